@@ -130,7 +130,7 @@ def speed():
     first_paint(stage)
     stage.renew_bus()
     window = Driver(PROGRAM, [], stage.log)
-    window.shows("What it rests on")
+    window.shows("Why it was found")
     try:
         row(f"scrolling {WAITING:,} candidates", scrolled(window), "no stall")
         window.go("sessions")

@@ -50,8 +50,8 @@ def photograph(stage, out):
         stage.renew_bus()
         driver = Driver(PROGRAM, [], stage.log)
         driver.resize(*SIZE)
-        driver.shows("What it rests on")
-        driver.shows("Two versions", "nav")
+        driver.shows("Why it was found")
+        driver.shows("Conflicts", "nav")
         driver.photograph(out / f"review-{theme}.png")
         for page, sign in PAGES:
             driver.go(page)
@@ -61,7 +61,7 @@ def photograph(stage, out):
         driver.shows("Syncthing", "main")
         driver.photograph(out / f"conflicts-{theme}.png")
         driver.go("stats")
-        driver.shows("Is it of use?", "main")
+        driver.shows("Usefulness", "main")
         driver.run("document.querySelector('.page').scrollTop = 10000")
         driver.photograph(out / f"stats-use-{theme}.png")
         driver.close()
@@ -83,7 +83,7 @@ PAGES = [
     ("sessions", "What was learned"),
     ("tasks", "Which one first?"),
     ("activity", "Activity"),
-    ("stats", "Sessions read"),
+    ("stats", "Active lessons"),
     ("settings", "Does everything work?"),
 ]
 

@@ -14,8 +14,8 @@ from test_window import WindowTest
 
 AXE = ROOT / "ui/node_modules/axe-core/axe.min.js"
 CANNED = [
-    ("review", "What it rests on"), ("lessons", "Why it is here"), ("ideas", "Undo in every list"), ("sessions", "What was learned"),
-    ("tasks", "Which one first?"), ("activity", "Activity"), ("stats", "Is it of use?"), ("settings", "Does everything work?"),
+    ("review", "Why it was found"), ("lessons", "Why it is here"), ("ideas", "Undo in every list"), ("sessions", "What was learned"),
+    ("tasks", "Which one first?"), ("activity", "Activity"), ("stats", "Usefulness"), ("settings", "Does everything work?"),
     ("conflicts", "Syncthing"),
 ]
 TAB = "\ue004"
@@ -62,10 +62,10 @@ class Page(unittest.TestCase):
 
     def test_every_form_of_the_review_keeps_to_wcag(self):
         axe = AXE.read_text()
-        for key, sign in [("e", "Text, as markdown"), ("r", "You need not say"), ("p", "Use npm for scripts"), ("?", "What it rests on")]:
+        for key, sign in [("e", "Text, as markdown"), ("r", "You can leave this empty"), ("p", "Use npm for scripts"), ("?", "Why it was found")]:
             with self.subTest(key=key):
                 self.page.visit("about:blank")
-                self.show("review", "What it rests on")
+                self.show("review", "Why it was found")
                 self.page.press(key)
                 self.page.shows(sign)
                 self.assertEqual(self.page.violations(axe), [])
@@ -76,7 +76,7 @@ class Page(unittest.TestCase):
             with self.subTest(scheme=scheme):
                 self.page.prefer(color_scheme=scheme)
                 self.page.visit("about:blank")
-                self.show("stats", "Is it of use?")
+                self.show("stats", "Usefulness")
                 self.page.chord("Control", "k")
                 self.page.press(*"shop")
                 self.page.shows("Prices are integers, in cents", "dialog")
@@ -94,7 +94,7 @@ class Page(unittest.TestCase):
                 self.page.shows("It would have stopped", ".binding")
                 self.assertEqual(self.page.violations(axe), [])
                 self.page.click("Change the check")
-                self.page.shows("Checks, a line each")
+                self.page.shows("Checks, one a line")
                 self.assertEqual(self.page.violations(axe), [])
 
     def test_the_tab_key_reaches_controls_and_shows_where_it_is(self):
@@ -124,7 +124,7 @@ class Page(unittest.TestCase):
     def test_nothing_moves_for_those_who_asked_for_that(self):
         self.page.prefer(reduced_motion="reduce")
         self.addCleanup(self.page.prefer)
-        self.show("review", "What it rests on")
+        self.show("review", "Why it was found")
         self.page.press("a")
         until(lambda: "Approved" in self.page.text(".notices"), "the answer")
         moving = self.page.run("return document.getAnimations().filter((one) => one.playState === 'running' && one.effect.getComputedTiming().duration > 10).length")
@@ -139,10 +139,10 @@ class Window(WindowTest):
         axe = AXE.read_text()
         self.stage.afterword("task", "new", "--yes", "--when", "every weekday at 9", "Look whether the backup ran")
         window = self.open()
-        window.shows("What it rests on")
+        window.shows("Why it was found")
         for scheme in ("light", "dark"):
             window.run("document.documentElement.dataset.theme = arguments[0]", scheme)
-            for name, sign in [("review", "What it rests on"), *PAGES]:
+            for name, sign in [("review", "Why it was found"), *PAGES]:
                 with self.subTest(page=name, scheme=scheme):
                     window.go(name)
                     window.shows(sign if name != "tasks" else "Look whether the backup ran", "main")

@@ -8,7 +8,7 @@ import { LESSONS } from "./platform/samples";
 test("opens with the review, and says how many wait", async () => {
   render(App, { platform: canned() });
   expect(await screen.findByText("Use pnpm for scripts", { selector: "h2" })).toBeTruthy();
-  expect(screen.getByRole("link", { name: /Review 2\s*waiting/ }).getAttribute("aria-current")).toBe("page");
+  expect(screen.getByRole("link", { name: /Review 2\s*to review/ }).getAttribute("aria-current")).toBe("page");
 });
 
 test("begins with the first run where there is no vault", async () => {

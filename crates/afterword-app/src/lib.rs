@@ -36,6 +36,7 @@ pub mod init;
 pub mod injection;
 pub mod inspect;
 pub mod install;
+pub mod lesson_history;
 pub mod lessons;
 pub mod log;
 pub mod model_calls;

@@ -219,8 +219,8 @@ fn together(news: &[News]) -> Option<Notice> {
 
 fn heading(kind: NoticeKind, count: usize) -> String {
     match (kind, count) {
-        (NoticeKind::Waiting, 1) => "A task waits for you".to_owned(),
-        (NoticeKind::Waiting, many) => format!("{many} tasks wait for you"),
+        (NoticeKind::Waiting, 1) => "A task waits for your answer".to_owned(),
+        (NoticeKind::Waiting, many) => format!("{many} tasks wait for your answers"),
         (NoticeKind::Failed, 1) => "A session could not be reflected".to_owned(),
         (NoticeKind::Failed, many) => format!("{many} sessions could not be reflected"),
         (NoticeKind::TaskFailed, 1) => "A task failed".to_owned(),
@@ -297,7 +297,7 @@ mod tests {
         assert_eq!(notices.due(&at("10:00:59"), &rules), None);
         assert_eq!(notices.wait(&at("10:00:59"), &rules), Some(Duration::from_secs(1)));
         let later = notices.due(&at("10:01:00"), &rules).unwrap();
-        assert_eq!((later.title.as_str(), later.route.as_str()), ("A task waits for you", "page/3"));
+        assert_eq!((later.title.as_str(), later.route.as_str()), ("A task waits for your answer", "page/3"));
         assert_eq!(later.body, "thing 3\nA session could not be reflected");
         notices.add(news(NoticeKind::Failed, 4), &at("10:01:01"), &rules);
         assert!(notices.due(&at("09:00:00"), &rules).is_some(), "a clock set back holds nothing up");

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::Appearance;
+use crate::config::{Appearance, Language};
 use crate::conversations::{TaskAttention, task_attention};
 use crate::note_change::Waiting;
 use crate::{App, Error, review};
@@ -61,6 +61,8 @@ pub struct Overview {
     pub can_undo: bool,
     /// How the window looks.
     pub appearance: Appearance,
+    /// The language of the window.
+    pub language: Language,
 }
 
 /// Looks how things stand. What cannot be looked at is said in the words, not returned as an error.
@@ -83,6 +85,7 @@ pub fn overview(app: &App, doing: &Doing) -> Overview {
         inbox: count(Waiting::Inbox),
         can_undo: can_undo(app),
         appearance: app.config.appearance,
+        language: app.config.language,
     }
 }
 

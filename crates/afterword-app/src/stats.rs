@@ -131,7 +131,7 @@ pub fn stats(app: &App, now: &Zoned) -> Result<Stats, Error> {
             let calls = store.engine_calls();
             calls.spent_since(midnight)? - calls.set_aside_since(midnight)?
         };
-        for verdict in [Verdict::Approve, Verdict::Edit, Verdict::Reject, Verdict::Skip, Verdict::Supersede] {
+        for verdict in Verdict::ALL {
             let standing = store.decisions().all(Some(verdict))?;
             let count = standing.iter().filter(|one| one.undone_at.is_none()).count();
             stats.decisions.insert(verdict.as_str(), count);

@@ -20,6 +20,7 @@ use crate::{App, Error, checks, injection, review};
 
 /// Whether it works.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "UsefulnessFigures"))]
 pub struct Usefulness {
     /// The lessons there are.
     pub lessons: LessonCounts,
@@ -41,6 +42,7 @@ pub struct Usefulness {
 
 /// Lessons by where they stand.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub struct LessonCounts {
     /// Active ones.
     pub active: usize,
@@ -54,6 +56,7 @@ pub struct LessonCounts {
 
 /// Wishes that were said again although a note said them when the session began.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub struct RepeatedWishes {
     /// How many, each counted once a session.
     pub wishes: usize,
@@ -69,6 +72,7 @@ pub struct RepeatedWishes {
 
 /// What sessions were given, prompts included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub struct GivenFigures {
     /// Sessions that were given something.
     pub sessions: usize,
@@ -84,6 +88,7 @@ pub struct GivenFigures {
 
 /// Some amounts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub struct Spread {
     /// Of so many sessions.
     pub sessions: usize,
@@ -95,6 +100,7 @@ pub struct Spread {
 
 /// A lesson that nobody needs, as far as is known.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub struct IdleLesson {
     /// Its note.
     pub id: NoteId,
@@ -104,6 +110,54 @@ pub struct IdleLesson {
     pub path: String,
     /// When it was given last.
     pub last_given: Option<Timestamp>,
+}
+
+/// A lesson that sessions said again although a note says it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
+pub struct RepeatedLesson {
+    /// Its note.
+    pub id: NoteId,
+    /// Its title.
+    pub title: String,
+    /// Its note, below the vault's root.
+    pub path: String,
+    /// In so many sessions.
+    pub sessions: usize,
+    /// Of those, the ones that had been given it.
+    pub given: usize,
+    /// When a session that says it began last.
+    pub last: Timestamp,
+}
+
+/// The active lessons that are said again most, those said most often first; at most `most`.
+///
+/// # Errors
+/// [`Error::NoVault`], or [`Error::Vault`] or [`Error::Store`].
+pub fn repeated_lessons(app: &App, most: usize) -> Result<Vec<RepeatedLesson>, Error> {
+    let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
+    let index = app.open_vault()?.scan()?;
+    let mut by_note: HashMap<NoteId, RepeatedLesson> = HashMap::new();
+    for one in store.comparisons().repeated(&app.vault_root())? {
+        let Some(entry) = index.by_id(one.note).filter(|entry| is_active_lesson(entry)) else { continue };
+        let repeated = by_note.entry(one.note).or_insert_with(|| RepeatedLesson {
+            id: one.note,
+            title: note::title_of(entry),
+            path: entry.path.to_string(),
+            sessions: 0,
+            given: 0,
+            last: one.at,
+        });
+        repeated.sessions += 1;
+        repeated.given += usize::from(one.given == Some(true));
+        repeated.last = repeated.last.max(one.at);
+    }
+    let mut repeated: Vec<RepeatedLesson> = by_note.into_values().collect();
+    repeated.sort_by(|one, other| {
+        (other.sessions, other.last, &one.path).cmp(&(one.sessions, one.last, &other.path))
+    });
+    repeated.truncate(most);
+    Ok(repeated)
 }
 
 /// Looks whether it works; lessons are of no use that were not for `days`.
@@ -183,6 +237,10 @@ fn is_lesson(entry: &NoteEntry) -> bool {
     note::lesson_kind(entry).is_some_and(|kind| kind != Kind::Idea)
 }
 
+fn is_active_lesson(entry: &NoteEntry) -> bool {
+    is_lesson(entry) && matches!(entry.properties.standing(), Some(Status::Active) | None)
+}
+
 fn given_figures(store: &Store, since: Option<Timestamp>) -> Result<Option<GivenFigures>, Error> {
     if since.is_none() {
         return Ok(None);
@@ -253,10 +311,7 @@ impl Idle<'_> {
 
     /// The active lessons that were there before and are idle, those given longest ago first.
     fn lessons(&self, is_idle: impl Fn(&NoteEntry, NoteId) -> bool) -> Vec<IdleLesson> {
-        let active = |entry: &&NoteEntry| {
-            is_lesson(entry) && matches!(entry.properties.standing(), Some(Status::Active) | None)
-        };
-        let found = self.index.notes().filter(active).filter_map(|entry| {
+        let found = self.index.notes().filter(|entry| is_active_lesson(entry)).filter_map(|entry| {
             let id = entry.properties.id?;
             let is_old = self.began(entry, id).is_some_and(|at| at < self.before);
             // What the person loads always is theirs to judge.

@@ -33,15 +33,18 @@ pub enum Verdict {
     Edit,
     /// Refused: nothing like it is to be offered again, within its scope.
     Reject,
-    /// Put off.
+    /// Postponed.
     Skip,
     /// Kept in place of an older lesson.
     Supersede,
+    /// Archived without a yes or a no: the same may be found again.
+    Archive,
 }
 
 impl Verdict {
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::Approve, Self::Edit, Self::Reject, Self::Skip, Self::Supersede];
+    pub const ALL: [Self; 6] =
+        [Self::Approve, Self::Edit, Self::Reject, Self::Skip, Self::Supersede, Self::Archive];
 
     /// The verdict's name, the same in SQL, JSON and on the command line.
     pub fn as_str(self) -> &'static str {
@@ -51,6 +54,7 @@ impl Verdict {
             Self::Reject => "reject",
             Self::Skip => "skip",
             Self::Supersede => "supersede",
+            Self::Archive => "archive",
         }
     }
 

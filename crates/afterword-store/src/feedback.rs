@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use rusqlite::params;
 use serde::{Deserialize, Serialize};
 
-use crate::values::{millis, time};
+use crate::values::{millis, parsed, time};
 use crate::{Store, StoreError};
 
 /// What came of a lesson.
@@ -106,6 +106,31 @@ impl Feedback<'_> {
         Ok(known.collect())
     }
 
+    /// What came of one lesson, the first first.
+    ///
+    /// # Errors
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
+    pub fn of_note(&self, note: NoteId) -> Result<Vec<FeedbackRow>, StoreError> {
+        let wrap = |e| self.store.error("read what came of a lesson", e);
+        let sql =
+            "SELECT session_id, verdict, source, reason, at FROM feedback WHERE note_id = ?1 ORDER BY at, id";
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        let rows = statement
+            .query_map([note.to_string()], |row| {
+                let session: Option<String> = row.get("session_id")?;
+                Ok(FeedbackRow {
+                    note,
+                    session: session.as_deref().and_then(SessionId::parse),
+                    worth: parsed(row, "verdict", Worth::parse)?,
+                    source: row.get("source")?,
+                    reason: row.get("reason")?,
+                    at: time(row, 4)?,
+                })
+            })
+            .map_err(wrap)?;
+        rows.collect::<Result<_, _>>().map_err(wrap)
+    }
+
     /// Forgets what a source said of a session's lessons: it is about to say it anew.
     ///
     /// # Errors
@@ -150,6 +175,15 @@ mod tests {
         assert_eq!(store.feedback().take_back(&SessionId::parse("one").unwrap(), "session").unwrap(), 0);
         let helped = all.iter().filter(|(_, worth, _)| *worth == Worth::Helped);
         assert_eq!(helped.count(), 2);
+        let of_note = store.feedback().of_note(note).unwrap();
+        assert_eq!(
+            (of_note.len(), of_note[1].worth, &of_note[1].session),
+            (5, Worth::Helped, &SessionId::parse("one"))
+        );
+        assert_eq!(
+            store.feedback().of_note(NoteId::new("2026-03-02T10:00:00Z".parse().unwrap())).unwrap(),
+            []
+        );
         assert_eq!(store.feedback().forget_session(&SessionId::parse("one").unwrap()).unwrap(), 5);
     }
 }

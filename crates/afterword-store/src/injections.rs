@@ -117,6 +117,24 @@ impl Injections<'_> {
         self.list("WHERE session_id = ?1 ORDER BY at, id", params![session.as_str()])
     }
 
+    /// The sessions that were given a note, and when each was first, the latest first; at most so many.
+    ///
+    /// # Errors
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
+    pub fn sessions_given(&self, note: NoteId, most: u32) -> Result<Vec<(SessionId, Timestamp)>, StoreError> {
+        let wrap = |e| self.store.error("read which sessions were given a lesson", e);
+        let sql =
+            "SELECT i.session_id, min(i.at) AS first FROM injections i JOIN injected g ON g.injection = i.id
+            WHERE g.note_id = ?1 AND g.shown = 1 GROUP BY i.session_id ORDER BY first DESC LIMIT ?2";
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        let rows = statement
+            .query_map(params![note.to_string(), most], |row| {
+                Ok((parsed(row, "session_id", SessionId::parse)?, time(row, 1)?))
+            })
+            .map_err(wrap)?;
+        rows.collect::<Result<_, _>>().map_err(wrap)
+    }
+
     /// The session that was last given something or nothing.
     ///
     /// # Errors
@@ -308,6 +326,20 @@ mod tests {
         assert_eq!(store.injections().of_session(&first.session).unwrap(), std::slice::from_ref(&first));
         assert_eq!(store.injections().latest_session().unwrap(), Some(second.session.clone()));
         assert_eq!(store.injections().shown().unwrap(), [(note, 1)]);
+        let again = injection("three", "2026-03-02T10:00:00Z", true);
+        let later = Injection { at: "2026-03-02T11:00:00Z".parse().unwrap(), ..again.clone() };
+        for one in [&later, &again] {
+            store.injections().add(one).unwrap();
+        }
+        let given = |most| store.injections().sessions_given(note, most).unwrap();
+        let latest = (again.session.clone(), again.at);
+        assert_eq!(
+            given(9),
+            [latest.clone(), (first.session.clone(), first.at)],
+            "each once, the latest first"
+        );
+        assert_eq!(given(1), [latest]);
+        assert_eq!(store.injections().forget_session(&again.session).unwrap(), 2);
         let sum = |bytes| GivenSum { tokens: 40, bytes };
         let mut sums = store.injections().given_sums().unwrap();
         sums.sort_by_key(|one| one.bytes);

@@ -39,6 +39,8 @@ const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("migrations/0017_session_files.sql")),
     // What an agent words in the person's name is never taken for the person's own words.
     M::up(include_str!("migrations/0018_relayed.sql")),
+    // What nobody will answer is archived at once, and comes back with one undo.
+    M::up(include_str!("migrations/0019_archived.sql")),
 ];
 
 pub(crate) fn migrations() -> Migrations<'static> {
@@ -65,6 +67,36 @@ mod tests {
         let sql: Vec<String> =
             statement.query_map((), |row| row.get(0)).unwrap().collect::<Result<_, _>>().unwrap();
         insta::assert_snapshot!(sql.join(";\n"));
+    }
+
+    #[test]
+    fn decisions_made_before_archiving_keep_their_numbers_and_their_notes() {
+        let home = tempfile::tempdir().unwrap();
+        let mut connection = rusqlite::Connection::open(home.path().join("afterword.db")).unwrap();
+        connection.pragma_update(None, "foreign_keys", true).unwrap();
+        super::migrations().to_version(&mut connection, 18).unwrap();
+        let add =
+            "INSERT INTO decisions (user_id, candidate_key, verdict, kind, title, reason, words, decided_at)
+            VALUES ('local', 'k', 'skip', 'fix', 'Title', '', '', 1) RETURNING id";
+        let mut added = || connection.query_row(add, (), |row| row.get::<_, i64>(0)).unwrap();
+        let (first, last) = (added(), added());
+        let note = "INSERT INTO decided_notes VALUES (?1, 0, '/vault', 'a.md', 'text', 'b.md', 'hash')";
+        connection.execute(note, [first]).unwrap();
+        connection.execute("DELETE FROM decisions WHERE id = ?1", [last]).unwrap();
+
+        super::migrations().to_latest(&mut connection).unwrap();
+
+        let kept = "SELECT d.id, n.path_before FROM decisions d JOIN decided_notes n ON n.decision = d.id";
+        let kept: (i64, String) =
+            connection.query_row(kept, (), |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+        assert_eq!(kept, (first, "a.md".to_owned()));
+        let archive = add.replace("'skip'", "'archive'");
+        let next: i64 = connection.query_row(&archive, (), |row| row.get(0)).unwrap();
+        assert_eq!(next, last + 1, "a number is never used again");
+        connection.execute("DELETE FROM decisions WHERE id = ?1", [first]).unwrap();
+        let notes: i64 =
+            connection.query_row("SELECT count(*) FROM decided_notes", (), |row| row.get(0)).unwrap();
+        assert_eq!(notes, 0, "a decision's notes go with it");
     }
 
     #[test]

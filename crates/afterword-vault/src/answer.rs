@@ -270,10 +270,27 @@ impl<'a> Answering<'a> {
     /// # Errors
     /// As [`Answering::approved`].
     pub fn expired(&self, entry: &NoteEntry, date: Date, days: usize) -> Result<Revision, EditRefused> {
+        self.archived_because(entry, date, format!("nobody answered it for {days} days"))
+    }
+
+    /// The lesson goes to the archive because the person will not answer it; no rejection. The note says so.
+    ///
+    /// # Errors
+    /// As [`Answering::approved`].
+    pub fn put_away(&self, entry: &NoteEntry, date: Date) -> Result<Revision, EditRefused> {
+        self.archived_because(entry, date, "you archived it without an answer".to_owned())
+    }
+
+    fn archived_because(
+        &self,
+        entry: &NoteEntry,
+        date: Date,
+        because: String,
+    ) -> Result<Revision, EditRefused> {
         let mut note = entry.note.clone();
         note.set("status", &word(Status::Archived.as_str()))?;
         note.set(ARCHIVED, &Value::Date(date))?;
-        note.set(ARCHIVED_BECAUSE, &Value::Text(format!("nobody answered it for {days} days")))?;
+        note.set(ARCHIVED_BECAUSE, &Value::Text(because))?;
         let to = self.free(layout::ARCHIVE, entry.path.name(), &entry.path);
         Ok(revision(entry, &note, to))
     }
@@ -370,7 +387,7 @@ impl<'a> Answering<'a> {
     }
 }
 
-/// The day on which a lesson went to the archive because nobody answered it; `None` for all others.
+/// The day on which a lesson went to the archive without an answer; `None` for all others.
 pub fn expired_on(entry: &NoteEntry) -> Option<Date> {
     let is_archived = entry.properties.standing() == Some(Status::Archived);
     entry.note.text_of(ARCHIVED).filter(|_| is_archived)?.parse().ok()

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use afterword_app::exchange::{ExportFile, ExportForm, ExportRequest};
+use afterword_app::exchange::{ExportFile, ExportForm, ExportRequest, ImportSource, Imported};
 use afterword_app::lessons::LessonLine;
 use afterword_app::saving::{SaveOutcome, SaveRequest};
 use afterword_app::{Error, exchange, lessons, saving};
@@ -111,6 +111,52 @@ pub(crate) async fn write_export(
         exchange::write_export(&planned)
     })
     .await
+}
+
+/// Where lessons are imported from.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "ImportSource"))]
+#[serde(tag = "from", rename_all = "lowercase")]
+pub(crate) enum Source {
+    /// What Claude Code wrote down by itself.
+    Memory,
+    /// A file of instructions.
+    Rules { file: PathBuf, project: Option<String> },
+    /// A folder of notes that another tool wrote.
+    Notes { folder: PathBuf, project: Option<String> },
+}
+
+impl From<Source> for ImportSource {
+    fn from(source: Source) -> Self {
+        match source {
+            Source::Memory => Self::ClaudeMemory,
+            Source::Rules { file, project } => Self::Rules { files: vec![file], project },
+            Source::Notes { folder, project } => Self::Notes { folder, project },
+        }
+    }
+}
+
+/// Shows what an import would write.
+#[tauri::command]
+pub(crate) async fn plan_import(app: AppHandle, source: Source) -> Answer<Imported> {
+    ask(&app, move |agent| exchange::plan_import(&agent, &source.into(), &Zoned::now())).await
+}
+
+/// Writes the notes of an import that were chosen, by their paths.
+#[tauri::command]
+pub(crate) async fn write_import(app: AppHandle, source: Source, chosen: Vec<String>) -> Answer<Imported> {
+    change(&app, move |agent| {
+        let now = Zoned::now();
+        let planned = exchange::plan_import(&agent, &source.into(), &now)?.only(chosen);
+        exchange::import(&agent, &planned, &now)
+    })
+    .await
+}
+
+/// Lets the person choose a file that is there.
+#[tauri::command]
+pub(crate) async fn choose_file(app: AppHandle) -> Answer<Option<PathBuf>> {
+    pick(&app, |dialog| dialog.add_filter("markdown", &["md"]).blocking_pick_file()).await
 }
 
 /// Lets the person name a file that may be there.

@@ -1,11 +1,14 @@
 //! Lessons, ideas, figures, and opening notes where the person reads them.
 
 use afterword_app::ideas::{Idea, IdeaMark};
+use afterword_app::lesson_history::LessonEvent;
 use afterword_app::lessons::{Lesson, LessonList, LessonsRequest};
 use afterword_app::model_calls::Spend;
 use afterword_app::stats::Stats;
-use afterword_app::{ideas, lessons, model_calls, review, stats};
+use afterword_app::usefulness::{RepeatedLesson, Usefulness};
+use afterword_app::{ideas, lesson_history, lessons, model_calls, review, stats, usefulness};
 use jiff::Zoned;
+use serde::Serialize;
 use tauri::{AppHandle, Emitter};
 
 use super::{Answer, ask, change};
@@ -29,6 +32,18 @@ pub(crate) async fn lesson(app: AppHandle, id: String) -> Answer<Lesson> {
 #[tauri::command]
 pub(crate) async fn archive(app: AppHandle, id: String, archived: bool) -> Answer<()> {
     change(&app, move |agent| review::archive_lesson(&agent, &id, archived, &Zoned::now())).await
+}
+
+/// Archives many, or brings them back.
+#[tauri::command]
+pub(crate) async fn archive_many(app: AppHandle, ids: Vec<String>, archived: bool) -> Answer<()> {
+    change(&app, move |agent| review::archive_lessons(&agent, &ids, archived, &Zoned::now())).await
+}
+
+/// What happened to one, the first first.
+#[tauri::command]
+pub(crate) async fn lesson_history(app: AppHandle, id: String) -> Answer<Vec<LessonEvent>> {
+    ask(&app, move |agent| lesson_history::lesson_history(&agent, &id, &Zoned::now())).await
 }
 
 /// Lists ideas.
@@ -62,6 +77,33 @@ pub(crate) async fn spend(app: AppHandle, days: u32) -> Answer<Spend> {
 #[tauri::command]
 pub(crate) async fn stats(app: AppHandle) -> Answer<Stats> {
     ask(&app, |agent| stats::stats(&agent, &Zoned::now())).await
+}
+
+/// Days that a lesson must be of no use to be called so.
+const IDLE_DAYS: u32 = 30;
+/// Lessons said again that are named.
+const MOST_REPEATED: usize = 12;
+
+/// Whether lessons are of use.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "Usefulness"))]
+pub(crate) struct UsefulnessView {
+    #[serde(flatten)]
+    figures: Usefulness,
+    /// The lessons said again most.
+    said_again: Vec<RepeatedLesson>,
+}
+
+/// Looks whether lessons are of use.
+#[tauri::command]
+pub(crate) async fn usefulness(app: AppHandle) -> Answer<UsefulnessView> {
+    ask(&app, |agent| {
+        Ok(UsefulnessView {
+            figures: usefulness::usefulness(&agent, IDLE_DAYS, &Zoned::now())?,
+            said_again: usefulness::repeated_lessons(&agent, MOST_REPEATED)?,
+        })
+    })
+    .await
 }
 
 /// Opens a note of the vault in the editor that belongs to it.

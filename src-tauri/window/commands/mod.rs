@@ -3,9 +3,11 @@
 pub(crate) mod activity;
 pub(crate) mod checks;
 pub(crate) mod conflicts;
+pub(crate) mod connections;
 pub(crate) mod exchange;
 pub(crate) mod keys;
 pub(crate) mod lessons;
+pub(crate) mod projects;
 pub(crate) mod review;
 pub(crate) mod sessions;
 pub(crate) mod settings;

@@ -29,6 +29,7 @@ pub(crate) struct ItemView {
 pub(crate) enum Given {
     Approve { ids: Vec<String> },
     Skip { ids: Vec<String> },
+    Archive { ids: Vec<String> },
     Reject { ids: Vec<String>, reason: String, everywhere: bool },
     Edit { id: String, title: String, body: String },
     Supersede { id: String, old: String, title: Option<String>, body: Option<String> },
@@ -92,6 +93,7 @@ impl Given {
         match self {
             Self::Approve { ids } => (ids, review::Answer::approve()),
             Self::Skip { ids } => (ids, review::Answer::Skip),
+            Self::Archive { ids } => (ids, review::Answer::Archive),
             Self::Reject { ids, reason, everywhere } => {
                 let scope = if everywhere { RejectScope::Everywhere } else { RejectScope::Project };
                 (ids, review::Answer::Reject { reason, scope })

@@ -6,8 +6,9 @@ use afterword_app::lessons::LessonLine;
 use afterword_app::queue::Enqueued;
 use afterword_app::reading::{ResultText, SessionReading, Surroundings};
 use afterword_app::session_search::{FindRequest, FindResult, SessionLine};
+use afterword_app::sessions::TimelineEntry;
 use afterword_app::why::Injection;
-use afterword_app::{ExportForm, archive, lessons, reading, session_export, session_search, why};
+use afterword_app::{ExportForm, archive, lessons, reading, session_export, session_search, sessions, why};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde::Serialize;
@@ -61,6 +62,29 @@ pub(crate) async fn timeline(
     line: Option<u64>,
 ) -> Answer<SessionReading> {
     ask(&app, move |afterword| reading::read_subagent_at(&afterword, &session, &agent, line)).await
+}
+
+/// One thing that happened to a session.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
+pub(crate) struct SessionEvent {
+    at: Timestamp,
+    /// Its name: a state it came to, `began`, `compacted` or `heartbeat`.
+    what: &'static str,
+    /// Why it failed, what the heartbeat says, what started the reflection.
+    detail: Option<String>,
+}
+
+/// What happened to a session, the first first.
+#[tauri::command]
+pub(crate) async fn session_events(app: AppHandle, session: String) -> Answer<Vec<SessionEvent>> {
+    ask(&app, move |agent| {
+        let (_, entries) = sessions::timeline(&agent, &session)?;
+        let of =
+            |one: TimelineEntry| SessionEvent { at: one.at, what: one.what.as_str(), detail: one.detail };
+        Ok(entries.into_iter().map(of).collect())
+    })
+    .await
 }
 
 /// Reads what a tool answered.

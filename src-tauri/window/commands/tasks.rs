@@ -1,15 +1,12 @@
 //! Tasks: conversations with Claude that go on in the background.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
-use afterword_app::connections::{ConnectionView, SignInWishes};
-use afterword_app::conversations::SignedIn;
+use afterword_app::conversations;
 use afterword_app::conversations::{
     ConversationDetail, ConversationView, LimitChange, MessageEffect, NewConversation, PlannedSchedule,
     TaskNeeds,
 };
-use afterword_app::{connections, conversations};
 use afterword_core::conversation::RunLimits;
 use jiff::Zoned;
 use serde::{Deserialize, Serialize};
@@ -17,14 +14,10 @@ use tauri::{AppHandle, Manager};
 
 use super::{Answer, ask, change};
 use crate::exchange::ToTray;
-use crate::opening;
 use crate::window::host::Host;
 
 /// Messages and runs shown at most.
 const SHOWN: u32 = 200;
-
-/// How long a person may take to sign in.
-const SIGN_IN_LIMIT: Duration = Duration::from_secs(10 * 60);
 
 /// A schedule as it was understood.
 #[derive(Debug, Serialize)]
@@ -74,6 +67,10 @@ pub(crate) enum Step {
     Pause,
     Resume,
     Archive,
+    /// Its work runs once, at once; its schedule stays.
+    Run,
+    /// What was changed last by talking is taken back.
+    Undo,
 }
 
 /// Lists the tasks, the one changed last first.
@@ -149,7 +146,7 @@ pub(crate) async fn say_in_task(app: AppHandle, id: String, words: String) -> An
     .await
 }
 
-/// Pauses a task's work, lets it go on, or closes it for good.
+/// Pauses a task's work, lets it go on or run once, takes a change back, or closes it for good.
 #[tauri::command]
 pub(crate) async fn move_task(app: AppHandle, id: String, step: Step) -> Answer<()> {
     change(&app, move |agent| {
@@ -158,6 +155,8 @@ pub(crate) async fn move_task(app: AppHandle, id: String, step: Step) -> Answer<
             Step::Pause => conversations.pause(&id, &now),
             Step::Resume => conversations.resume(&id, &now),
             Step::Archive => conversations.archive(&id, &now),
+            Step::Run => conversations.run_now(&id, &now),
+            Step::Undo => conversations.undo(&id, &now),
         }
         .map(drop)
     })
@@ -188,33 +187,4 @@ pub(crate) async fn limit_task(app: AppHandle, id: String, limits: Limits) -> An
         conversations::conversations(&agent)?.limit(&id, &wanted, &Zoned::now()).map(drop)
     })
     .await
-}
-
-/// Lists the connections that tasks may use.
-#[tauri::command]
-pub(crate) async fn connections(app: AppHandle) -> Answer<Vec<ConnectionView>> {
-    ask(&app, |agent| connections::connections(&agent)?.list()).await
-}
-
-/// Signs in to a remote server: opens its page in the browser, and waits for the person there.
-#[tauri::command]
-pub(crate) async fn connect(app: AppHandle, name: String) -> Answer<SignedIn> {
-    let waiting = ask(&app, move |agent| {
-        connections::connections(&agent)?.begin_sign_in(&name, SignInWishes::default())
-    })
-    .await?;
-    opening::open_address(waiting.address().to_owned()).await?;
-    // A window that is closed meanwhile does not wait: whoever wants to sign in then begins anew.
-    let finish = move |agent: afterword_app::App| {
-        conversations::finish_sign_in(&agent, waiting, SIGN_IN_LIMIT, &|| false, &Zoned::now())
-    };
-    let done = ask(&app, finish).await?;
-    change(&app, move |_| Ok(done)).await
-}
-
-/// Signs out of a remote server.
-#[tauri::command]
-pub(crate) async fn disconnect(app: AppHandle, name: String) -> Answer<()> {
-    change(&app, move |agent| connections::connections(&agent)?.sign_out(&name, &Zoned::now()).map(drop))
-        .await
 }

@@ -10,7 +10,7 @@ test("a reflection says what it found, never JSON", () => {
   expect(of({ ...none, unchanged: true })).toBe("Nothing had changed since the last time.");
   expect(of({ ...none, passed_over: "excluded" })).toBe("The project is excluded.");
   expect(of({ ...none, insights_created: 2, procedures_created: 1, ideas_created: 1, waiting_for_review: 1 })).toBe(
-    "3 lessons and 1 idea learned from 104 entries; 1 waits for your word.",
+    "3 lessons and 1 idea learned from 104 entries; 1 to review.",
   );
 });
 

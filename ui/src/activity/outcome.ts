@@ -1,12 +1,6 @@
 /** What came of a job, in words: jobs leave their result as JSON, each sort its own. */
-import { counted } from "../kit/words";
 import type { Job, ReflectionResult } from "../platform/platform";
-
-const HEARTBEAT: Record<string, string> = {
-  continued: "There was nothing to say.",
-  excluded: "The project is excluded.",
-  own: "The session is Afterword's own.",
-};
+import { words } from "../words/words.svelte";
 
 export function outcome(job: Pick<Job, "status" | "result">): string {
   if (job.status !== "completed" || !job.result) return "";
@@ -14,29 +8,25 @@ export function outcome(job: Pick<Job, "status" | "result">): string {
   if (typeof result === "string") return result;
   if (!result) return "";
   if (typeof result.summary === "string" && result.summary) return result.summary;
-  if (typeof result.status === "string") return HEARTBEAT[result.status] ?? "";
+  if (typeof result.status === "string") return (words.activity.heartbeat as Record<string, string>)[result.status] ?? "";
   if (typeof result.insights_created === "number") return reflected(result);
   return "";
 }
 
 /** What came of reflecting all that changed. */
 export function reflectionWords(done: Pick<ReflectionResult, "sessions" | "notes" | "stopped">): string {
-  if (!done.sessions) return "Nothing new since last time.";
-  return `${counted(done.sessions, "session")} read, ${counted(done.notes, "note")} written${done.stopped ? ", then stopped" : ""}.`;
+  if (!done.sessions) return words.activity.nothingNew;
+  return (done.stopped ? words.activity.reflectedPartly : words.activity.reflected)(done.sessions, done.notes);
 }
 
 function reflected(result: Record<string, unknown>): string {
   const number = (name: string) => (typeof result[name] === "number" ? (result[name] as number) : 0);
-  if (result.passed_over) return result.passed_over === "own" ? "The session is Afterword's own." : "The project is excluded.";
-  if (result.unchanged) return "Nothing had changed since the last time.";
+  if (result.passed_over) return result.passed_over === "own" ? words.activity.heartbeat.own : words.activity.heartbeat.excluded;
+  if (result.unchanged) return words.activity.unchanged;
   const lessons = number("insights_created") + number("procedures_created");
-  const found = [
-    lessons ? counted(lessons, "lesson") : "",
-    number("ideas_created") ? counted(number("ideas_created"), "idea") : "",
-  ].filter(Boolean);
-  if (!found.length) return `Nothing to learn in ${counted(number("memories_analyzed"), "entry", "entries")}.`;
-  const waiting = number("waiting_for_review");
-  return `${found.join(" and ")} learned from ${counted(number("memories_analyzed"), "entry", "entries")}${waiting ? `; ${counted(waiting, "waits", "wait")} for your word` : ""}.`;
+  const [ideas, entries] = [number("ideas_created"), number("memories_analyzed")];
+  if (!lessons && !ideas) return words.activity.nothingLearned(entries);
+  return words.activity.learned(lessons, ideas, entries, number("waiting_for_review"));
 }
 
 function parsed(text: string): Record<string, unknown> | string | null {

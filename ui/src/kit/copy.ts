@@ -1,21 +1,22 @@
 /** Puts words on the clipboard, and says so. */
 
 import { notices } from "./notices.svelte";
+import { words } from "../words/words.svelte";
 
-export async function copy(words: string, notice: string) {
+export async function copy(text: string, notice: string) {
   try {
-    await navigator.clipboard.writeText(words);
+    await navigator.clipboard.writeText(text);
     notices.say(notice);
   } catch {
-    if (copyOld(words)) notices.say(notice);
-    else notices.complain("The clipboard cannot be reached: select the words and copy them.");
+    if (copyOld(text)) notices.say(notice);
+    else notices.complain(words.common.clipboard);
   }
 }
 
 /** For webviews that know no other way. */
-function copyOld(words: string): boolean {
+function copyOld(text: string): boolean {
   const field = document.createElement("textarea");
-  field.value = words;
+  field.value = text;
   field.style.position = "fixed";
   field.style.opacity = "0";
   document.body.append(field);

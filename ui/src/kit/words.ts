@@ -1,5 +1,7 @@
 /** How times, sizes and the domain's words are written. */
 
+import { REASONS } from "../words/en/reasons";
+import { wordFor, words } from "../words/words.svelte";
 import { now as present } from "./now.svelte";
 
 const UNITS: [number, Intl.RelativeTimeFormatUnit][] = [
@@ -12,7 +14,21 @@ const UNITS: [number, Intl.RelativeTimeFormatUnit][] = [
   [Number.POSITIVE_INFINITY, "year"],
 ];
 
-const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "long" });
+/** The formats of a language, made once: making one takes longer than using it. */
+const formats = new Map<string, { relative: Intl.RelativeTimeFormat; number: Intl.NumberFormat; compact: Intl.NumberFormat }>();
+
+function format() {
+  let known = formats.get(words.locale);
+  if (!known) {
+    known = {
+      relative: new Intl.RelativeTimeFormat(words.locale, { numeric: "auto", style: "long" }),
+      number: new Intl.NumberFormat(words.locale),
+      compact: new Intl.NumberFormat(words.locale, { notation: "compact", maximumSignificantDigits: 3 }),
+    };
+    formats.set(words.locale, known);
+  }
+  return known;
+}
 
 /** Reading the clock's signal has what is written follow it; what happened after its last look counts from itself. */
 function latest(): Date {
@@ -25,94 +41,71 @@ export function ago(time: string | null | undefined, now: Date = latest()): stri
   if (!time) return "";
   const at = new Date(time.length === 10 ? `${time}T12:00` : time);
   let amount = (at.getTime() - now.getTime()) / 1000;
-  if (time.length === 10 && Math.abs(amount) < 20 * 3600) return "today";
-  if (Math.abs(amount) < 45) return "just now";
+  if (time.length === 10 && Math.abs(amount) < 20 * 3600) return words.common.today;
+  if (Math.abs(amount) < 45) return words.common.justNow;
   for (const [size, unit] of UNITS) {
-    if (Math.abs(amount) < size) return relative.format(Math.round(amount), unit);
+    if (Math.abs(amount) < size) return format().relative.format(Math.round(amount), unit);
     amount /= size;
   }
   return "";
 }
 
-/** "3 days", for how long something has been waiting. */
-export function since(time: string | null | undefined, now: Date = latest()): string {
-  return ago(time, now).replace(/ ago$/, "");
-}
-
 export function dateTime(time: string | null | undefined): string {
   if (!time) return "";
-  return new Date(time).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
+  return new Date(time).toLocaleString(words.dates, { dateStyle: "medium", timeStyle: "short" });
 }
 
 export function clock(time: string | null | undefined): string {
   if (!time) return "";
-  return new Date(time).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
+  return new Date(time).toLocaleTimeString(words.dates, { hour: "2-digit", minute: "2-digit" });
+}
+
+/** "Mar", the month a day is in. */
+export function month(day: string): string {
+  return new Date(`${day}T12:00`).toLocaleString(words.locale, { month: "short" });
 }
 
 export function bytes(count: number): string {
   if (count < 1000) return `${count} B`;
   if (count < 1_000_000) return `${Math.round(count / 1000)} kB`;
-  if (count < 1_000_000_000) return `${(count / 1_000_000).toFixed(1)} MB`;
-  return `${(count / 1_000_000_000).toFixed(2)} GB`;
+  if (count < 1_000_000_000) return `${fixed(count / 1_000_000, 1)} MB`;
+  return `${fixed(count / 1_000_000_000, 2)} GB`;
+}
+
+function fixed(value: number, digits: number): string {
+  return value.toLocaleString(words.locale, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
+/** "12,345". */
+export function figure(count: number): string {
+  return format().number.format(count);
 }
 
 export function amount(count: number): string {
-  if (count < 10_000) return count.toLocaleString("en");
-  if (count < 1_000_000) return `${Math.round(count / 1000)}k`;
-  return `${(count / 1_000_000).toFixed(1)}M`;
+  return count < 10_000 ? figure(count) : format().compact.format(count);
+}
+
+/** "a, b and c". */
+export function listed(parts: string[]): string {
+  return new Intl.ListFormat(words.locale, { type: "conjunction" }).format(parts);
+}
+
+export function percent(share: number): string {
+  return `${Math.round(100 * share)} %`;
 }
 
 /** "$0.042": money that one run costs is often less than a cent. */
 export function dollars(usd: number): string {
-  return `$${usd.toFixed(usd > 0 && usd < 1 ? 3 : 2)}`;
+  return `$${fixed(usd, usd > 0 && usd < 1 ? 3 : 2)}`;
 }
-
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
-}
-
-const KINDS: Record<string, string> = {
-  preference: "Preference",
-  workflow: "Workflow",
-  fix: "Fix",
-  idea: "Idea",
-  reference: "Reference",
-  project: "Project",
-};
 
 export function kindName(kind: string | null | undefined): string {
-  return (kind && KINDS[kind]) || kind || "Note";
+  return wordFor(words.kinds, kind || "note");
 }
-
-const SIGNALS: Record<string, string> = {
-  "standing-rule": "a standing rule",
-  correction: "you corrected Claude",
-  "design-lock": "you decided a question of design",
-  "repeated-pattern": "seen again and again",
-  "error-resolved": "an error was resolved",
-  approval: "you approved it",
-  "follow-up": "put off for later",
-  implied: "said between the lines",
-  saved: "saved by name",
-  unproven: "perhaps not your words",
-};
 
 export function signalName(signal: string | null | undefined): string {
-  return (signal && SIGNALS[signal]) || signal || "";
+  return wordFor(words.signals, signal ?? "");
 }
-
-/** How the engine says why, and how a person is told. */
-const REASONS: [RegExp, string][] = [
-  [/ \(score \d+ of 100\)\.?/, ""],
-  [/^[a-z][a-z -]*, (?:high|medium|low) confidence(?:: )?/, ""],
-  [/\bthe person was content afterwards/gi, "you were content afterwards"],
-  [/\bthe person says what was expected/gi, "you said what you expected"],
-  [/\bthe person points to what is there already/gi, "you pointed to what is there already"],
-  [/\bthe person (decide|object|narrow)s/gi, "you $1ed"],
-  [/\byou decideed/g, "you decided"],
-  [/\bthe agent\b/gi, "Claude"],
-  [/taken together, small signs speak for it/i, "several small signs speak for it together"],
-];
 
 /** Why a lesson was found, in sentences. */
 export function whyFound(lesson: { rationale: string; signal: string | null; confidence: string | null }): string {
@@ -123,7 +116,7 @@ export function whyFound(lesson: { rationale: string; signal: string | null; con
   const says = (part: string) => part && !reason.toLowerCase().includes(part.toLowerCase());
   const parts = [says(signal) ? signal : "", ...reason.split("; ")].filter(Boolean);
   const sentences = parts.map((part) => `${part.charAt(0).toUpperCase()}${part.slice(1)}.`);
-  return sentences.join(" ") || "The note does not say.";
+  return sentences.join(" ") || words.review.noteSaysNothing;
 }
 
 /** The last part of a path. */

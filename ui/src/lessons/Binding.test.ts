@@ -33,10 +33,10 @@ test("nothing binds before what it would have stopped was shown and a yes was sa
   await screen.findByText(/It would have stopped 2 of 320 calls/);
   await screen.findByText("yarn add left-pad");
   expect(asked).toEqual([]);
-  await fireEvent.click(screen.getByText("Let it bind"));
+  await fireEvent.click(screen.getByText("Make it binding"));
   expect(asked).toEqual([["bind", "one", [], ["never run `yarn`, run `npm`"]]]);
   await screen.findByText("Lift it for good");
-  expect(screen.queryByText("Let it bind")).toBeNull();
+  expect(screen.queryByText("Make it binding")).toBeNull();
 });
 
 test("a check of the person's own is tried before it binds", async () => {
@@ -44,7 +44,7 @@ test("a check of the person's own is tried before it binds", async () => {
   await fireEvent.click(await screen.findByText("Write a check"));
   await fireEvent.input(screen.getByRole("textbox"), { target: { value: "never write to `dist/**`\n\n" } });
   await fireEvent.click(screen.getByText("Try it"));
-  await fireEvent.click(await screen.findByText("Let it bind"));
+  await fireEvent.click(await screen.findByText("Make it binding"));
   expect(asked).toEqual([["bind", "one", ["never write to `dist/**`"], ["never write to `dist/**`"]]]);
 });
 
@@ -53,7 +53,7 @@ test("it is lifted once or for good", async () => {
   await fireEvent.click(await screen.findByText("Lift it for the session it stopped last"));
   await fireEvent.click(await screen.findByText("Lift it for good"));
   expect(asked).toEqual([["unbind", "one", true], ["unbind", "one", false]]);
-  await screen.findByText("Let it bind");
+  await screen.findByText("Make it binding");
 });
 
 test("a check that cannot be read says so and keeps what was written", async () => {

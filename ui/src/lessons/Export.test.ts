@@ -13,11 +13,11 @@ test("what would change is seen before it is written, and nothing else is", asyn
   let closed = false;
   const platform: Platform = { ...canned(), writeExport: async (...asked) => void written.push(asked) };
   render(Export, { platform, projects: ["shop"], close: () => (closed = true) });
-  expect(screen.getByText<HTMLButtonElement>("Write it").disabled).toBe(true);
+  expect(screen.getByText<HTMLButtonElement>("Write the files").disabled).toBe(true);
   await fireEvent.click(screen.getByText("Choose a file…"));
   await screen.findByText(/2 lessons. 1 file would change/);
   await screen.findByText(/\+ - Use npm for scripts/);
-  await fireEvent.click(screen.getByText("Write it"));
+  await fireEvent.click(screen.getByText("Write the files"));
   await waitFor(() => expect(closed).toBe(true));
   const after = (await platform.planExport({ form: "claude-md", project: null, to: "x" })).files.map((file) => file.after);
   expect(written).toEqual([[{ form: "claude-md", project: null, to: "/home/ada/shop/CLAUDE.md" }, after]]);

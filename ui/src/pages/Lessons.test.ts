@@ -2,6 +2,7 @@ import { fireEvent, render, screen, waitFor, within } from "@testing-library/sve
 import { beforeEach, expect, test } from "vitest";
 
 import { forgetLoaded } from "../kit/load.svelte";
+import { notices } from "../kit/notices.svelte";
 import { canned } from "../platform/canned";
 import type { LessonLine, Platform } from "../platform/platform";
 import { lesson, LESSONS } from "../platform/samples";
@@ -85,4 +86,33 @@ test("the evidence leads to its line, and the session back to the lesson", async
   render(Lessons, { platform, overview, at: "use-npm", go: (route: string) => void routes.push(route) });
   await fireEvent.click(await screen.findByRole("link", { name: "0f0e0d0c, line 3" }));
   expect(routes).toEqual(["sessions/0f0e0d0c-0000-7000-8000-000000000001/3/use-npm/lessons"]);
+});
+
+test("a lesson is put in other words and deleted, each with an undo, and its life is told", async () => {
+  const done: unknown[] = [];
+  const data = canned();
+  const decision = { id: 7, verdict: "edit" as const, note: "use-npm", title: "", path: "", superseded: null };
+  const platform: Platform = {
+    ...data,
+    answer: async (answer) => (done.push(answer), { decisions: [decision], failures: [] }),
+    undo: async (decisions) => (done.push(decisions), { undone: [], left: [], failures: [] }),
+  };
+  render(Lessons, { platform, overview: await platform.overview(), at: "use-npm", go: () => {} });
+  await fireEvent.click(await screen.findByText("Edit…"));
+  await fireEvent.input(screen.getByLabelText("Title"), { target: { value: "Always npm" } });
+  await fireEvent.submit(screen.getByRole("form", { name: "Edit the lesson" }));
+  await waitFor(() => expect(done).toEqual([{ verdict: "edit", id: "use-npm", title: "Always npm", body: "Use npm for scripts." }]));
+  await waitFor(() => expect(notices.all[0]?.words).toBe("Saved in your words: Always npm"));
+  notices.all[0]?.act?.run();
+  await waitFor(() => expect(done.at(-1)).toEqual([7]));
+
+  await fireEvent.click(await screen.findByText("Delete…"));
+  await fireEvent.submit(screen.getByRole("form", { name: "Delete" }));
+  await waitFor(() => expect(done.at(-1)).toEqual({ verdict: "reject", ids: ["use-npm"], reason: "", everywhere: false }));
+
+  const history = screen.getByText("History").closest("details") as HTMLDetailsElement;
+  history.open = true;
+  await fireEvent(history, new Event("toggle"));
+  await screen.findByText(/Given to a session/);
+  expect(screen.getByText("the build ran with npm at once")).toBeTruthy();
 });

@@ -186,7 +186,7 @@ test("many marked lessons are asked about, go with one answer and come back with
   await screen.findByText(/Approve 12 lessons at once/);
   expect(answers).toEqual([]);
   await fireEvent.click(screen.getByRole("button", { name: "Approve 12" }));
-  await screen.findByText("Nothing waits for you");
+  await screen.findByText("Nothing to review");
   notices.all[0]?.act?.run();
   await waitFor(() => expect(undone).toEqual([[...ids.keys()].reverse()]));
   await shown("Use pnpm for scripts");
@@ -239,7 +239,7 @@ test("nothing is taken back where no answer was given", async () => {
   await open();
   expect((screen.getByRole("button", { name: /Undo/ }) as HTMLButtonElement).disabled).toBe(true);
   await press("u");
-  await waitFor(() => expect(notices.all[0]?.words).toBe("There is no answer to take back."));
+  await waitFor(() => expect(notices.all[0]?.words).toBe("There is no answer to undo."));
   expect(notices.all[0]?.bad).toBe(false);
 });
 
@@ -296,4 +296,19 @@ test("what waits is narrowed down and ordered, and an answer to all goes to thos
   await fireEvent.change(screen.getByLabelText("Age"), { target: { value: "365" } });
   await fireEvent.click(await screen.findByText("Show all 3"));
   await shown("Use pnpm for scripts");
+});
+
+test("what is old is archived with one answer that says how many, and comes back with one undo", async () => {
+  const all = await canned().queue();
+  await open({ queue: async () => all.map((line) => ({ ...line, age_days: line.id === "no-amend" ? 120 : 3 })) });
+  await fireEvent.click(screen.getByText("Archive older…"));
+  const days = screen.getByRole("spinbutton");
+  expect(screen.getByText("Archive 1 lesson")).toBeTruthy();
+  await fireEvent.input(days, { target: { value: "300" } });
+  expect(screen.getByText<HTMLButtonElement>("Archive 0 lessons").disabled).toBe(true);
+  await fireEvent.input(days, { target: { value: "90" } });
+  await fireEvent.submit(screen.getByRole("form", { name: "Archive what is old" }));
+  await waitFor(() => expect(answers).toEqual([{ verdict: "archive", ids: ["no-amend"] }]));
+  await waitFor(() => expect(notices.all[0]?.words).toBe("Archived: Never amend a pushed commit"));
+  expect(given.all.length).toBe(1);
 });

@@ -141,3 +141,14 @@ test("of a session of which only prompts are left these are shown", async () => 
   await type("pears");
   await screen.findByText(/This is left of what you typed in it/);
 });
+
+test("what happened to a session is told, also that it crashed and why reading it failed", async () => {
+  const platform = canned();
+  render(Sessions, { platform, overview: await platform.overview(), at: "", go: () => {}, refresh: () => {} });
+  const events = (await screen.findByText("When it ran and was read")).closest("details") as HTMLDetailsElement;
+  events.open = true;
+  await fireEvent(events, new Event("toggle"));
+  await screen.findByText(/It crashed/);
+  expect(screen.getByText(/recovered after a crash/)).toBeTruthy();
+  expect(screen.getByText(/the disk is full/)).toBeTruthy();
+});

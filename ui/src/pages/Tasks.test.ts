@@ -31,6 +31,7 @@ function task(question: Question | null): Task {
     running: false,
     muted: false,
     unseen: 0,
+    can_undo: false,
     created_at: "2026-03-02T08:00:00Z",
     updated_at: "2026-03-02T08:00:00Z",
   };
@@ -99,7 +100,7 @@ test("another schedule is read back before it is kept", async () => {
   await fireEvent.click(await screen.findByText("When…"));
   await fireEvent.input(screen.getByLabelText("When?"), { target: { value: "every day at 7" } });
   await screen.findByText(/understood every day at 7/);
-  await fireEvent.click(screen.getByText("Keep it"));
+  await fireEvent.click(screen.getByText("Save"));
   await waitFor(() => expect(asked).toEqual([["reschedule", "0190", "every day at 7"]]));
 });
 
@@ -110,10 +111,10 @@ test("what a run may do is changed later, and nothing else with it", async () =>
   expect(tools.value).toBe("");
   await fireEvent.input(tools, { target: { value: "Read\n\n  Bash(git log:*)  " } });
   await fireEvent.input(screen.getByLabelText("US dollars a run"), { target: { value: "0.25" } });
-  await fireEvent.click(screen.getByText("Keep it"));
+  await fireEvent.click(screen.getByText("Save"));
   const limits = { allowed_tools: ["Read", "Bash(git log:*)"], connections: ["mail"], most_usd: 0.25, most_minutes: 10 };
   await waitFor(() => expect(asked).toEqual([["limit", "0190", limits]]));
-  await waitFor(() => expect(screen.queryByText("Keep it")).toBeNull());
+  await waitFor(() => expect(screen.queryByText("Save")).toBeNull());
 });
 
 test("limits that are refused stay to be mended", async () => {
@@ -127,7 +128,7 @@ test("limits that are refused stay to be mended", async () => {
   await fireEvent.click(await screen.findByText("Limits…"));
   const tools = screen.getByLabelText<HTMLTextAreaElement>(/Tools it may use/);
   await fireEvent.input(tools, { target: { value: "(rm" } });
-  await fireEvent.click(screen.getByText("Keep it"));
+  await fireEvent.click(screen.getByText("Save"));
   await waitFor(() => expect(notices.all.some((one) => one.words.includes("is no tool"))).toBe(true));
   expect(screen.getByLabelText<HTMLTextAreaElement>(/Tools it may use/).value).toBe("(rm");
 });
@@ -164,4 +165,22 @@ test("a task is muted with one click, and one that reported something is marked"
   await screen.findByTitle("It reported something");
   await fireEvent.click(await screen.findByText("Mute"));
   await waitFor(() => expect(asked).toEqual([["0190", true]]));
+});
+
+test("a task runs once now, and its last change is undone", async () => {
+  const steps: string[] = [];
+  const data = canned();
+  const platform: Platform = {
+    ...data,
+    moveTask: async (_id, step) => void steps.push(step),
+    task: async (id) => {
+      const shown = await data.task(id);
+      return { ...shown, conversation: { ...shown.conversation, status: "background", can_undo: true } };
+    },
+  };
+  render(Tasks, { platform, overview: await platform.overview(), at: "t2", go: () => {} });
+  await fireEvent.click(await screen.findByText("Run once now"));
+  await waitFor(() => expect(notices.all[0]?.words).toBe("It runs now, once. Its schedule stays."));
+  await fireEvent.click(screen.getByText("Undo the last change"));
+  await waitFor(() => expect(steps).toEqual(["run", "undo"]));
 });

@@ -2,10 +2,12 @@
 import { ago, nameOf } from "../kit/words";
 import type { FoundSession, LessonLine, SessionLine } from "../platform/platform";
 import { addressOf } from "../sessions/rows";
+import { words } from "../words/words.svelte";
 
 export interface Entry {
   key: string;
-  sort: "Page" | "Action" | "Lesson" | "Session";
+  /** What sort of thing it is, in the window's language. */
+  sort: string;
   title: string;
   detail: string;
   run: () => void;
@@ -39,7 +41,7 @@ export function lessonRoute(line: Pick<LessonLine, "id" | "kind" | "status">): s
 export function lessonEntries(lines: LessonLine[], go: (route: string) => void): Entry[] {
   return lines.slice(0, LESSONS).map((line) => ({
     key: `lesson-${line.id}`,
-    sort: "Lesson",
+    sort: words.app.lesson,
     title: line.title,
     detail: nameOf(line.project),
     run: () => go(lessonRoute(line)),
@@ -50,8 +52,8 @@ export function lessonEntries(lines: LessonLine[], go: (route: string) => void):
 export function sessionEntries(lines: SessionLine[], query: string, go: (route: string) => void): Entry[] {
   const entries = lines.map((line): Entry => ({
     key: `session-${line.session}`,
-    sort: "Session",
-    title: line.title || line.first_words || nameOf(line.project) || "unknown project",
+    sort: words.app.session,
+    title: line.title || line.first_words || nameOf(line.project) || words.palette.unknownProject,
     detail: [nameOf(line.project), line.session.slice(0, 8), ago(line.modified)].filter(Boolean).join(", "),
     run: () => go(`sessions/${line.session}`),
   }));
@@ -66,7 +68,7 @@ export function passageEntries(found: FoundSession[], offered: Entry[], go: (rou
       const line = session.lines[0];
       return {
         key: `session-${session.session}`,
-        sort: "Session",
+        sort: words.app.session,
         title: line?.snippet.map((piece) => piece.text).join("") ?? "",
         detail: [session.title || session.first_words, ago(session.ended_at)].filter(Boolean).join(", "),
         run: () => go(addressOf(session.session, line?.agent ?? "", line?.line)),

@@ -1,5 +1,5 @@
-import type { Answer, Answered, Decision, Item, Platform, QueueLine, TakenBack, Undone } from "./platform";
-import { BINDING, CHECKS, CONFLICTS, EXPORT, found, GIVEN, HOOKS, IDEAS, JOBS, KEYS, lesson, LESSONS, LOGS, SESSIONS, SETTINGS, SETUP, SPEND, STATS, talk, TASKS, TIMELINE } from "./samples";
+import type { Answer, Answered, Decision, Item, Language, Platform, QueueLine, TakenBack, Undone } from "./platform";
+import { BINDING, CHECKS, CONFLICTS, CONNECTIONS, EVENTS, EXPORT, found, GIVEN, HISTORY, HOOKS, IDEAS, IMPORTED, JOBS, KEYS, lesson, LESSONS, LOGS, projectChange, PROJECTS, SESSIONS, SETTINGS, SETUP, SPEND, STATS, talk, TASKS, TIMELINE, USEFULNESS } from "./samples";
 
 const NEVER = () => {};
 
@@ -7,7 +7,7 @@ const NEVER = () => {};
  * Answers from fixed data, so that the window runs and can be looked at in a plain browser, and pages can be tested without
  * the program. Answers given in the review are carried out on the data. `isNew` is how it is before a vault was chosen.
  */
-export function canned(isNew = false): Platform {
+export function canned(isNew = false, language: Language = "system"): Platform {
   let waiting = ITEMS.map((item) => ({ ...item }));
   const gone: { decision: Decision; item: Item; at: number }[] = [];
 
@@ -52,6 +52,7 @@ export function canned(isNew = false): Platform {
       inbox: waiting.filter((item) => item.waits === "inbox").length,
       can_undo: gone.length > 0,
       appearance: "system",
+      language,
     }),
     route: async () => "",
     quit: async () => {},
@@ -75,10 +76,15 @@ export function canned(isNew = false): Platform {
     lessons: async () => ({ lessons: LESSONS, projects: { shop: 2, "": 1 }, statuses: { active: 3 } }),
     lesson: async (id) => lesson(id),
     archive: async () => {},
+    archiveMany: async () => {},
+    lessonHistory: async () => HISTORY,
     ideas: async () => IDEAS,
     researchIdea: async () => "0190",
     markIdea: async () => {},
     writeLesson: async () => ({ outcome: "saved", lesson: LESSONS[0] ?? null }),
+    planImport: async () => IMPORTED,
+    writeImport: async (_source, chosen) => ({ ...IMPORTED, new: IMPORTED.new.filter((note) => chosen.includes(note.path)) }),
+    chooseFile: async () => "/home/ada/shop/CLAUDE.md",
     planExport: async (request) => ({ ...EXPORT, files: EXPORT.files.map((file) => ({ ...file, path: request.to })) }),
     writeExport: async () => {},
     binding: async () => BINDING,
@@ -87,6 +93,7 @@ export function canned(isNew = false): Platform {
     sessions: async () => SESSIONS,
     find: async (request) => found(request),
     timeline: async (session, agent = "") => ({ ...TIMELINE, session, agent, subagents: agent ? [] : TIMELINE.subagents }),
+    sessionEvents: async () => EVENTS,
     toolResult: async (_session, _agent, _call, line) => ({ line: line + 1, text: "added 130 packages in 11s\nfound 0 vulnerabilities", is_error: false, is_cut: false }),
     sessionText: async () => "# Prices in cents\n",
     exportSession: async () => "/home/ada/prices-in-cents.md",
@@ -112,9 +119,16 @@ export function canned(isNew = false): Platform {
     moveTask: async () => {},
     rescheduleTask: async () => {},
     limitTask: async () => {},
-    connections: async () => [],
+    connections: async () => CONNECTIONS,
     connect: async (name) => ({ connection: name, going_on: [] }),
     disconnect: async () => {},
+    addConnection: async () => {},
+    removeConnection: async () => {},
+    projects: async () => PROJECTS,
+    planProjects: async (wish) => projectChange(wish),
+    changeProjects: async (wish) => ({ notes: projectChange(wish).notes.length, refused: [] }),
+    undoProjects: async () => projectChange({ kind: "join", into: "shop", from: "shop-2" }),
+    usefulness: async () => USEFULNESS,
     stats: async () => STATS,
     spend: async () => SPEND,
     keys: async () => KEYS,
@@ -186,7 +200,11 @@ function waits(id: string, title: string, more: Partial<Item>): Item {
         date: "2026-03-01",
         transcript: "/home/ada/.claude/projects/-shop/0f0e0d0c.jsonl",
         can_be_read: true,
-        turns: [],
+        turns: [
+          { line: 11, role: "assistant", text: "I will install the packages with npm and run the build.", is_evidence: false },
+          { line: 12, role: "user", text: `<img src=x onerror="alert(1)"> ${title}, please`, is_evidence: true },
+          { line: 14, role: "assistant", text: "Understood. I changed the scripts accordingly; the build passes.", is_evidence: false },
+        ],
       },
     ],
     similar: [],

@@ -19,6 +19,9 @@ export type Commands = {
   lessons: { request: [{ request: LessonsRequest }], answer: LessonList },
   lesson: { request: [{ id: string }], answer: Lesson },
   archive: { request: [{ id: string, archived: boolean }], answer: void },
+  archive_many: { request: [{ ids: Array<string>, archived: boolean }], answer: void },
+  lesson_history: { request: [{ id: string }], answer: Array<LessonEvent> },
+  usefulness: { request: [], answer: Usefulness },
   ideas: { request: [], answer: Array<Idea> },
   research_idea: { request: [{ idea: string }], answer: string },
   mark_idea: { request: [{ id: string, mark: IdeaMark }], answer: void },
@@ -27,6 +30,9 @@ export type Commands = {
   write_lesson: { request: [{ lesson: WrittenLesson }], answer: SavedLesson },
   plan_export: { request: [{ form: ExportForm, project: string | null, to: string }], answer: ExportPlan },
   write_export: { request: [{ form: ExportForm, project: string | null, to: string, seen: Array<string> }], answer: void },
+  plan_import: { request: [{ source: ImportSource }], answer: Imported },
+  write_import: { request: [{ source: ImportSource, chosen: Array<string> }], answer: Imported },
+  choose_file: { request: [], answer: string | null },
   pick_file: { request: [{ name: string }], answer: string | null },
   open_note: { request: [{ path: string }], answer: void },
   open_in_obsidian: { request: [{ id: string }], answer: void },
@@ -35,6 +41,7 @@ export type Commands = {
   sessions: { request: [], answer: Array<SessionLine> },
   find: { request: [{ query: string, project: string | null, onlyMe: boolean }], answer: FindResult },
   timeline: { request: [{ session: string, agent: string, line: number | null }], answer: SessionReading },
+  session_events: { request: [{ session: string }], answer: Array<SessionEvent> },
   tool_result: { request: [{ session: string, agent: string, call: string, line: number }], answer: ToolResult | null },
   session_text: { request: [{ session: string }], answer: string },
   export_session: { request: [{ session: string, html: boolean }], answer: string | null },
@@ -63,6 +70,12 @@ export type Commands = {
   connections: { request: [], answer: Array<Connection> },
   connect: { request: [{ name: string }], answer: SignedIn },
   disconnect: { request: [{ name: string }], answer: void },
+  add_connection: { request: [{ name: string, settings: ConnectionSettings }], answer: void },
+  remove_connection: { request: [{ name: string }], answer: void },
+  projects: { request: [], answer: Array<ListedProject> },
+  plan_projects: { request: [{ wish: ProjectWish }], answer: ProjectChange },
+  change_projects: { request: [{ wish: ProjectWish }], answer: ProjectChanged },
+  undo_projects: { request: [], answer: ProjectChange },
   keys: { request: [], answer: Array<Key> },
   set_key: { request: [{ engine: string, key: string }], answer: void },
   delete_key: { request: [{ engine: string }], answer: void },
@@ -98,6 +111,9 @@ export type Answer = {
   ids: Array<string>,
 } | {
   "verdict": "skip",
+  ids: Array<string>,
+} | {
+  "verdict": "archive",
   ids: Array<string>,
 } | {
   "verdict": "reject",
@@ -170,6 +186,9 @@ export type Binding = {
   past: Past,
 };
 
+/** Which way projects change. */
+export type ChangeKind = "join" | "split";
+
 /** One thing that was looked at. */
 export type Check = {
   /** What was looked at. */
@@ -180,6 +199,20 @@ export type Check = {
   message: string,
   /** What to do. */
   advice: string | null,
+};
+
+/** How often checks held. */
+export type CheckFigures = {
+  /** Lessons that bind now. */
+  binding: number,
+  /** Calls that were stopped and turns that were sent on, of all lessons that ever bound. */
+  held: number,
+  /** The sessions this was in. */
+  sessions: number,
+  /** Of these sessions, those for which the person lifted the check. */
+  lifted: number,
+  /** Since when it is known; the log has a limited length. */
+  since: string | null,
 };
 
 /** Where a proposed check comes from. */
@@ -247,6 +280,25 @@ export type Connection = {
   client?: OwnClient,
 });
 
+/** How a tool server is reached. */
+export type ConnectionSettings = {
+  "type": "stdio",
+  /** The program. */
+  command: string,
+  /** Its arguments. */
+  arguments: Array<string>,
+  /** Variables it is given, which are no secrets. */
+  variables: { [key in string]: string },
+  /** Variables it is given as they are in the agent's own environment, by name. */
+  passed_on: Array<string>,
+} | {
+  "type": "http",
+  /** Its address. */
+  url: string,
+  /** The client that the person registered where one signs in to it, if that is needed. */
+  client?: OwnClient,
+};
+
 /** A conversation's id. */
 export type ConversationId = string;
 
@@ -257,7 +309,7 @@ export type ConversationStatus = "active" | "background" | "waiting_input" | "ar
 export type Decision = {
   /** Its number, by which it can be undone. */
   id: number,
-  /** What was decided: `approve`, `edit`, `reject`, `skip` or `supersede`. */
+  /** What was decided: `approve`, `edit`, `reject`, `skip`, `supersede` or `archive`. */
   verdict: Verdict,
   /** The note. */
   note: NoteId,
@@ -467,6 +519,20 @@ export type FoundSession = {
   more: number,
 };
 
+/** What sessions were given, prompts included. */
+export type GivenFigures = {
+  /** Sessions that were given something. */
+  sessions: number,
+  /** Sessions that were given nothing. */
+  with_nothing: number,
+  /** Bytes a session that was given something; none where they were not counted. */
+  bytes: Spread | null,
+  /** Tokens, estimated, a session that was given something. */
+  tokens: Spread,
+  /** Since when it is known. */
+  since: string | null,
+};
+
 /** A file before and after. */
 export type HookFile = {
   path: string,
@@ -524,6 +590,57 @@ export type Idea = {
 
 /** How an idea stands in the ledger. */
 export type IdeaMark = "open" | "done" | "dismissed";
+
+/** A lesson that nobody needs, as far as is known. */
+export type IdleLesson = {
+  /** Its note. */
+  id: NoteId,
+  /** Its title. */
+  title: string,
+  /** Its note, below the vault's root. */
+  path: string,
+  /** When it was given last. */
+  last_given: string | null,
+};
+
+/** Where lessons are imported from. */
+export type ImportSource = {
+  "from": "memory"
+} | {
+  "from": "rules",
+  file: string,
+  project: string | null,
+} | {
+  "from": "notes",
+  folder: string,
+  project: string | null,
+};
+
+/** What an import would do, or did. */
+export type Imported = {
+  /** Notes that are new. */
+  new: Array<ImportedNote>,
+  /** What is in the vault already. */
+  known: number,
+  /** What a person deleted before. */
+  deleted: number,
+  /** Files that could not be read, and why. */
+  problems: Array<string>,
+  /** Notes that could not be written, and why. */
+  refused: Array<string>,
+};
+
+/** One note that is new. */
+export type ImportedNote = {
+  /** Its title. */
+  title: string,
+  /** `preference`, `workflow` or `fix`. */
+  kind: string,
+  /** The note, below the vault's root. */
+  path: string,
+  /** It waits for review. */
+  waits: boolean,
+};
 
 /** A lesson that was thought of. */
 export type Injected = {
@@ -643,6 +760,9 @@ export type Key = {
 /** What sort of note a candidate would become. */
 export type Kind = "preference" | "workflow" | "fix" | "idea";
 
+/** The language of the window. */
+export type Language = "system" | "en" | "de" | "zh";
+
 /** One lesson with all that belongs to it. */
 export type Lesson = {
   /** Its text as markdown. */
@@ -695,6 +815,32 @@ export type Lesson = {
   snippet: string | null,
 };
 
+/** Lessons by where they stand. */
+export type LessonCounts = {
+  /** Active ones. */
+  active: number,
+  /** Those to review, as the window and `afterword status` count them. */
+  to_review: number,
+  /** Those in the inbox. */
+  inbox: number,
+  /** Those that went to the archive because nobody answered them. */
+  expired: number,
+};
+
+/** One thing that happened to a lesson. */
+export type LessonEvent = {
+  /** When. */
+  at: string,
+  /** What. */
+  what: LessonStep,
+  /** The session it happened in. */
+  session: SessionId | null,
+  /** The person's or the program's reason; empty where there is none. */
+  reason: string,
+  /** It was taken back. */
+  undone: boolean,
+};
+
 /** A lesson in the list. */
 export type LessonLine = {
   /** Its id. */
@@ -733,6 +879,9 @@ export type LessonList = {
   statuses: { [key in string]: number },
 };
 
+/** What happened to a lesson. */
+export type LessonStep = "learned" | "repeated" | "contradicted" | "approved" | "edited" | "rejected" | "postponed" | "archived" | "replaced" | "superseded" | "given" | "applied" | "helped" | "ignored" | "refuted";
+
 /** Which lessons to list. */
 export type LessonsRequest = {
   /** What to look for; empty for all, the latest first. */
@@ -754,6 +903,24 @@ export type Limits = {
   connections: Array<string>,
   most_usd: number,
   most_minutes: number,
+};
+
+/** A project in the list. */
+export type ListedProject = {
+  /** What it is called. */
+  name: string,
+  /** The folders on this machine that count as it; none where only another machine has worked in it. */
+  folders: Array<string>,
+  /** Of those, the ones that stand in the setting `projects.folders`. */
+  in_settings: Array<string>,
+  /** Its sessions. */
+  sessions: number,
+  /** Its active lessons. */
+  lessons: number,
+  /** Its lessons that wait. */
+  waiting: number,
+  /** When a session of it was last written to. */
+  last_active: string | null,
 };
 
 /** What became of something a person said. */
@@ -819,6 +986,8 @@ export type Overview = {
   can_undo: boolean,
   /** How the window looks. */
   appearance: Appearance,
+  /** The language of the window. */
+  language: Language,
 };
 
 /**
@@ -896,6 +1065,56 @@ export type Progress = {
   transcript: string | null,
 };
 
+/** What joining or splitting changes, or has changed. */
+export type ProjectChange = {
+  /** Which way. */
+  kind: ChangeKind,
+  /** The project that folders and notes go to. */
+  to: string,
+  /** The project they come from. */
+  from: string,
+  /** The folders that count as `to` from now on. */
+  folders: Array<string>,
+  /** Sessions so far that count as `to` from now on. */
+  sessions: number,
+  /** Notes whose `project` changes. */
+  notes: Array<ProjectNote>,
+  /** The setting `projects.folders` before. */
+  setting_before: Array<string>,
+  /** The setting afterwards. */
+  setting_after: Array<string>,
+};
+
+/** How a change ended. */
+export type ProjectChanged = {
+  /** Notes that were changed. */
+  notes: number,
+  /** Notes that could not be changed, and why. */
+  refused: Array<string>,
+};
+
+/** A note whose project changes. */
+export type ProjectNote = {
+  /** The note. */
+  id: NoteId,
+  /** Its file, below the vault's root. */
+  path: string,
+  /** Its title. */
+  title: string,
+};
+
+/** What is to become of projects. */
+export type ProjectWish = {
+  "kind": "join",
+  into: string,
+  from: string,
+} | {
+  "kind": "split",
+  project: string,
+  folder: string,
+  name: string | null,
+};
+
 /** A tool that a task's words ask for. */
 export type ProposedTool = {
   /** The tool, as Claude Code names it. */
@@ -944,6 +1163,36 @@ export type ReflectionResult = {
   failed: Array<FailedSession>,
   /** The person stopped it. */
   stopped: boolean,
+};
+
+/** A lesson that sessions said again although a note says it. */
+export type RepeatedLesson = {
+  /** Its note. */
+  id: NoteId,
+  /** Its title. */
+  title: string,
+  /** Its note, below the vault's root. */
+  path: string,
+  /** In so many sessions. */
+  sessions: number,
+  /** Of those, the ones that had been given it. */
+  given: number,
+  /** When a session that says it began last. */
+  last: string,
+};
+
+/** Wishes that were said again although a note said them when the session began. */
+export type RepeatedWishes = {
+  /** How many, each counted once a session. */
+  wishes: number,
+  /** Of those, the ones whose session had been given the lesson. */
+  given: number,
+  /** Of those, the ones whose session had not been given the lesson. */
+  not_given: number,
+  /** Of those, the ones whose session asked for nothing: without hooks, or before they were installed. */
+  unknown: number,
+  /** The sessions that were looked at: those that began after the first lesson was written. */
+  sessions: number,
 };
 
 /** What to do about two versions, as the window says it. */
@@ -997,6 +1246,15 @@ export type Schedule = {
   run_at: string,
 } | {
   "type": "immediate"
+};
+
+/** One thing that happened to a session. */
+export type SessionEvent = {
+  at: string,
+  /** Its name: a state it came to, `began`, `compacted` or `heartbeat`. */
+  what: string,
+  /** Why it failed, what the heartbeat says, what started the reflection. */
+  detail: string | null,
 };
 
 /** A Claude Code session's id, as the transcript's file name and entries have it (normally a UUID). */
@@ -1190,6 +1448,16 @@ export type Spent = {
   usd: number,
 };
 
+/** Some amounts. */
+export type Spread = {
+  /** Of so many sessions. */
+  sessions: number,
+  /** On average. */
+  average: number,
+  /** The largest. */
+  most: number,
+};
+
 /** The figures. */
 export type Stats = {
   /** The last half year, or as far back as the lessons go within two years; the oldest week first. */
@@ -1299,6 +1567,8 @@ export type Task = {
   muted: boolean,
   /** Reports that came since the person last looked. */
   unseen: number,
+  /** What was changed last by talking can be taken back. */
+  can_undo: boolean,
   /** When it was made. */
   created_at: string,
   /** When it last changed. */
@@ -1371,7 +1641,7 @@ export type TaskRun = {
 export type TaskRunOutcome = "running" | "replied" | "continued" | "asked" | "completed" | "failed" | "cancelled" | "cut-off";
 
 /** What a person does with a task's work. */
-export type TaskStep = "pause" | "resume" | "archive";
+export type TaskStep = "pause" | "resume" | "archive" | "run" | "undo";
 
 /** What a tool answered. */
 export type ToolResult = {
@@ -1428,8 +1698,34 @@ export type Usage = {
   cache_write: number,
 };
 
+/** Whether lessons are of use. */
+export type Usefulness = {
+  /** The lessons said again most. */
+  said_again: Array<RepeatedLesson>,
+  /** The lessons there are. */
+  lessons: LessonCounts,
+  /** Wishes said again; none before a session began after the first lesson was written. */
+  repeated: RepeatedWishes | null,
+  /** How often checks held. */
+  checks: CheckFigures,
+  /** What sessions were given; none where no session asked. */
+  given: GivenFigures | null,
+  /** Days that a lesson must have been there for what follows. */
+  days: number,
+  /**
+   * Active lessons that no session was given for so long, although sessions of their project asked; none where that is
+   * not known for so long.
+   */
+  never_given: Array<IdleLesson> | null,
+  /**
+   * Active lessons that were given, and that for so long nothing showed to be of use; none where nobody ever said of any
+   * lesson that it was of use.
+   */
+  never_used: Array<IdleLesson> | null,
+};
+
 /** What was decided. */
-export type Verdict = "approve" | "edit" | "reject" | "skip" | "supersede";
+export type Verdict = "approve" | "edit" | "reject" | "skip" | "supersede" | "archive";
 
 /** Who a row is about. */
 export type Voice = "user" | "agent" | "call" | "trouble" | "client";

@@ -13,6 +13,7 @@ import type {
   Commands,
   Conflict,
   Connection,
+  ConnectionSettings,
   EngineName,
   EngineOffer,
   EngineTried,
@@ -21,26 +22,34 @@ import type {
   Hooks,
   Idea,
   IdeaMark,
+  Imported,
+  ImportSource,
   Injection,
   Item,
   JobLog,
   Key,
   Lesson,
+  LessonEvent,
   LessonLine,
   LessonList,
   LessonsRequest,
   Lifted,
+  ListedProject,
   Limits,
   NewTask,
   Ordered,
   Overview,
   Plan,
   Progress,
+  ProjectChange,
+  ProjectChanged,
+  ProjectWish,
   QueueLine,
   ReflectionResult,
   Resolution,
   MessageEffect,
   SavedLesson,
+  SessionEvent,
   SessionLine,
   SessionReading,
   Setting,
@@ -56,6 +65,7 @@ import type {
   ToolResult,
   TakenBack,
   Undone,
+  Usefulness,
   WrittenLesson,
 } from "./contract";
 
@@ -88,6 +98,9 @@ export interface Platform {
   lessons(request: LessonsRequest): Promise<LessonList>;
   lesson(id: string): Promise<Lesson>;
   archive(id: string, archived: boolean): Promise<void>;
+  archiveMany(ids: string[], archived: boolean): Promise<void>;
+  /** What happened to a lesson, the first first. */
+  lessonHistory(id: string): Promise<LessonEvent[]>;
   ideas(): Promise<Idea[]>;
   /** Has Claude Code research an idea in the background; gives the task in which it does. */
   researchIdea(idea: string): Promise<string>;
@@ -95,6 +108,12 @@ export interface Platform {
   markIdea(id: string, mark: IdeaMark): Promise<void>;
   /** Saves a lesson that the person wrote; it counts at once. */
   writeLesson(lesson: WrittenLesson): Promise<SavedLesson>;
+  /** What an import would write. */
+  planImport(source: ImportSource): Promise<Imported>;
+  /** Writes the notes that were chosen, by their paths. */
+  writeImport(source: ImportSource, chosen: string[]): Promise<Imported>;
+  /** Lets the person choose a file that is there; `null` where they chose none. */
+  chooseFile(): Promise<string | null>;
   /** What giving the lessons to a file or a folder of rules would change. */
   planExport(request: ExportRequest): Promise<ExportPlan>;
   /** Writes what was seen (each file's new text), or nothing where anything differs by now. */
@@ -112,6 +131,8 @@ export interface Platform {
   find(request: FindRequest): Promise<FindResult>;
   /** Reads a session, or the transcript of one of its sub-agents; where it is long, around this line. */
   timeline(session: string, agent?: string, line?: number): Promise<SessionReading>;
+  /** What happened to a session, the first first. */
+  sessionEvents(session: string): Promise<SessionEvent[]>;
   /** What a tool answered to a call; `null` where nothing came back. */
   toolResult(session: string, agent: string, call: string, line: number): Promise<ToolResult | null>;
   /** A session as markdown, without its secrets. */
@@ -160,8 +181,20 @@ export interface Platform {
   /** Opens a remote server's page in the browser, and waits until the person has signed in there. */
   connect(name: string): Promise<SignedIn>;
   disconnect(name: string): Promise<void>;
+  /** Keeps a connection under a name, in the place of one that has it. */
+  addConnection(name: string, settings: ConnectionSettings): Promise<void>;
+  /** Removes a connection, and signs out of it. */
+  removeConnection(name: string): Promise<void>;
+
+  projects(): Promise<ListedProject[]>;
+  /** What joining or splitting would change. */
+  planProjects(wish: ProjectWish): Promise<ProjectChange>;
+  changeProjects(wish: ProjectWish): Promise<ProjectChanged>;
+  /** Takes the last change back, and says which it was. */
+  undoProjects(): Promise<ProjectChange>;
 
   stats(): Promise<Stats>;
+  usefulness(): Promise<Usefulness>;
   /** What engines cost in the last days. */
   spend(days: number): Promise<Spend>;
 

@@ -1,4 +1,4 @@
-import type { Binding, Check, Conflict, ExportPlan, FindRequest, FindResult, Hooks, Idea, Injection, Job, JobLog, Key, Lesson, LessonLine, SessionLine, SessionReading, Setting, Setup, Spend, Stats, Task, TaskDetail } from "./platform";
+import type { Binding, Check, Conflict, Connection, ExportPlan, FindRequest, FindResult, Hooks, Idea, Imported, Injection, Job, JobLog, Key, Lesson, LessonEvent, LessonLine, ListedProject, ProjectChange, ProjectWish, SessionEvent, SessionLine, SessionReading, Setting, Setup, Spend, Stats, Task, TaskDetail, Usefulness } from "./platform";
 
 /** What the pages besides the review show on canned data: one of each kind of thing they can show. */
 
@@ -218,6 +218,7 @@ function task(id: string, title: string, more: Partial<Task>): Task {
     running: false,
     muted: false,
     unseen: 0,
+    can_undo: false,
     created_at: "2026-02-01T10:00:00Z",
     updated_at: "2026-03-02T09:00:00Z",
     ...more,
@@ -299,13 +300,16 @@ function setting(key: string, shape: Setting["shape"], values: string[], choices
 export const SETTINGS: Setting[] = [
   setting("vault.path", "path", ["/home/ada/Notes"]),
   setting("claude.binary", "path", []),
-  setting("review.mode", "choice", ["ask"], ["ask", "silent"]),
+  setting("review.mode", "choice", ["interactive"], ["interactive", "silent"]),
   setting("engine.name", "choice", ["builtin"], ["builtin", "claude-code", "anthropic", "openai-compatible"]),
   setting("engine.model", "text", []),
   setting("budget.daily_usd", "text", ["5.0"]),
   setting("privacy.exclude", "list", ["/home/ada/secret/**"]),
+  setting("tasks.daily_usd", "text", ["1.0"]),
+  setting("projects.folders", "list", []),
   setting("notices.review", "switch", ["true"]),
   setting("window.appearance", "choice", ["system"], ["system", "light", "dark"]),
+  setting("window.language", "choice", ["system"], ["system", "en", "de", "zh"]),
 ];
 
 export const KEYS: Key[] = [
@@ -382,3 +386,69 @@ export const GIVEN: Injection[] = [
   },
   { session: SESSION, project: "shop", moment: "prompt", at: "2026-03-01T09:05:00Z", tokens: 0, bytes: 0, silence: "nothing fits the prompt", lessons: [] },
 ];
+
+function event(at: string, what: LessonEvent["what"], more: Partial<LessonEvent> = {}): LessonEvent {
+  return { at, what, session: null, reason: "", undone: false, ...more };
+}
+
+export const HISTORY: LessonEvent[] = [
+  event("2026-01-10T09:00:00Z", "learned", { session: SESSION }),
+  event("2026-01-11T10:00:00Z", "approved"),
+  event("2026-01-20T08:30:00Z", "given", { session: SESSION }),
+  event("2026-01-20T09:10:00Z", "helped", { session: SESSION, reason: "the build ran with npm at once" }),
+  event("2026-02-01T11:00:00Z", "repeated", { session: SESSION }),
+];
+
+export const EVENTS: SessionEvent[] = [
+  { at: "2026-03-01T09:00:00Z", what: "began", detail: null },
+  { at: "2026-03-01T09:40:00Z", what: "crashed", detail: null },
+  { at: "2026-03-01T09:41:00Z", what: "reflecting", detail: "recovery" },
+  { at: "2026-03-01T09:42:00Z", what: "failed", detail: "the disk is full" },
+];
+
+export const IMPORTED: Imported = {
+  new: [
+    { title: "Run the linter before a commit", kind: "workflow", path: "Afterword/Workflows/run-the-linter.md", waits: false },
+    { title: "The test database is reset at night", kind: "fix", path: "Afterword/_review/the-test-database.md", waits: true },
+  ],
+  known: 3,
+  deleted: 1,
+  problems: [],
+  refused: [],
+};
+
+export const CONNECTIONS: Connection[] = [
+  { name: "mail", type: "http", url: "https://mail.example.org/mcp", needs_sign_in: false, signed_in_at: "2026-02-20T10:00:00Z", created_at: "2026-02-01T10:00:00Z" },
+  { name: "tracker", type: "stdio", command: "tracker-mcp", arguments: ["--read"], variables: {}, passed_on: [], needs_sign_in: false, signed_in_at: null, created_at: "2026-02-01T10:00:00Z" },
+];
+
+function listed(name: string, more: Partial<ListedProject> = {}): ListedProject {
+  return { name, folders: [`/home/ada/${name}`], in_settings: [], sessions: 12, lessons: 5, waiting: 1, last_active: "2026-03-01T10:00:00Z", ...more };
+}
+
+export const PROJECTS: ListedProject[] = [listed("shop"), listed("shop-2", { sessions: 3, lessons: 1 }), listed("garden", { sessions: 40 })];
+
+export function projectChange(wish: ProjectWish): ProjectChange {
+  const [from, to] = wish.kind === "join" ? [wish.from, wish.into] : [wish.project, wish.name ?? "part"];
+  return {
+    kind: wish.kind,
+    to,
+    from,
+    folders: [`/home/ada/${from}`],
+    sessions: 3,
+    notes: [{ id: "use-npm", path: "Afterword/Preferences/use-npm.md", title: "Use npm for scripts" }],
+    setting_before: [],
+    setting_after: [`/home/ada/${from} = ${to}`],
+  };
+}
+
+export const USEFULNESS: Usefulness = {
+  lessons: { active: 23, to_review: 2, inbox: 3, expired: 1 },
+  repeated: { wishes: 4, given: 1, not_given: 3, unknown: 0, sessions: 31 },
+  checks: { binding: 1, held: 5, sessions: 3, lifted: 0, since: "2026-02-01T10:00:00Z" },
+  given: { sessions: 28, with_nothing: 3, bytes: { sessions: 28, average: 1800, most: 2400 }, tokens: { sessions: 28, average: 450, most: 600 }, since: "2026-01-01T10:00:00Z" },
+  days: 30,
+  never_given: [{ id: "lock-file", title: "A stale lock file stops the build", path: "Afterword/Fixes/lock-file.md", last_given: null }],
+  never_used: [],
+  said_again: [{ id: "use-npm", title: "Use npm for scripts", path: "Afterword/Preferences/use-npm.md", sessions: 3, given: 1, last: "2026-02-20T10:00:00Z" }],
+};

@@ -4,9 +4,11 @@ import { listen } from "@tauri-apps/api/event";
 import { canned } from "./canned";
 import type { Commands, Platform } from "./platform";
 
-/** The program itself where the window runs in it, canned data in a browser; `?new` there is the first run. */
+/** The program itself where the window runs in it, canned data in a browser; `?new` there is the first run, `?de` German. */
 export function platform(): Platform {
-  return isTauri() ? tauri() : canned(location.search === "?new");
+  if (isTauri()) return tauri();
+  const wanted = location.search.slice(1);
+  return canned(wanted === "new", wanted === "de" || wanted === "zh" ? wanted : "system");
 }
 
 /** Asks for a command by the contract. */
@@ -29,10 +31,15 @@ function tauri(): Platform {
     lessons: (request) => ask("lessons", { request }),
     lesson: (id) => ask("lesson", { id }),
     archive: (id, archived) => ask("archive", { id, archived }),
+    archiveMany: (ids, archived) => ask("archive_many", { ids, archived }),
+    lessonHistory: (id) => ask("lesson_history", { id }),
     ideas: () => ask("ideas"),
     researchIdea: (idea) => ask("research_idea", { idea }),
     markIdea: (id, mark) => ask("mark_idea", { id, mark }),
     writeLesson: (lesson) => ask("write_lesson", { lesson }),
+    planImport: (source) => ask("plan_import", { source }),
+    writeImport: (source, chosen) => ask("write_import", { source, chosen }),
+    chooseFile: () => ask("choose_file"),
     planExport: (request) => ask("plan_export", { ...request }),
     writeExport: (request, seen) => ask("write_export", { ...request, seen }),
     binding: (id, given) => ask("binding", { id, given }),
@@ -41,6 +48,7 @@ function tauri(): Platform {
     sessions: () => ask("sessions"),
     find: (request) => ask("find", { ...request }),
     timeline: (session, agent, line) => ask("timeline", { session, agent: agent ?? "", line: line ?? null }),
+    sessionEvents: (session) => ask("session_events", { session }),
     toolResult: (session, agent, call, line) => ask("tool_result", { session, agent, call, line }),
     sessionText: (session) => ask("session_text", { session }),
     exportSession: (session, html) => ask("export_session", { session, html }),
@@ -69,6 +77,13 @@ function tauri(): Platform {
     connections: () => ask("connections"),
     connect: (name) => ask("connect", { name }),
     disconnect: (name) => ask("disconnect", { name }),
+    addConnection: (name, settings) => ask("add_connection", { name, settings }),
+    removeConnection: (name) => ask("remove_connection", { name }),
+    projects: () => ask("projects"),
+    planProjects: (wish) => ask("plan_projects", { wish }),
+    changeProjects: (wish) => ask("change_projects", { wish }),
+    undoProjects: () => ask("undo_projects"),
+    usefulness: () => ask("usefulness"),
     stats: () => ask("stats"),
     spend: (days) => ask("spend", { days }),
     keys: () => ask("keys"),

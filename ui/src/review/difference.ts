@@ -1,4 +1,5 @@
 /** What two texts have in common, word by word, for showing them side by side. */
+import { words } from "../words/words.svelte";
 
 export interface Part {
   text: string;
@@ -11,7 +12,7 @@ const MOST = 1200;
 
 /** Both texts in parts, by their longest common sequence of words. */
 export function difference(one: string, other: string): [Part[], Part[]] {
-  const [left, right] = [words(one), words(other)];
+  const [left, right] = [wordsOf(one), wordsOf(other)];
   const [rows, columns] = [Math.min(left.length, MOST), Math.min(right.length, MOST)];
   // common[i][j]: words in common from left[i] and right[j] on.
   const common = Array.from({ length: rows + 1 }, () => new Uint16Array(columns + 1));
@@ -40,7 +41,7 @@ export function difference(one: string, other: string): [Part[], Part[]] {
 }
 
 /** Words with the space behind them, so that joining gives back the text. */
-function words(text: string): string[] {
+function wordsOf(text: string): string[] {
   return text.match(/\s*\S+\s*/g) ?? [];
 }
 
@@ -66,7 +67,7 @@ export function apart(here: string, there: string): [string, string] {
   let tail = 0;
   while (tail < most - head && one.at(-1 - tail) === other.at(-1 - tail)) tail++;
   const [before, after] = [Math.max(0, head - CONTEXT), Math.max(0, tail - CONTEXT)];
-  const equal = (count: number) => (count > 1 ? [`… ${count} equal lines …`] : []);
+  const equal = (count: number) => (count > 1 ? [words.conflicts.equalLines(count)] : []);
   const cut = (lines: string[]) =>
     [...equal(before), ...lines.slice(before > 1 ? before : 0, lines.length - (after > 1 ? after : 0)), ...equal(after)].join("\n");
   return [cut(one), cut(other)];

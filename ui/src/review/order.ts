@@ -3,13 +3,6 @@ import type { QueueLine } from "../platform/platform";
 
 export type Order = "offered" | "oldest" | "newest" | "project";
 
-export const ORDERS: Record<Order, string> = {
-  offered: "Surest first",
-  oldest: "Oldest first",
-  newest: "Newest first",
-  project: "By project",
-};
-
 export interface Wanted {
   /** Empty for every one; `NONE` for those of no project. */
   project: string;

@@ -30,5 +30,5 @@ test("what was given and what not is told with its reason, and leads to the less
 
 test("a session that no hook told of says so", async () => {
   await open([]);
-  await screen.findByText(/no hook told of its start/);
+  await screen.findByText(/no hook reported its start/);
 });

@@ -1,5 +1,6 @@
 /** How the rows of a session are laid out: what was said stands by itself, what tools did between it is one fold. */
 import type { Row } from "../platform/platform";
+import { words } from "../words/words.svelte";
 
 export interface Placed {
   row: Row;
@@ -41,9 +42,9 @@ function workWords(rows: Row[]): string {
   const failed = rows.length - calls.length;
   const names = [...new Set(calls.map((row) => row.text.split(":", 1)[0]?.trim()).filter(Boolean))];
   const some = names.slice(0, 4).join(", ") + (names.length > 4 ? ", …" : "");
-  const words = calls.length ? [`${calls.length} ${calls.length === 1 ? "call" : "calls"}: ${some}`] : [];
-  if (failed) words.push(`${failed} failed`);
-  return words.join("; ");
+  const parts = calls.length ? [words.sessions.work(calls.length, some)] : [];
+  if (failed) parts.push(words.sessions.failed(failed));
+  return parts.join("; ");
 }
 
 /** The row of a line, or the one before it: not every line has a row. -1 where there is none. */

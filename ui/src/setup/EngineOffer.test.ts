@@ -33,8 +33,8 @@ test("what the price was told for is bought with one click, and goes on where it
   await fireEvent.click(await screen.findByText("Use my Claude Code"));
   await fireEvent.click(await screen.findByText("Read the 40 sessions there are with it, about $1.80"));
   await screen.findByText(/12 sessions read, 9 notes written, then stopped/);
-  await fireEvent.click(screen.getByText("Go on"));
-  await waitFor(() => expect(screen.queryByText("Go on")).toBeNull());
+  await fireEvent.click(screen.getByText("Continue"));
+  await waitFor(() => expect(screen.queryByText("Continue")).toBeNull());
   expect(read).toBe(2);
 });
 

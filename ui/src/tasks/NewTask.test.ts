@@ -33,7 +33,7 @@ test("what a task asks for is ticked before it is made, and what it lacks is sai
   expect(screen.getByText(/Claude Code was not found/)).toBeTruthy();
   await fireEvent.click(read);
   await fireEvent.click(screen.getByLabelText(/tracker/));
-  await fireEvent.click(screen.getByText("Begin the talk"));
+  await fireEvent.click(screen.getByText("Start chat"));
   await waitFor(() => expect(made).toHaveLength(1));
   expect(made[0]).toMatchObject({ allowed_tools: ["Read"], connections: ["tracker"] });
 });

@@ -1,30 +1,22 @@
 /** How a task's states and runs are called. */
 import { ago, dateTime } from "../kit/words";
 import type { Task, TaskRun } from "../platform/platform";
+import { wordFor, words } from "../words/words.svelte";
 
 /** Where it stands, in a word or two. */
-export function standing(task: Task): string {
-  if (task.running) return "at work";
-  if (task.status === "waiting_input") return "waits for you";
-  if (task.status === "archived") return "closed";
-  if (task.paused) return "paused";
-  if (task.finished_at) return `done ${ago(task.finished_at)}`;
-  if (task.next_run_at) return `next ${dateTime(task.next_run_at)}`;
-  return task.status === "background" ? "in the background" : "chat";
+export function standingOf(task: Task): string {
+  const { standing } = words.tasks;
+  if (task.running) return standing.running;
+  if (task.status === "waiting_input") return standing.waiting;
+  if (task.status === "archived") return standing.closed;
+  if (task.paused) return standing.paused;
+  if (task.finished_at) return standing.done(ago(task.finished_at));
+  if (task.next_run_at) return standing.next(dateTime(task.next_run_at));
+  return task.status === "background" ? standing.background : standing.chat;
 }
 
-const OUTCOMES: Record<string, string> = {
-  running: "at work",
-  replied: "replied",
-  continued: "goes on",
-  asked: "asked you",
-  completed: "done",
-  failed: "failed",
-  cancelled: "called off",
-};
-
 export function outcomeOf(run: TaskRun): string {
-  return OUTCOMES[run.outcome] ?? run.outcome;
+  return wordFor(words.tasks.outcomes, run.outcome);
 }
 
 /** How long it took, in seconds or minutes. */

@@ -10,6 +10,7 @@ use crate::{App, Error};
 
 /// How often checks held.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub struct CheckFigures {
     /// Lessons that bind now.
     pub binding: usize,

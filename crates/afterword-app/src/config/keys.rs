@@ -442,6 +442,15 @@ pub const SETTINGS: &[Setting] = &[
         example: "",
         about: &["How the window looks: as the desktop does, light, or dark."],
     },
+    Setting {
+        key: "window.language",
+        shape: Shape::Choice(&["system", "en", "de", "zh"]),
+        default: "\"system\"",
+        example: "",
+        about: &[
+            "The language of the window: the desktop's where there are words in it, English, German or Chinese.",
+        ],
+    },
 ];
 
 /// The setting called `key`.

@@ -80,6 +80,8 @@ pub struct Config {
     pub notices: NoticeRules,
     /// `window.appearance`.
     pub appearance: Appearance,
+    /// `window.language`.
+    pub language: Language,
 }
 
 /// How the window looks.
@@ -94,6 +96,22 @@ pub enum Appearance {
     Light,
     /// Dark.
     Dark,
+}
+
+/// The language of the window.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
+#[serde(rename_all = "lowercase")]
+pub enum Language {
+    /// The desktop's, where there are words in it.
+    #[default]
+    System,
+    /// English.
+    En,
+    /// German.
+    De,
+    /// Chinese.
+    Zh,
 }
 
 /// What sessions are given of what is known.
@@ -256,6 +274,7 @@ impl Default for Config {
             log_level: LevelFilter::INFO,
             notices: NoticeRules::default(),
             appearance: Appearance::default(),
+            language: Language::default(),
         }
     }
 }

@@ -9,7 +9,7 @@ use afterword_platform::paths::expand_home;
 use toml_edit::{Document, Item, TableLike, Value};
 
 use super::keys::{self, SETTINGS, Setting, Shape};
-use super::{Appearance, Config, Exclusions, ProjectFolders, Shown};
+use super::{Appearance, Config, Exclusions, Language, ProjectFolders, Shown};
 use crate::Error;
 use crate::engine::EngineName;
 use crate::notices::QuietHours;
@@ -128,6 +128,14 @@ fn take(config: &mut Config, found: &FoundValue<'_>, home: Option<&Path>) -> Res
                         "light" => Appearance::Light,
                         "dark" => Appearance::Dark,
                         _ => Appearance::System,
+                    }
+                }
+                "window.language" => {
+                    config.language = match chosen {
+                        "en" => Language::En,
+                        "de" => Language::De,
+                        "zh" => Language::Zh,
+                        _ => Language::System,
                     }
                 }
                 "log.level" => config.log_level = chosen.parse().unwrap_or(config.log_level),

@@ -64,6 +64,8 @@ pub struct ConversationView {
     pub muted: bool,
     /// Reports that came since the person last looked.
     pub unseen: u32,
+    /// What was changed last by talking can be taken back.
+    pub can_undo: bool,
     /// When it was made.
     pub created_at: String,
     /// When it last changed.
@@ -181,6 +183,7 @@ pub(super) fn view_of(store: &Store, one: Conversation) -> Result<ConversationVi
         running: is_running(store, one.id)?,
         muted: one.state.muted,
         unseen: one.state.unseen,
+        can_undo: one.state.before_changes.is_some(),
         title: visible(&one.title).into_owned(),
         schedule: one.schedule,
         step: visible(&one.state.step).into_owned(),

@@ -2,7 +2,7 @@
 //!
 //! Rules a person wrote are saved; what a program wrote, and notes nobody asked to be lessons, wait for review.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -45,6 +45,7 @@ pub enum ImportSource {
 
 /// What an import would do, or did.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub struct Imported {
     /// Notes that are new.
     pub new: Vec<ImportedNote>,
@@ -58,10 +59,14 @@ pub struct Imported {
     pub refused: Vec<String>,
     #[serde(skip)]
     found: Vec<Importable>,
+    /// The notes that are wanted, below the vault's root; all of them where nobody chose.
+    #[serde(skip)]
+    chosen: Option<HashSet<String>>,
 }
 
 /// One note that is new.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub struct ImportedNote {
     /// Its title.
     pub title: String,
@@ -118,7 +123,10 @@ pub fn plan_import(app: &App, source: &ImportSource, now: &Zoned) -> Result<Impo
 /// As [`plan_import`].
 pub fn import(app: &App, planned: &Imported, now: &Zoned) -> Result<Imported, Error> {
     let session = VaultSession::begin(app)?;
-    let plan = import::take_in(&session.index, &planned.found, &session.written_before()?, now);
+    let mut plan = import::take_in(&session.index, &planned.found, &session.written_before()?, now);
+    if let Some(chosen) = &planned.chosen {
+        plan.actions.retain(|action| chosen.contains(action.path.as_str()));
+    }
     let applied = session.commit(&plan, &HashMap::new(), now.timestamp())?;
     let mut imported = Imported { problems: planned.problems.clone(), ..Imported::default() };
     imported.count(&plan);
@@ -188,6 +196,15 @@ fn project_folders(app: &App) -> Result<HashMap<PathBuf, String>, Error> {
 }
 
 impl Imported {
+    /// The same with only these of its new notes, below the vault's root.
+    #[must_use]
+    pub fn only(mut self, paths: impl IntoIterator<Item = String>) -> Self {
+        let chosen: HashSet<String> = paths.into_iter().collect();
+        self.new.retain(|note| chosen.contains(&note.path));
+        self.chosen = Some(chosen);
+        self
+    }
+
     fn count(&mut self, plan: &Plan) {
         self.new = plan
             .actions

@@ -27,6 +27,7 @@ const SETTING: &str = "projects.folders";
 /// Which way projects change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub enum ChangeKind {
     /// One project counts as another.
     Join,
@@ -36,6 +37,7 @@ pub enum ChangeKind {
 
 /// What joining or splitting changes, or has changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub struct ProjectChange {
     /// Which way.
     pub kind: ChangeKind,
@@ -59,6 +61,7 @@ pub struct ProjectChange {
 
 /// A note whose project changes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub struct ProjectNote {
     /// The note.
     pub id: NoteId,
@@ -70,6 +73,7 @@ pub struct ProjectNote {
 
 /// How a change ended.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub struct ProjectChanged {
     /// Notes that were changed.
     pub notes: usize,

@@ -19,6 +19,7 @@ pub use change::{
 
 /// A project in the list.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub struct ListedProject {
     /// What it is called.
     pub name: String,

@@ -28,8 +28,29 @@ pub fn archive_lesson(app: &App, argument: &str, archived: bool, now: &Zoned) ->
             return undo::undo_decision(app, Some(decision), now).map(drop);
         }
     }
-    let status = if archived { Status::Archived } else { Status::Active };
+    let status = standing(archived);
     session.revise(id, &mut Vec::new(), |answering, entry| answering.standing_as(entry, status))?;
     // What cannot be written now is written with the next change.
     session.renew_overviews(now).map(drop)
+}
+
+/// Archives lessons, or brings archived ones back, with one look at the vault; what was done before one that cannot be changed stays.
+///
+/// # Errors
+/// As [`archive_lesson`].
+pub fn archive_lessons(app: &App, notes: &[String], archived: bool, now: &Zoned) -> Result<(), Error> {
+    let mut session = VaultSession::begin(app)?;
+    let status = standing(archived);
+    let revise = |argument: &String| {
+        let id = note::id_of(note::find(&session.index, argument)?)?;
+        session.revise(id, &mut Vec::new(), |answering, entry| answering.standing_as(entry, status))
+    };
+    let done = notes.iter().try_for_each(|argument| revise(argument).map(drop));
+    // What cannot be written now is written with the next change.
+    let _ = session.renew_overviews(now)?;
+    done
+}
+
+fn standing(archived: bool) -> Status {
+    if archived { Status::Archived } else { Status::Active }
 }

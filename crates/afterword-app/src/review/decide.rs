@@ -46,6 +46,8 @@ pub enum Answer {
     },
     /// Postpone them: they go to the end of the queue.
     Skip,
+    /// Put them into the archive without a yes or a no.
+    Archive,
     /// Keep one in the place of an active lesson, in these words where there are some.
     Supersede {
         /// The active lesson.
@@ -74,6 +76,7 @@ impl Answer {
                 Self::Reject { reason: app.redaction().text(reason), scope: *scope }
             }
             Self::Skip => Self::Skip,
+            Self::Archive => Self::Archive,
             Self::Supersede { old, words } => {
                 Self::Supersede { old: old.clone(), words: persons_words(app, words)? }
             }
@@ -87,7 +90,7 @@ impl Answer {
 pub struct Decision {
     /// Its number, by which it can be undone.
     pub id: i64,
-    /// What was decided: `approve`, `edit`, `reject`, `skip` or `supersede`.
+    /// What was decided: `approve`, `edit`, `reject`, `skip`, `supersede` or `archive`.
     #[cfg_attr(feature = "contract", ts(as = "Verdict"))]
     pub verdict: &'static str,
     /// The note.
@@ -110,7 +113,7 @@ pub fn approve(app: &App, note: &str, now: &Zoned) -> Result<Decision, Error> {
     answer(app, note, &Answer::approve(), now)
 }
 
-/// Keeps a lesson in the person's own words, secrets taken out.
+/// Keeps a lesson in the person's own words, secrets taken out; one that is active already, too.
 ///
 /// # Errors
 /// As [`approve`], and [`Error::NotSaid`] where a model asks and the person did not say these words.
@@ -243,7 +246,7 @@ impl Deciding {
     pub(super) fn decide(&mut self, argument: &str, answer: &Answer, now: &Zoned) -> Result<Decision, Error> {
         let entry = note::find(&self.session.index, argument)?.clone();
         let id = note::id_of(&entry)?;
-        check(&entry, answer)?;
+        check(&entry, answer, self.is_for_model)?;
         let is_of_others = matches!(entry.properties.signal, Some(Signal::Saved | Signal::Unproven));
         if self.is_for_model && answer.keeps() && is_of_others {
             return Err(Error::PersonAnswers { path: entry.path.to_string() });
@@ -269,6 +272,7 @@ impl Deciding {
                 Answer::Reject { reason, scope } => {
                     answering.rejected(entry, reason, *scope == RejectScope::Everywhere)
                 }
+                Answer::Archive => answering.put_away(entry, now.date()),
                 Answer::Skip => answering.waiting_again(entry, &entry.path),
             })?;
         }
@@ -300,6 +304,7 @@ impl Deciding {
             }
             Answer::Approve(_) => (Verdict::Edit, String::new(), own),
             Answer::Skip => (Verdict::Skip, String::new(), own),
+            Answer::Archive => (Verdict::Archive, String::new(), own),
             Answer::Supersede { .. } => (Verdict::Supersede, String::new(), own),
             Answer::Reject { reason, scope: RejectScope::Project } => (Verdict::Reject, reason.clone(), own),
             Answer::Reject { reason, scope: RejectScope::Everywhere } => {
@@ -337,8 +342,8 @@ impl Decision {
     }
 }
 
-/// Whether a note is one that this answer can be given to.
-fn check(entry: &NoteEntry, answer: &Answer) -> Result<(), Error> {
+/// Whether a note is one that this answer can be given to. An active lesson is put into other words by the person alone.
+fn check(entry: &NoteEntry, answer: &Answer, is_for_model: bool) -> Result<(), Error> {
     let path = || entry.path.to_string();
     let standing = entry.properties.standing();
     if note::lesson_kind(entry).is_none() {
@@ -347,6 +352,9 @@ fn check(entry: &NoteEntry, answer: &Answer) -> Result<(), Error> {
     let fits = match answer {
         Answer::Reject { .. } => matches!(standing, Some(Status::Inbox | Status::Active) | None),
         Answer::Approve(_) if expired_on(entry).is_some() => true,
+        Answer::Approve(words) if *words != EditedWords::default() && !is_for_model => {
+            matches!(standing, Some(Status::Inbox | Status::Active) | None)
+        }
         _ => standing == Some(Status::Inbox),
     };
     let status = standing.unwrap_or(Status::Active).as_str();

@@ -19,7 +19,7 @@ mod transcript;
 pub mod undo;
 
 pub use answers::{GivenAnswer, given_answers};
-pub use archive::archive_lesson;
+pub use archive::{archive_lesson, archive_lessons};
 pub use decide::{
     Answer, Decision, EditedWords, RejectScope, answer_all, answer_only, approve, edit, follow_up, reject,
     skip, supersede,

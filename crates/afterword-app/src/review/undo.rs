@@ -2,7 +2,7 @@
 
 use afterword_core::NoteId;
 use afterword_store::{Compared, Decided, DecidedNote, DecisionId, Store, StoreError, Verdict};
-use afterword_vault::{ContentHash, NoteEntry, VaultPath, layout};
+use afterword_vault::{ContentHash, NoteEntry, Status, VaultPath, layout};
 use jiff::Zoned;
 use serde::Serialize;
 
@@ -162,6 +162,9 @@ impl Undoing<'_> {
             if was_superseded {
                 return answering.active_again(entry);
             }
+            if place.as_ref().is_some_and(|place| !waits_at(place)) {
+                return answering.standing_as(entry, Status::Active);
+            }
             let to = place.clone().or_else(|| {
                 let folder = match entry.properties.confidence {
                     Some(afterword_core::Confidence::Low) => layout::INBOX,
@@ -173,4 +176,9 @@ impl Undoing<'_> {
         })?;
         Ok((path, kept))
     }
+}
+
+/// Notes at this place wait for an answer.
+fn waits_at(place: &VaultPath) -> bool {
+    place.is_below(layout::REVIEW) || place.is_below(layout::INBOX)
 }

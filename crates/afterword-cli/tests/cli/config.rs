@@ -57,6 +57,7 @@ fn defaults_are_shown_without_a_file() {
     notices.left_open          true  (default)
     notices.quiet_hours        ""  (default)
     window.appearance          "system"  (default)
+    window.language            "system"  (default)
     ----- stderr -----
     "#);
 }

@@ -6,8 +6,9 @@ use std::time::Duration;
 
 #[cfg(target_os = "linux")]
 use afterword_app::indexing;
+use afterword_app::lesson_history::LessonStep;
 use afterword_app::review::{Answer, EditedWords, QueueFilter, RejectScope, ReviewItem};
-use afterword_app::{ErrorKind, review};
+use afterword_app::{ErrorKind, lesson_history, review};
 
 use crate::host::{TestHost, now};
 
@@ -344,6 +345,96 @@ fn an_answer_to_many_is_taken_back_as_one_with_every_byte_and_what_cannot_be_is_
     assert_eq!(vault(&host), before);
     assert_eq!(waiting(&host), queue.len());
     assert_eq!(review::last_answer(&host.app()).unwrap_err().kind(), ErrorKind::NotFound);
+}
+
+#[test]
+fn what_nobody_will_answer_is_archived_at_once_and_comes_back_with_one_undo() {
+    let (host, queue) = reflected();
+    let before = vault(&host);
+    let notes: Vec<_> = queue.iter().map(|item| item.id.to_string()).collect();
+    let decided = review::answer_all(&host.app(), &notes, &Answer::Archive, &now()).unwrap();
+    for decision in decided {
+        let decision = decision.unwrap();
+        assert!(decision.verdict == "archive" && decision.path.starts_with("Afterword/_archive/"));
+        let text = read(&host, &decision.path);
+        assert!(text.contains("\nstatus: archived\n") && text.contains("you archived it"), "{text}");
+    }
+    assert_eq!(waiting(&host), 0);
+    assert_eq!(review::rejections(&host.app()).unwrap(), [], "it is no rejection");
+    host.reflect();
+    assert_eq!(waiting(&host), 0, "its own session does not bring it back");
+    let ids = review::last_answer(&host.app()).unwrap();
+    let undone = review::undo_only(&host.app(), &ids, &now()).unwrap();
+    assert!(undone.len() == queue.len() && undone.iter().all(Result::is_ok), "{undone:?}");
+    assert_eq!(vault(&host), before);
+}
+
+#[test]
+fn active_lesson_is_put_in_other_words_and_deleted_and_its_life_is_told() {
+    let (host, queue) = reflected();
+    let id = queue[0].id.to_string();
+    review::approve(&host.app(), &id, &now()).unwrap();
+    let active = vault(&host);
+    let minute = |many: i64| now().checked_add(jiff::ToSpan::minutes(many)).unwrap();
+
+    let words = EditedWords { title: Some("In other words".into()), body: Some("All new.".into()) };
+    let edited = review::edit(&host.app(), &id, &words, &minute(1)).unwrap();
+    assert_eq!(edited.verdict, "edit");
+    let text = read(&host, &edited.path);
+    assert!(text.contains("In other words") && text.contains("\nstatus: active\n"), "{text}");
+    write(&host, &edited.path, &text.replace("All new.", "All new, and mine."));
+    let kept = review::undo_decision(&host.app(), Some(edited.id), &minute(2)).unwrap();
+    let text = read(&host, kept.path.as_deref().unwrap());
+    assert!(kept.kept_changes && text.contains("and mine") && text.contains("\nstatus: active\n"), "{text}");
+
+    let again = review::edit(&host.app(), &id, &words, &minute(3)).unwrap();
+    review::undo_decision(&host.app(), Some(again.id), &minute(4)).unwrap();
+    let deleted = review::reject(&host.app(), &id, "no longer so", RejectScope::Project, &minute(5)).unwrap();
+    assert!(deleted.path.starts_with("Afterword/_archive/"), "{}", deleted.path);
+
+    let steps = lesson_history::lesson_history(&host.app(), &id, &now()).unwrap();
+    let own = steps.iter().filter(|step| step.what != LessonStep::Repeated);
+    let told: Vec<_> = own.map(|step| (step.what, step.undone, step.reason.as_str())).collect();
+    assert_eq!(
+        told,
+        [
+            (LessonStep::Learned, false, ""),
+            (LessonStep::Approved, false, ""),
+            (LessonStep::Edited, true, ""),
+            (LessonStep::Edited, true, ""),
+            (LessonStep::Rejected, false, "no longer so"),
+        ]
+    );
+    assert!(steps[0].session.is_some(), "{steps:?}");
+    review::undo_decision(&host.app(), None, &minute(6)).unwrap();
+    assert_eq!(vault(&host).len(), active.len());
+}
+
+#[test]
+fn many_active_lessons_are_archived_and_brought_back_with_one_look_at_the_vault() {
+    let (host, queue) = reflected();
+    let ids: Vec<_> = queue.iter().map(|item| item.id.to_string()).collect();
+    review::answer_all(&host.app(), &ids, &Answer::approve(), &now()).unwrap();
+    let active = vault(&host);
+    let archived = |host: &TestHost| {
+        vault(host).iter().filter(|(_, text)| text.contains("\nstatus: archived\n")).count()
+    };
+    review::archive_lessons(&host.app(), &ids, true, &now()).unwrap();
+    assert_eq!(archived(&host), ids.len());
+    review::archive_lessons(&host.app(), &ids, false, &now()).unwrap();
+    assert_eq!((archived(&host), vault(&host).len()), (0, active.len()));
+    let wrong = [ids[0].clone(), "no such note".into(), ids[1].clone()];
+    assert!(review::archive_lessons(&host.app(), &wrong, true, &now()).is_err());
+    assert_eq!(archived(&host), 1, "what was done before stays");
+}
+
+#[test]
+fn model_puts_no_active_lesson_in_other_words() {
+    let (host, queue) = reflected();
+    let id = queue[0].id.to_string();
+    review::approve(&host.app(), &id, &now()).unwrap();
+    let words = EditedWords { title: Some(queue[0].title.clone()), body: None };
+    assert!(review::edit(&host.app().for_model(), &id, &words, &now()).is_err());
 }
 
 #[test]

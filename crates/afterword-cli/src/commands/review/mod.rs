@@ -228,6 +228,7 @@ fn done(decision: &Decision) -> &'static str {
         "edit" => "kept in your words",
         "reject" => "rejected",
         "skip" => "left for later",
+        "archive" => "archived",
         _ => "kept in the place of another",
     }
 }
