@@ -128,7 +128,7 @@ impl Told<'_> {
             | "the person narrows the scope"
             | "a reason is given"
             | "a choice is made"
-            | "put off for later"
+            | "left for later"
             | "an issue or a list is named for it"
             | "a rule stated plainly"
             | "it changes what you said before" => !self.person.is_empty(),

@@ -66,7 +66,8 @@ impl Comparing<'_> {
         let entry = self.index.by_id(id)?;
         let kind = note::lesson_kind(entry)?;
         let unproven = is_unproven(again) || entry.properties.signal == Some(Signal::Unproven);
-        if unproven || !rules(kind) || !rules(again.candidate.kind) {
+        let only_agreed = is_of_agent(Some(again.candidate.signal)) && is_of_agent(entry.properties.signal);
+        if unproven || only_agreed || !rules(kind) || !rules(again.candidate.kind) {
             return None;
         }
         match entry.properties.standing() {
@@ -96,7 +97,8 @@ impl Comparing<'_> {
     /// The same for a lesson of this run.
     fn count(&mut self, key: &ContentKey, again: &Lesson, lessons: &mut [Lesson]) {
         let Some(first) = lessons.iter_mut().find(|lesson| lesson.key == *key) else { return };
-        if !rules(first.candidate.kind) {
+        let signals = [first.candidate.signal, again.candidate.signal];
+        if !rules(first.candidate.kind) || signals.into_iter().all(|signal| is_of_agent(Some(signal))) {
             return;
         }
         if first.destination == Destination::Saved {
@@ -120,4 +122,9 @@ impl Comparing<'_> {
             others.filter(|other| other.key.as_ref() == Some(key)).for_each(|other| other.counts = true);
         }
     }
+}
+
+/// Whether a lesson is in the agent's words, which the person took: however often that comes, it is theirs to look at.
+fn is_of_agent(signal: Option<Signal>) -> bool {
+    signal == Some(Signal::Approval)
 }

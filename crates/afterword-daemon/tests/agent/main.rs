@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "clippy knows tests by their attribute, not the files they share")]
 
+mod agreed;
 #[cfg(unix)]
 mod archiving;
 mod by_hand;

@@ -25,6 +25,27 @@ pub fn of(moment: &Moment) -> Option<String> {
 }
 
 fn parts_of_pick(moment: &Moment) -> Option<(String, String)> {
+    let answer = answer(moment)?;
+    Some((question(&moment.before.as_ref()?.text)?, answer))
+}
+
+/// What an answer picked, with what was said of it: `"A file for each (always)"`.
+pub fn answer(moment: &Moment) -> Option<String> {
+    let (option, rest) = pick_of(moment)?;
+    let rest = flat(sentences(&rest).first().copied().unwrap_or_default());
+    let rest = rest.trim_start_matches(['-', '–', '—', ' ']).trim_end_matches('.');
+    let addition = (3..14).contains(&rest.split_whitespace().count()) && !rest.contains('(');
+    let addition = if addition { format!(" ({rest})") } else { String::new() };
+    Some(format!("{option}{addition}"))
+}
+
+/// The option that an answer picked, in the words it was offered in.
+pub fn picked_option(moment: &Moment) -> Option<String> {
+    Some(pick_of(moment)?.0)
+}
+
+/// The option an answer picked, without its explanation, and the words after its label.
+fn pick_of(moment: &Moment) -> Option<(String, String)> {
     let before = &moment.before.as_ref()?.text;
     if matches!(moment.utterance.origin, Origin::Answer { .. }) || !asks(before) {
         return None;
@@ -36,18 +57,14 @@ fn parts_of_pick(moment: &Moment) -> Option<(String, String)> {
         ["seems", "is ", "does", "looks", "would", "was ", "has "].iter().any(|verb| words.starts_with(verb))
     };
     let (_, option) = offered.into_iter().rev().find(|(known, words)| *known == label && !argues(words))?;
-    let rest = flat(sentences(&rest).first().copied().unwrap_or_default());
-    let rest = rest.trim_start_matches(['-', '–', '—', ' ']).trim_end_matches('.');
-    let addition = (3..14).contains(&rest.split_whitespace().count()) && !rest.contains('(');
-    let addition = if addition { format!(" ({rest})") } else { String::new() };
-    Some((question(before)?, format!("{}{addition}", shortened(&option))))
+    Some((shortened(&option), rest))
 }
 
-/// What an answer decided, with its question, in whichever way it was asked.
+/// What an answer decided, in whichever way it was asked; with its question where that says what it is about.
 pub fn decision(moment: &Moment) -> Option<String> {
     match &moment.utterance.origin {
         Origin::Answer { question, .. } => Some(settled(question, &flat(&moment.utterance.text))),
-        _ => of(moment),
+        _ => of(moment).or_else(|| answer(moment)),
     }
 }
 

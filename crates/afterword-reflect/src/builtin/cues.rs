@@ -191,9 +191,42 @@ pub fn present(text: &str, language: usize) -> Present {
     Present(present)
 }
 
+/// The words of a text of a language that no cue of these families covers, without the marks around them.
+pub fn uncovered(text: &str, language: usize, covering: &[&str]) -> Vec<String> {
+    let language = &cues().languages[language];
+    let spaced = spaced(text);
+    let found = language.phrases.find_overlapping_iter(&spaced);
+    let covered: Vec<std::ops::Range<usize>> = found
+        .filter(|found| {
+            let family = language.families[found.pattern().as_usize()];
+            covering.contains(&families()[family].as_str())
+        })
+        .map(|found| found.start()..found.end())
+        .collect();
+    let mut from = 0;
+    let words = spaced.split(' ').map(|word| {
+        let at = from;
+        from += word.len() + 1;
+        (at, word)
+    });
+    let is_covered =
+        |at: usize, word: &str| covered.iter().any(|range| range.start <= at && at + word.len() <= range.end);
+    words
+        .filter(|(at, word)| !matches!(*word, "" | "^" | "$") && !is_covered(*at, word))
+        .map(|(_, word)| word.to_owned())
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_beside_cues_are_left() {
+        let left = |text: &str| uncovered(text, 0, &["from_now", "praise"]).join(" ");
+        assert_eq!(left("thanks, tabs from now on"), ", tabs");
+        assert_eq!(left("Thanks."), "");
+    }
 
     #[test]
     fn every_language_has_the_same_families() {

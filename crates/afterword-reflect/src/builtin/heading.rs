@@ -18,6 +18,8 @@ use super::words::{head, sentences};
 const JOINED: usize = 110;
 /// Longest part of a title that says what it is about, in bytes.
 const ABOUT: usize = 80;
+/// Longest sentence of the agent that a title quotes as what was agreed to, in bytes.
+const AGREED: usize = 160;
 
 /// The title of a wish, a correction or a decision.
 pub fn of_wish(moment: &Moment, language: &Language) -> String {
@@ -38,6 +40,22 @@ pub fn of_idea(moment: &Moment, language: &Language) -> String {
         .max_by_key(|sentence| put_off_score(sentence, language))
         .unwrap_or(moment.own.as_str());
     with_subject(&joined(&moment.own, sentence, |sentence| postponed(&instruction(sentence))), moment)
+}
+
+/// Words that only agree, with what they agree to, quoted as the agent's.
+pub fn of_agreement(words: &str, moment: &Moment) -> String {
+    let said = moment.before.as_ref().map(|said| said.text.as_str()).unwrap_or_default();
+    let says = |sentence: &String| {
+        Topic::of(sentence).len() >= 3
+            && sentence.len() <= AGREED
+            && !sentence.starts_with(['/', '|', '{', '}', '<'])
+    };
+    let point = sentences(said).into_iter().rev().map(flat).find(says);
+    let title = title(&instruction(words));
+    match point {
+        Some(point) => format!("{title} (on “{}”)", point.trim_end_matches(['.', ':'])),
+        None => title,
+    }
 }
 
 /// Whether words wish for something without saying for what: "leave it, just remember".

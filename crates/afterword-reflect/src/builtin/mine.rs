@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use afterword_core::{Candidate, Confidence, Evidence, Kind, Signal};
 use afterword_transcript::event::{Authorship, Event, Origin};
 
+use super::agreement::is_of_agent;
 use super::choice;
 use super::doubt::{asks_for_now, leaves_doubt};
 use super::draft::{
@@ -13,6 +14,7 @@ use super::draft::{
 use super::features::{of_moment, of_remark};
 use super::foreign::is_quoted;
 use super::heading::{telling_sentence, without_object};
+use super::history::{ASKED, History, ROUTINE};
 use super::investigation::{Cause, Investigation, Investigations, LIKELY_CAUSE};
 use super::language::Language;
 use super::models::Models;
@@ -49,78 +51,6 @@ mod bar {
     pub(super) const SAYS: f32 = 0.02;
     /// A cause likely enough to ask about.
     pub(super) const CAUSE_MEDIUM: f32 = 0.65;
-}
-
-/// Weak signals of earlier sessions of the same project, so that "three times" counts over a project's history.
-#[derive(Debug, Default, Clone)]
-pub struct History {
-    seen: Vec<(Topic, String)>,
-    asked: Vec<Asked>,
-    routines: Vec<(String, String, Evidence)>,
-}
-
-/// A short request of an earlier session.
-#[derive(Debug, Clone)]
-struct Asked {
-    topic: Topic,
-    session: String,
-    evidence: Evidence,
-}
-
-/// Before the topic of a short request, in an [`Observation`].
-const ASKED: &str = "? ";
-/// Before the key of a routine, in an [`Observation`].
-const ROUTINE: &str = "~ ";
-
-impl History {
-    /// Adds what an earlier session saw: the topic's key and the evidence as an [`Observation`] gave them, and the session's id.
-    pub fn add(&mut self, topic: &str, session: &str, evidence: Evidence) {
-        let session = session.to_owned();
-        if let Some(key) = topic.strip_prefix(ROUTINE) {
-            self.routines.push((key.to_owned(), session, evidence));
-        } else if let Some(asked) = topic.strip_prefix(ASKED) {
-            self.asked.push(Asked { topic: Topic::from_key(asked), session, evidence });
-        } else {
-            self.seen.push((Topic::from_key(topic), session));
-        }
-    }
-
-    /// Where earlier sessions asked for the same routine, the first time each; as for [`Self::asked_before`].
-    fn routine_before(&self, key: &str, own: &HashSet<&str>) -> Vec<Evidence> {
-        let mut sessions: HashSet<&str> = HashSet::new();
-        let same = self
-            .routines
-            .iter()
-            .filter(|(known, _, evidence)| known == key && !own.contains(evidence.uuid.as_str()));
-        same.filter(|(_, session, _)| sessions.insert(session))
-            .map(|(.., evidence)| evidence.clone())
-            .collect()
-    }
-
-    /// Where earlier sessions asked for the same, the first time each. A fork begins with entries of the session it was made from:
-    /// those that are this session's `own` were not said twice.
-    fn asked_before(&self, topic: &Topic, said: &str, own: &HashSet<&str>) -> Vec<Evidence> {
-        let mut sessions: HashSet<&str> = HashSet::new();
-        let others = self.asked.iter().filter(|asked| !own.contains(asked.evidence.uuid.as_str()));
-        let same = others.filter(|asked| {
-            super::asks::is_same(&asked.topic, topic)
-                || super::asks::adds_the_same((&asked.topic, &asked.evidence.quote), (topic, said))
-        });
-        same.filter(|asked| sessions.insert(&asked.session)).map(|asked| asked.evidence.clone()).collect()
-    }
-
-    /// In how many earlier sessions the topic came up.
-    fn sessions(&self, topic: &Topic) -> usize {
-        let mut sessions: Vec<&str> = self
-            .seen
-            .iter()
-            .filter(|(known, _)| known.is_like(topic))
-            .map(|(_, session)| session.as_str())
-            .collect();
-        sessions.sort_unstable();
-        sessions.dedup();
-        sessions.len()
-    }
 }
 
 /// A weak signal: not a candidate yet, but it counts when it comes again in other sessions.
@@ -312,12 +242,17 @@ impl<'m> Miner<'m> {
         let lead = (0..members.len()).max_by(|a, b| telling(*a).total_cmp(&telling(*b))).unwrap_or(best);
         let features = &weighed[thread.members[best]].features;
         let decided = choice::decides_for_good(members[best]);
-        let signal = if decided { Signal::StandingRule } else { signal_of(members[best], features) };
         // What somebody else may have written is never saved unasked.
         let proven = members.iter().all(|moment| moment.utterance.authorship == Authorship::Person);
         let wording = of_thread(&members, lead, self.language);
+        let signal = match decided {
+            _ if wording.is_of_agent => Signal::Approval,
+            true => Signal::StandingRule,
+            false => signal_of(members[best], features),
+        };
         let language = weighed[thread.members[lead]].reading.language;
-        let unsure = leaves_doubt(&wording.title, &members[lead].own, language)
+        let unsure = wording.is_of_agent
+            || leaves_doubt(&wording.title, &members[lead].own, language)
             || !decided && asks_for_now(&wording.title, language)
             || is_quoted(&wording.title, &members[lead].own, language);
         let lead_decides =
@@ -416,7 +351,10 @@ impl<'m> Miner<'m> {
     fn routines(&self, weighed: &[Weighed], mined: &mut Mined) {
         let own = own_entries(weighed);
         let mut done: HashSet<String> = HashSet::new();
-        for item in weighed.iter().filter(|item| matches!(item.moment.utterance.origin, Origin::Prompt)) {
+        let is_own = |item: &&Weighed| {
+            matches!(item.moment.utterance.origin, Origin::Prompt) && !is_of_agent(&item.moment)
+        };
+        for item in weighed.iter().filter(is_own) {
             for (routines, words) in super::routine::of(item) {
                 let evidence = spoken(&item.moment.utterance.place, &item.moment.own);
                 let new: Vec<_> =
@@ -469,7 +407,10 @@ impl<'m> Miner<'m> {
     fn requests_that_come_back(&self, weighed: &[Weighed], mined: &mut Mined) {
         let mut done: Vec<Topic> = Vec::new();
         let own = own_entries(weighed);
-        for item in weighed.iter().filter(|item| !matches!(item.moment.utterance.origin, Origin::Shell)) {
+        let is_own = |item: &&Weighed| {
+            !matches!(item.moment.utterance.origin, Origin::Shell) && !is_of_agent(&item.moment)
+        };
+        for item in weighed.iter().filter(is_own) {
             for (topic, words) in super::asks::of(item) {
                 if done.iter().any(|known| super::asks::is_same(known, &topic)) {
                     continue;
@@ -593,7 +534,7 @@ fn says_for_what(weighed: &[Weighed], thread: &Thread) -> bool {
 }
 
 fn decides(moment: &Moment) -> bool {
-    matches!(moment.utterance.origin, Origin::Answer { .. }) || super::choice::of(moment).is_some()
+    matches!(moment.utterance.origin, Origin::Answer { .. }) || choice::picked_option(moment).is_some()
 }
 
 /// The entries that are the session's own.

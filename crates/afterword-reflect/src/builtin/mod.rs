@@ -6,6 +6,7 @@
 //! times is a pattern (`repetition`), what is taken back is dropped (`taken_back`). Start reading at [`Miner`].
 
 pub mod act;
+mod agreement;
 mod asks;
 mod choice;
 pub mod clause;
@@ -18,6 +19,7 @@ pub mod features;
 mod foreign;
 pub mod guidance;
 mod heading;
+mod history;
 mod investigation;
 pub mod language;
 pub mod linear;
@@ -55,7 +57,8 @@ pub(crate) mod words;
 pub use difference::{Difference, difference};
 pub use essence::essence;
 pub use guidance::{alone_changes, guidance, says_for_good};
-pub use mine::{History, Mined, Miner, Observation, ToldBefore};
+pub use history::History;
+pub use mine::{Mined, Miner, Observation, ToldBefore};
 pub use models::Models;
 pub use revision::{LEAST, Revision};
 pub use withdrawal::only_withdraws;

@@ -511,6 +511,7 @@ pub(super) fn of_rule(item: &Weighed, clause: &ReadClause, language: &'static La
     let alone = item.rules.len() + item.put_off.len() <= 1;
     let wording = wording::of_rule(moment, clause.text(&moment.own), alone, language);
     let certain = proven
+        && !wording.is_of_agent
         && clause.act.rule >= bar(if is_promised(item) { PROMISED } else { CERTAIN }, item.reading.language)
         && !leaves_doubt(&wording.title, clause.text(&moment.own), item.reading.language)
         && !asks_for_now(&wording.title, item.reading.language);
@@ -518,7 +519,7 @@ pub(super) fn of_rule(item: &Weighed, clause: &ReadClause, language: &'static La
     Candidate {
         kind: Kind::Preference,
         confidence: if certain { Confidence::High } else { Confidence::Medium },
-        signal: Signal::StandingRule,
+        signal: if wording.is_of_agent { Signal::Approval } else { Signal::StandingRule },
         title: wording.title,
         body: wording.body,
         rationale: format!("A rule stated plainly (score {percent:.0} of 100)."),

@@ -6,6 +6,7 @@
 use afterword_core::{Candidate, Confidence, Kind, Signal};
 use afterword_transcript::event::{Authorship, Origin};
 
+use super::agreement::only_agrees;
 use super::choice;
 use super::cues;
 use super::foreign::foreign_words;
@@ -58,14 +59,18 @@ pub(super) fn revisions(item: &Weighed, language: &Language) -> Vec<Revision> {
             && words(text).len() >= FEWEST
             && !foreign.iter().any(|span| span.contains(&clause.start))
     });
-    let candidate = |text: &str| Candidate {
-        kind: Kind::Preference,
-        confidence: if proven { Confidence::High } else { Confidence::Medium },
-        signal: Signal::StandingRule,
-        title: wording::of_revision(text),
-        body: wording::of_rule(moment, text, true, language).body,
-        rationale: "It changes what you said before.".to_owned(),
-        evidence: evidence_of(moment, text),
+    let candidate = |text: &str| {
+        let wording = wording::of_rule(moment, text, true, language);
+        let of_agent = wording.is_of_agent || only_agrees(text) && moment.rejected.is_none();
+        Candidate {
+            kind: Kind::Preference,
+            confidence: if proven && !of_agent { Confidence::High } else { Confidence::Medium },
+            signal: if of_agent { Signal::Approval } else { Signal::StandingRule },
+            title: wording::of_revision(text),
+            body: wording.body,
+            rationale: "It changes what you said before.".to_owned(),
+            evidence: evidence_of(moment, text),
+        }
     };
     let revision = |text: &str, whole: &str, changes| Revision {
         candidate: candidate(whole),

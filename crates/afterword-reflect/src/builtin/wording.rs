@@ -6,6 +6,7 @@
 use afterword_core::{Evidence, Role};
 use afterword_transcript::event::Place;
 
+use super::agreement;
 use super::choice;
 use super::heading;
 use super::language::{Language, normalise};
@@ -29,6 +30,8 @@ pub struct Wording {
     pub title: String,
     /// Markdown.
     pub body: String,
+    /// The title says it in the agent's words alone: the person picked it, or only agreed.
+    pub is_of_agent: bool,
 }
 
 /// Words a thread of moments: the member that carries the point leads.
@@ -41,6 +44,9 @@ pub fn of_thread(members: &[&Moment], lead: usize, language: &Language) -> Wordi
             body.push_str(">\n");
         }
         quote(&mut body, &members[index].own);
+    }
+    if let Some(option) = agreement::borrowed(moment) {
+        body.push_str(&format!("\n**Chosen of what the agent offered:** “{}”\n", bounded(&option, 260)));
     }
     if let Some(said) = moment.before.as_ref() {
         let led = last_words(&said.text);
@@ -65,7 +71,7 @@ pub fn of_thread(members: &[&Moment], lead: usize, language: &Language) -> Wordi
     if !files.is_empty() {
         body.push_str(&format!("\n**Changed after it:** {files}\n"));
     }
-    Wording { title: heading::of_wish(moment, language), body }
+    Wording { title: heading::of_wish(moment, language), body, is_of_agent: agreement::is_of_agent(moment) }
 }
 
 /// Words a rule stated in one clause of a message; the only lesson of a message quotes all of it.
@@ -73,9 +79,20 @@ pub fn of_rule(moment: &Moment, clause: &str, alone: bool, language: &Language) 
     let of_clause = of_clause(moment, clause);
     let mut wording = of_thread(&[if alone { moment } else { &of_clause }], 0, language);
     // "b, for every room, from here on" says nothing without what b was.
-    let picks =
-        choice::of(&of_clause).or_else(|| choice::of(moment).filter(|_| alone && only_picks(&moment.own)));
-    wording.title = title(&picks.unwrap_or_else(|| instruction(clause)));
+    let picks = |of: fn(&Moment) -> Option<String>| {
+        of(&of_clause).or_else(|| of(moment).filter(|_| alone && only_picks(&moment.own)))
+    };
+    let borrows = agreement::borrowed(&of_clause).is_some() || agreement::only_agrees(clause);
+    let picked = picks(choice::of).or_else(|| picks(choice::answer).filter(|_| borrows));
+    wording.is_of_agent = match &picked {
+        Some(_) => picks(agreement::borrowed).is_some(),
+        None => moment.rejected.is_none() && agreement::only_agrees(clause),
+    };
+    wording.title = match picked {
+        Some(picked) => title(&picked),
+        None if wording.is_of_agent => heading::of_agreement(clause, moment),
+        None => title(&instruction(clause)),
+    };
     wording
 }
 
@@ -126,7 +143,7 @@ pub fn of_investigation(
     if remark.worked > 0 && remark.failed == 0 && remark.edits_soon {
         body.push_str("\nThe change that followed ran without an error.\n");
     }
-    Wording { title: heading, body }
+    Wording { title: heading, body, is_of_agent: false }
 }
 
 /// Words an idea that was put off: two sentences, what it is and where it came up.
@@ -146,7 +163,7 @@ pub fn of_idea(moment: &Moment, language: &Language) -> Wording {
         body.push_str("\n\n");
     }
     quote(&mut body, &moment.own);
-    Wording { title: heading::of_idea(moment, language), body }
+    Wording { title: heading::of_idea(moment, language), body, is_of_agent: false }
 }
 
 /// Evidence: words of the person.

@@ -110,7 +110,11 @@ fn confidence(proposed: &Proposed, title: &str, evidence: &[Evidence], lines: &[
     let explicit = matches!(proposed.signal, Signal::StandingRule | Signal::Correction | Signal::DesignLock);
     let is_rule = matches!(proposed.kind, Kind::Preference | Kind::Workflow);
     match proposed.confidence {
-        Confidence::High if !(explicit && is_rule && said.say_outright(title)) => Confidence::Medium,
+        Confidence::High
+            if !(explicit && is_rule && Grounds::of_own_words(evidence, lines).say_outright(title)) =>
+        {
+            Confidence::Medium
+        }
         confidence => confidence,
     }
 }

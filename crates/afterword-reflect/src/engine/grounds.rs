@@ -55,6 +55,16 @@ impl Grounds {
         Self::with(evidence.iter().filter(|piece| piece.role == Role::User), lines)
     }
 
+    /// What the person worded of it: an option they took is in the agent's words.
+    pub(super) fn of_own_words(evidence: &[Evidence], lines: &[Line]) -> Self {
+        let is_option = |piece: &&Evidence| {
+            let of = lines.iter().filter(|line| line.number == piece.line && line.role == Role::User);
+            of.into_iter().any(|line| line.chosen.contains(&line.text))
+        };
+        let own = evidence.iter().filter(|piece| piece.role == Role::User && !is_option(piece));
+        Self::with(own, &[])
+    }
+
     fn with<'e>(evidence: impl Iterator<Item = &'e Evidence>, lines: &[Line]) -> Self {
         let mut stems = BTreeSet::new();
         for piece in evidence {

@@ -5,7 +5,7 @@
 //! first, by which it is known again. Words of a model that have little to do with what they rest on do not take the
 //! place of the rules'.
 
-use afterword_core::{Candidate, Confidence, Kind, Role};
+use afterword_core::{Candidate, Confidence, Kind, Role, Signal};
 
 use super::check::Believed;
 use super::contract::{Answer, Verdict};
@@ -223,7 +223,8 @@ impl Joining {
         }
         let Some(one) = self.slots[at].candidate.take() else { return };
         if let Some(other) = &mut self.slots[with].candidate {
-            if one.kind == other.kind {
+            // Words of the agent that the person took stay for them to look at.
+            if one.kind == other.kind && other.signal != Signal::Approval {
                 other.confidence = other.confidence.min(one.confidence);
             }
             for piece in one.evidence {

@@ -416,7 +416,7 @@ fn certain_is_only_what_the_persons_words_say_outright() {
 }
 
 #[test]
-fn a_short_answer_carries_what_it_picked() {
+fn a_short_answer_carries_what_it_picked_and_makes_nothing_certain() {
     let digest = read(
         &[
             agent(1, "Where do the keys go?\n1. One file for all\n2. A file for each key\nWhich?"),
@@ -431,8 +431,20 @@ fn a_short_answer_carries_what_it_picked() {
     assert_eq!(dropped, []);
     assert_eq!(
         (kept[0].candidate.confidence, kept[0].candidate.evidence[0].quote.as_str()),
-        (Confidence::High, "2")
+        (Confidence::Medium, "2")
     );
+}
+
+#[test]
+fn what_is_certain_does_not_lend_it_to_what_the_agent_worded() {
+    let agreed = Candidate { signal: Signal::Approval, ..candidate(5, Confidence::Medium) };
+    let reading = merge::Reading {
+        shown: vec![0, 1],
+        answers: vec![verdict(2, contract::Verdict::Merge, 1)],
+        lessons: vec![],
+    };
+    let merged = merge::merged(vec![agreed, candidate(9, Confidence::High)], vec![reading]);
+    assert_eq!(titles(&merged), [("Run the formatter before every commit", Confidence::Medium)]);
 }
 
 fn believed(n: usize, line: u64, title: &str, confidence: Confidence) -> check::Believed {
