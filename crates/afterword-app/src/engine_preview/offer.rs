@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use afterword_reflect::engine::trial::try_out;
-use afterword_reflect::engine::{Bound, EngineError, SpendGuard, Usage};
+use afterword_reflect::engine::{Bound, EngineError, SpendGuard, Usage, is_local};
 use afterword_store::Purpose;
 use jiff::Zoned;
 use serde::Serialize;
@@ -116,7 +116,10 @@ pub fn try_engine(app: &App, engine: EngineName, now: &Zoned) -> Result<EngineTr
     let about = About { purpose: Purpose::Trial, job: None, session: "", project: "" };
     let ledger = CallLedger::new(&store, app.config.budget, now, (engine.as_str(), &name), about);
     let (mut noting, clock) = (Noting { ledger, usage: Usage::default() }, Instant::now());
-    let tried = try_out(model.as_ref(), &mut noting);
+    // Only a server of one's own has a context that one sets; elsewhere a long question would be paid for.
+    let is_here = engines::address(app, engine).is_some_and(|address| is_local(&address));
+    let as_long_as = is_here.then(|| engines::form(app, engine).0);
+    let tried = try_out(model.as_ref(), as_long_as, &mut noting);
     tried.map_err(|source| Error::Asked { engine, source: Box::new(source) })?;
     let Usage { input_tokens, output_tokens, usd, .. } = noting.usage;
     Ok(EngineTried { engine, input_tokens, output_tokens, usd, seconds: seconds(clock.elapsed()) })

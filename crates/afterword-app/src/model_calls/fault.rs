@@ -36,10 +36,10 @@ impl EngineFault {
     }
 }
 
-/// What keeps the chosen engine from being asked: no program, no key, no model, a wrong address, nobody there, or that it refused
-/// the last time it was asked. Asks neither the engine nor, for longer than a moment, the keyring.
+/// What keeps the chosen engine from being asked: no program, no key, no model, a wrong address, nobody there; or that it gave
+/// nothing usable the last time it was asked. Asks neither the engine nor, for longer than a moment, the keyring.
 pub fn engine_fault(app: &App) -> Option<EngineFault> {
-    fault_of(app, app.config.engine).or_else(|| refused_last_time(app, app.config.engine))
+    fault_of(app, app.config.engine).or_else(|| failed_last_time(app, app.config.engine))
 }
 
 /// The same of any engine, however it answered before.
@@ -75,9 +75,9 @@ fn unreachable(app: &App, engine: EngineName) -> Option<Error> {
     listens(&url, MOMENT).err().map(|source| Error::Asked { engine, source: Box::new(source) })
 }
 
-/// The engine as it is set refused its last question before it read it: nobody is signed in, the key is wrong, there is no such
-/// model. An answer that could not be used says nothing of the next question.
-fn refused_last_time(app: &App, engine: EngineName) -> Option<EngineFault> {
+/// The engine as it is set refused its last question (nobody is signed in, the key is wrong, there is no such model), or its
+/// answer could not be used.
+fn failed_last_time(app: &App, engine: EngineName) -> Option<EngineFault> {
     // What the database is unable to tell is told by its own check.
     let calls = app.existing_store().ok()??.engine_calls().latest(LATEST).ok()?;
     let is_its = |call: &&EngineCall| {
@@ -85,16 +85,20 @@ fn refused_last_time(app: &App, engine: EngineName) -> Option<EngineFault> {
         is_own && !call.under_way && !was_ended_from_outside(call)
     };
     let last = calls.iter().find(is_its)?;
-    let problem = last.problem.as_ref().filter(|_| last.input_tokens + last.output_tokens == 0)?;
-    if last.model != engines::model_name(app, engine) {
+    let problem = last.problem.as_ref()?;
+    // An answer names its model in words of its own.
+    if last.output_tokens == 0 && last.model != engines::model_name(app, engine) {
         return None;
     }
     let at = last.asked_at.to_zoned(TimeZone::system()).strftime("%Y-%m-%d %H:%M");
-    Some(EngineFault {
-        engine,
-        message: format!("{engine} did not answer when it was last asked, {at}: {problem}"),
-        advice: "`afterword engine try` asks it one test question".to_owned(),
-    })
+    // It may have read the question in vain.
+    let (what, advice) = if last.output_tokens == 0 {
+        ("did not answer", "`afterword engine try` asks it one test question")
+    } else {
+        ("gave no usable answer", "`afterword jobs` says when it is asked again")
+    };
+    let message = format!("{engine} {what} when it was last asked, {at}: {problem}");
+    Some(EngineFault { engine, message, advice: advice.to_owned() })
 }
 
 /// Its process died, or was about to end.

@@ -1,4 +1,4 @@
-"""Serves a model on loopback with llama.cpp's own server: llama.py MODEL PORT. Ends when its input ends."""
+"""Serves a model on loopback with llama.cpp's own server: llama.py MODEL PORT CONTEXT. Ends when its input ends."""
 
 import sys
 
@@ -6,7 +6,7 @@ import xllamacpp
 
 parameters = xllamacpp.CommonParams()
 parameters.model.path = sys.argv[1]
-parameters.n_ctx = 8192
+parameters.n_ctx = int(sys.argv[3])
 parameters.n_parallel = 1
 parameters.hostnames = ["127.0.0.1"]
 parameters.port = int(sys.argv[2])

@@ -9,7 +9,9 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
 use afterword_app::queue::ReflectionOrder;
-use afterword_app::{EngineName, Quiet, ReflectRequest, Target, Trigger, model_calls, queue, reflect};
+use afterword_app::{
+    EngineName, Quiet, ReflectRequest, Target, Trigger, engine_preview, model_calls, queue, reflect,
+};
 use afterword_core::{Confidence, SessionId, UserId};
 use afterword_daemon::work::{WorkEnd, Worker};
 
@@ -27,8 +29,8 @@ struct Llama {
 }
 
 impl Llama {
-    /// `None` where it is not installed, or not made for this processor.
-    fn start() -> Option<Self> {
+    /// With a context of so many tokens. `None` where it is not installed, or not made for this processor.
+    fn start(context: u32) -> Option<Self> {
         let folder = installed();
         let python = folder.join("bin/python");
         let found = Command::new(&python).args(["-c", FIND]).output();
@@ -37,7 +39,7 @@ impl Llama {
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/agent/llama.py");
         let mut process = Command::new(python)
-            .args([script, &model, &port.to_string()])
+            .args([script, &model, &port.to_string(), &context.to_string()])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -84,18 +86,18 @@ fn lines(number: usize) -> Vec<String> {
 
 #[test]
 fn a_real_model_is_asked_and_makes_no_wrong_note() {
-    let Some(llama) = Llama::start() else {
+    let Some(llama) = Llama::start(8_192) else {
         println!("skipped: no model that runs here in {}", installed().display());
         return;
     };
-    let host = TestHost::new();
-    host.set("engine.name", &["openai-compatible"]);
-    host.set("engine.address", &[&llama.address]);
-    host.set("engine.model", &["SmolLM2-135M-Instruct"]);
-    host.set("engine.limit_minutes", &["10"]);
+    let host = host(&llama);
     // It would go on talking. The schema is sent with limits that make it come to an end.
     host.set("engine.answer_tokens", &["450"]);
     let app = host.app();
+    // It may not know how much two and three are, but it reads the whole question.
+    if let Err(error) = engine_preview::try_engine(&app, EngineName::OpenAiCompatible, &now()) {
+        assert!(!error.chain().contains("context"), "{}", error.chain());
+    }
     let queue = queue::queue(&app).unwrap();
     let mut certain = Vec::new();
     for (number, rule) in RULES.iter().enumerate() {
@@ -147,15 +149,50 @@ fn a_real_model_is_asked_and_makes_no_wrong_note() {
     }
     let spend = model_calls::spend(&app, 1, &now()).unwrap();
     println!("{accepted} of {} accepted: {:#?}", RULES.len(), spend.latest);
-    assert!((RULES.len()..=2 * RULES.len()).contains(&spend.latest.len()), "each was asked about");
     assert!((spend.usd - 0.0).abs() < 1e-9);
-    for call in &spend.latest {
+    let latest: Vec<_> = spend.latest.iter().filter(|call| call.purpose == "reflection").collect();
+    assert!((RULES.len()..=2 * RULES.len()).contains(&latest.len()), "each was asked about");
+    for call in &latest {
         assert!(call.job.is_some() && call.input_tokens > 300 && call.output_tokens > 10, "{call:?}");
     }
     // What so small a model says differs from processor to processor, and may be no use each time. What becomes of an answer
     // that is of use is proven with scripted ones (`model_calls`, `callers`).
-    let well = spend.latest.iter().filter(|call| call.problem.is_none());
+    let well = latest.iter().filter(|call| call.problem.is_none());
     assert_eq!(well.count(), accepted, "every answer that was accepted is one call without a problem");
+}
+
+/// Servers that begin with a short context are found out by the test question; without it, no lesson is lost to them.
+#[test]
+fn a_real_server_with_a_small_context_is_found_out_and_costs_no_lesson() {
+    let Some(llama) = Llama::start(1_024) else {
+        println!("skipped: no model that runs here in {}", installed().display());
+        return;
+    };
+    let host = host(&llama);
+    let app = host.app();
+    let tried = engine_preview::try_engine(&app, EngineName::OpenAiCompatible, &now()).unwrap_err().chain();
+    assert!(tried.contains("its context is too small") && tried.contains("16,384 tokens"), "{tried}");
+
+    host.session(&id(0), &lines(0));
+    let order = ReflectionOrder::new(SessionId::parse(&id(0)).unwrap(), Trigger::SessionEnd);
+    queue::queue(&app).unwrap().reflect(&order, &UserId::default(), now().timestamp()).unwrap();
+    let worked = Worker::new(&app).unwrap().work_once(&now()).unwrap().unwrap();
+    let WorkEnd::Failed { reason, again_at: Some(_) } = worked.end else { panic!("{:?}", worked.end) };
+    assert!(reason.contains("its context is too small"), "{reason}");
+    let notes = host.lessons();
+    let is_saved = |(_, text): &(String, String)| text.contains("status: active") && text.contains("merged");
+    assert!(notes.iter().any(is_saved), "{notes:?}");
+    let fault = model_calls::engine_fault(&app).unwrap().sentence();
+    assert!(fault.contains("its context is too small"), "{fault}");
+}
+
+fn host(llama: &Llama) -> TestHost {
+    let host = TestHost::new();
+    host.set("engine.name", &["openai-compatible"]);
+    host.set("engine.address", &[&llama.address]);
+    host.set("engine.model", &["SmolLM2-135M-Instruct"]);
+    host.set("engine.limit_minutes", &["10"]);
+    host
 }
 
 /// The words that a note quotes as its evidence, line by line.

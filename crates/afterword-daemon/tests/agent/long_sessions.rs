@@ -31,8 +31,8 @@ fn dear() -> Provider {
         let lesson = preference(title, 3, "never edit a migration that is merged");
         let found = if request.contains("No. From now on never edit") { vec![lesson] } else { Vec::new() };
         let said = completion("stop", &lessons(&[], &found).to_string());
-        let said = said.replace("\"prompt_tokens\":900", "\"prompt_tokens\":14000");
-        (200, "", said.replace("\"completion_tokens\":100", "\"completion_tokens\":4000"))
+        let said = said.replace("\"prompt_tokens\":null", "\"prompt_tokens\":14000");
+        (200, "", said.replace("\"completion_tokens\":1000", "\"completion_tokens\":4000"))
     })
 }
 

@@ -299,8 +299,8 @@ fn without_money_the_built_in_engine_reads_and_the_model_follows() {
 fn a_budget_of_ten_cents_stops_at_ten_cents_and_goes_on_the_next_day() {
     let provider = Provider::answering(|_, _| good());
     let host = TestHost::asking(&provider);
-    // 900 tokens read and 100 written cost a cent; a call can cost some six.
-    host.set("engine.usd_per_million_in", &["10"]);
+    // 1,000 tokens written cost a cent; a call can cost five.
+    host.set("engine.usd_per_million_in", &["0"]);
     host.set("engine.usd_per_million_out", &["10"]);
     host.set("budget.daily_usd", &["0.10"]);
     host.set("budget.per_job_usd", &["0"]);

@@ -168,14 +168,14 @@ fn chat_begun_without_money_says_so() {
 
 #[test]
 fn reflections_and_conversations_are_paid_from_the_same_money() {
-    // 900 tokens read and 100 written cost a cent.
+    // 1,000 tokens written cost a cent.
     let nothing = || (200, "", completion("stop", r#"{"candidates": [], "lessons": []}"#));
     let provider = Provider::answering(move |_, _| nothing());
     let host = TestHost::new();
     host.set("engine.name", &["openai-compatible"]);
     host.set("engine.address", &[&format!("{}/v1", provider.address)]);
     host.set("engine.model", &["small"]);
-    host.set("engine.usd_per_million_in", &["10"]);
+    host.set("engine.usd_per_million_in", &["0"]);
     host.set("engine.usd_per_million_out", &["10"]);
     host.set("budget.daily_usd", &["0.10"]);
     let app = app(&host);

@@ -109,6 +109,18 @@ pub enum EngineError {
         /// What it cost.
         usage: Usage,
     },
+    /// The model has not read all that it was sent, or had no room to answer.
+    #[error("{url}: its context is too small: {problem}; {advice}")]
+    SmallContext {
+        /// The address.
+        url: String,
+        /// What happened.
+        problem: String,
+        /// What to do about it.
+        advice: &'static str,
+        /// What it cost.
+        usage: Usage,
+    },
     /// What came is not what the contract asks for, twice.
     #[error("the answer cannot be used: {problem}")]
     Invalid {
@@ -150,9 +162,10 @@ impl EngineError {
     /// What the call cost all the same.
     pub fn usage(&self) -> Usage {
         match self {
-            Self::Declined { usage, .. } | Self::CutOff { usage } | Self::Invalid { usage, .. } => {
-                usage.clone()
-            }
+            Self::Declined { usage, .. }
+            | Self::CutOff { usage }
+            | Self::SmallContext { usage, .. }
+            | Self::Invalid { usage, .. } => usage.clone(),
             Self::Client(error) => super::claude_code::usage(error.cost()),
             _ => Usage::default(),
         }

@@ -11,6 +11,7 @@ mod bounds;
 mod cause;
 pub mod check;
 pub mod claude_code;
+mod context;
 pub mod contract;
 mod digest;
 mod error;

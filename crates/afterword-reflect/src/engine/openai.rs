@@ -5,12 +5,16 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::bounds::bounded;
-use super::http;
 use super::{Answer, Bound, EngineError, Model, Question, Secret, Usage};
+use super::{context, http};
 use afterword_claude_code::price::Price;
 
 /// Where Ollama listens, the most common of them.
 pub const ADDRESS: &str = "http://127.0.0.1:11434/v1";
+/// What a server is to be given for the questions as they are, and for the shorter ones of small models.
+const LONG_CONTEXT: &str = "give it 16,384 tokens (with Ollama by OLLAMA_CONTEXT_LENGTH, with llama.cpp by `-c`), or have less sent with `afterword config set engine.answer_tokens 600`";
+const SHORT_CONTEXT: &str =
+    "give it 8,192 tokens (with Ollama by OLLAMA_CONTEXT_LENGTH, with llama.cpp by `-c`)";
 
 /// A server that speaks chat completions as an engine.
 #[derive(Debug, Clone)]
@@ -44,11 +48,20 @@ impl Model for OpenAi {
             Err(EngineError::Request { problem, .. })
                 if problem.contains("response_format") || problem.contains("json_schema") =>
             {
-                self.send(question, None)?
+                self.send(question, None)
             }
-            other => other?,
+            other => other,
         };
+        let said = said.map_err(|error| match error {
+            EngineError::Request { problem, .. } if context::is_refused(&problem) => {
+                self.small_context(problem, Usage::default())
+            }
+            other => other,
+        })?;
         let usage = self.usage(&said);
+        if let Some(problem) = context::beginning_is_missing(question, usage.input_tokens) {
+            return Err(self.small_context(problem, usage));
+        }
         let choice = &said["choices"][0];
         let text = choice["message"]["content"].as_str().unwrap_or_default().to_owned();
         if let Some(reason) = choice["message"]["refusal"].as_str() {
@@ -56,7 +69,12 @@ impl Model for OpenAi {
             return Err(EngineError::Declined { reason, usage });
         }
         match choice["finish_reason"].as_str() {
-            Some("length") => Err(EngineError::CutOff { usage }),
+            Some("length") => {
+                match context::answer_had_no_room(usage.output_tokens, self.allowed(question)) {
+                    Some(problem) => Err(self.small_context(problem, usage)),
+                    None => Err(EngineError::CutOff { usage }),
+                }
+            }
             Some("content_filter") => {
                 Err(EngineError::Declined { reason: "its filter stopped it".to_owned(), usage })
             }
@@ -79,10 +97,23 @@ impl OpenAi {
         http::is_local(&self.address)
     }
 
+    /// Tokens an answer may have.
+    fn allowed(&self, question: &Question<'_>) -> u32 {
+        self.most_tokens.unwrap_or(u32::MAX).min(question.most_tokens)
+    }
+
+    fn small_context(&self, problem: String, usage: Usage) -> EngineError {
+        let advice = match self.most_tokens {
+            None => LONG_CONTEXT,
+            Some(_) => SHORT_CONTEXT,
+        };
+        EngineError::SmallContext { url: self.address.clone(), problem, advice, usage }
+    }
+
     fn send(&self, question: &Question<'_>, format: Option<Value>) -> Result<Value, EngineError> {
         let mut body = json!({
             "model": self.model,
-            "max_tokens": self.most_tokens.unwrap_or(u32::MAX).min(question.most_tokens),
+            "max_tokens": self.allowed(question),
             "temperature": 0.2,
             "messages": [
                 {"role": "system", "content": question.system},

@@ -696,6 +696,9 @@ impl Stub {
                     std::mem::forget(stream);
                     continue;
                 }
+                // A token for every four bytes that came.
+                let read = format!("\"prompt_tokens\":{}", body.len() / 4);
+                let said = said.replace("\"prompt_tokens\":null", &read);
                 let length = said.len();
                 let _ = write!(
                     stream,
@@ -739,10 +742,11 @@ fn message(stop: &str, input: &Value) -> String {
     .to_string()
 }
 
+/// How much was read is filled in by what comes.
 fn completion(finish: &str, text: &str) -> String {
     json!({"id": "c", "object": "chat.completion", "model": "small",
         "choices": [{"index": 0, "finish_reason": finish, "message": {"role": "assistant", "content": text}}],
-        "usage": {"prompt_tokens": 900, "completion_tokens": 100, "total_tokens": 1000}})
+        "usage": {"prompt_tokens": null, "completion_tokens": 100}})
     .to_string()
 }
 
@@ -869,12 +873,41 @@ fn chat_completions_are_asked_too() {
     assert!(requests[0].contains("json_schema") && !requests[1].contains("json_schema"));
     assert!(!requests[0].contains("authorization"));
 
-    let stub = Stub::saying(vec![(200, "", completion("length", "{\"lessons"))]);
+    let cut_off = completion("length", "{\"lessons").replace(":100", ":5000");
+    let stub = Stub::saying(vec![(200, "", cut_off)]);
     let error = asked(&stub.openai(), &Wishes::default(), &mut Counting::default());
     assert!(matches!(error, Err(EngineError::CutOff { .. })), "{error:?}");
     let stub = Stub::saying(vec![(200, "", completion("content_filter", ""))]);
     let error = asked(&stub.openai(), &Wishes::default(), &mut Counting::default());
     assert!(matches!(error, Err(EngineError::Declined { .. })), "{error:?}");
+}
+
+#[test]
+fn too_small_a_context_is_noticed_however_a_server_deals_with_it() {
+    let cut = completion("stop", &good().to_string()).replace("null", "1026");
+    let refused =
+        r#"{"error": {"message": "request (6000 tokens) exceeds the available context size (4096 tokens)"}}"#;
+    let cases = [
+        (200, cut, "it read only 1026"),
+        (400, refused.to_owned(), "exceeds the available context size (4096 tokens)"),
+        (200, completion("length", "{\"lessons"), "no room was left after 100 tokens of the answer"),
+    ];
+    for (status, said, words) in cases {
+        let stub = Stub::saying(vec![(status, "", said)]);
+        let mut purse = Counting::default();
+        let error = asked(&stub.openai(), &Wishes::default(), &mut purse).unwrap_err();
+        assert!(matches!(error, EngineError::SmallContext { .. }), "{error:?}");
+        let sentence = error.to_string();
+        assert!(sentence.contains(words) && sentence.contains("engine.answer_tokens 600"), "{sentence}");
+        assert_eq!(
+            (stub.requests().len(), purse.calls.len()),
+            (1, 1),
+            "asking again is of no use: {sentence}"
+        );
+        let small = OpenAi { most_tokens: Some(600), ..stub.openai() };
+        let error = asked(&small, &Wishes::default(), &mut Counting::default()).unwrap_err().to_string();
+        assert!(error.contains("8,192 tokens") && !error.contains("engine.answer_tokens"), "{error}");
+    }
 }
 
 #[test]
