@@ -315,7 +315,7 @@ struct RelativePaths(Vec<Vec<String>>);
 
 impl RelativePaths {
     fn push(&mut self, path: Vec<String>) {
-        if ["crate", "super", "self"].contains(&path[0].as_str()) {
+        if ["crate", "super", "self"].contains(&path[0].as_str()) && path.len() > 1 {
             self.0.push(path);
         }
     }
@@ -331,6 +331,9 @@ impl<'a> Visit<'a> for RelativePaths {
     fn visit_item_use(&mut self, item: &'a syn::ItemUse) {
         leaves(&item.tree).into_iter().for_each(|leaf| self.push(leaf));
     }
+
+    /// `pub(super)` imports nothing.
+    fn visit_vis_restricted(&mut self, _: &'a syn::VisRestricted) {}
 
     fn visit_path(&mut self, path: &'a syn::Path) {
         self.push(path.segments.iter().map(|one| one.ident.to_string()).collect());
