@@ -335,7 +335,8 @@ mod on_windows {
         let applied = stage.vault.apply(&plan);
         let failed: Vec<_> =
             applied.done.iter().filter(|done| matches!(done.outcome, Outcome::Failed(_))).collect();
-        assert_eq!((failed.len(), applied.done.len()), (1, 2), "{applied:?}");
+        assert_eq!(failed.iter().map(|done| done.path.as_str()).collect::<Vec<_>>(), [NOTE], "{applied:?}");
+        assert!(stage.path("Afterword/_review/clear-the-cache-when-the-build-hangs.md").is_file());
         drop(editor);
         assert_no_temporary_files(&stage);
         stage.reflect(&[grown(), fix()]);
@@ -363,8 +364,8 @@ mod on_windows {
         stage.reflect(&[pnpm()]);
         stage.reflect(&[grown()]);
         assert!(stage.read(NOTE).contains("> pnpm I said"));
-        let shown = stage.vault.root().to_str().unwrap().to_lowercase();
-        assert!(shown.starts_with(r"\\localhost\"), "{shown}");
+        let shown = stage.vault.root().to_str().unwrap();
+        assert!(!shown.starts_with(r"\\?\"), "{shown}");
     }
 
     #[test]
