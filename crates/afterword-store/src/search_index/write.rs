@@ -114,6 +114,21 @@ impl SearchIndex {
         })
     }
 
+    /// Leaves nothing in the file of notes that were taken out: full-text segments keep their words until they are merged.
+    ///
+    /// # Errors
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
+    pub fn compact(&self) -> Result<(), StoreError> {
+        self.sql("compact the index", |connection| {
+            connection.execute_batch(
+                "INSERT INTO words (words) VALUES ('optimize');
+                 DELETE FROM label WHERE text NOT IN (SELECT status FROM note UNION SELECT kind FROM note
+                   UNION SELECT outcome FROM note UNION SELECT project FROM note);
+                 VACUUM; PRAGMA wal_checkpoint(TRUNCATE);",
+            )
+        })
+    }
+
     pub(super) fn change(
         &self,
         action: &'static str,
