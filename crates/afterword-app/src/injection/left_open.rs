@@ -86,8 +86,7 @@ pub(super) fn tell(app: &App, asking: &Asking, given: &mut Given, now: Timestamp
     }
     let said = left.lines.iter().map(|line| visible(line)).collect::<Vec<_>>().join(" ");
     let said = wording::harmless(&plain::one_line(&app.redaction().text(&said), LONGEST));
-    let line = format!("Left open when the last session here went quiet, in its own words: {said}");
-    given.text = wording::with_line(&given.text, &line);
+    given.text = wording::with_quotation(&given.text, &said);
     (given.tokens, given.bytes) = (wording::tokens_of(&given.text), Some(given.text.len()));
     given.silence.clear();
 }
