@@ -15,7 +15,7 @@ use jiff::Timestamp;
 use crate::log::OrLog;
 use crate::sessions::ListRequest;
 use crate::vault_session::VaultSession;
-use crate::{App, Error, injection, session_search, sessions};
+use crate::{App, Error, indexing, injection, session_search, sessions};
 use afterword_claude_code::markers::Markers;
 use afterword_claude_code::spool::Spool;
 
@@ -97,6 +97,7 @@ fn forget(
     remove_if_there(&plan).map_err(|source| Error::Io { path: plan, action: "remove the plan", source })?;
     injection::forget_left(app)?;
     session_search::forget_in_search(app, sessions)?;
+    indexing::forget_in_index(app, &forgotten.removed)?;
     let markers = Markers::new(&app.paths);
     sessions.iter().try_for_each(|session| markers.remove(session))?;
     // The agent at work looks again at what it follows; without one there is nobody to wake.

@@ -104,6 +104,16 @@ pub fn refresh_index(app: &App) -> Result<Indexed, Error> {
     fill(app, &index, &vault, model.as_deref())
 }
 
+/// Leaves nothing in the index of notes that are forgotten, of their projects and of attempts that are no longer in the database.
+pub(crate) fn forget_in_index(app: &App, notes: &[String]) -> Result<(), Error> {
+    let Some(index) = SearchIndex::open_existing(&app.paths.search_index())? else { return Ok(()) };
+    let mut gone = attempts::gone(app, &index)?;
+    gone.extend(notes.iter().cloned());
+    index.writer().update(&[], &gone)?;
+    index_projects(app, &index)?;
+    Ok(index.writer().compact()?)
+}
+
 /// Brings the index in line with projects that were joined or split.
 pub(crate) fn index_new_projects(app: &App) -> Result<(), Error> {
     let Some(index) = SearchIndex::open_existing(&app.paths.search_index())? else { return Ok(()) };

@@ -4,9 +4,11 @@
 use std::path::{Path, PathBuf};
 
 use afterword_claude_code::discover::Role;
-use afterword_core::{Trigger, UserId};
+use afterword_core::hidden::{is_hidden, visible};
+use afterword_core::{SessionId, Trigger, UserId};
 use afterword_transcript::Report;
 use afterword_transcript::report::Usage;
+use afterword_vault::plain::{one_line, visible_lines};
 use jiff::Timestamp;
 use serde::Serialize;
 use tempfile::NamedTempFile;
@@ -18,6 +20,8 @@ use crate::{App, Error, archive, excluded, queue, session_search, sessions};
 
 /// Rows of one answer at most.
 const MOST_ROWS: usize = 4000;
+/// Longest title of a session, in characters.
+const LONGEST_TITLE: usize = 200;
 
 /// A sub-agent that worked for a session, in a transcript of its own.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -123,14 +127,14 @@ pub(crate) fn read_whole(app: &App, argument: &str, agent: &str) -> Result<Sessi
     let source = session_source(app, argument, agent)?;
     let read = read_rows(app, source.path())?;
     Ok(SessionReading {
-        title: read.report.title,
+        title: read.report.title.map(|title| one_line(&visible(&title), LONGEST_TITLE)),
         transcript: source.transcript.to_string_lossy().into_owned(),
         is_copy: source.copied.is_some(),
         subagents: if agent.is_empty() { subagents(app, &source)? } else { Vec::new() },
         resume: resume(&source, read.report.first_cwd.as_deref()),
         session: source.session,
         agent: agent.to_owned(),
-        directory: read.report.first_cwd,
+        directory: read.report.first_cwd.map(|directory| visible(&directory).into_owned()),
         started: read.report.started,
         last_activity: read.report.last_activity,
         entries: read.report.entries,
@@ -164,7 +168,7 @@ pub fn tool_result(
     // Secrets that were named anywhere in the session are known by then.
     let redaction = app.redaction();
     excluded::learn_secrets(app, source.path(), &redaction)?;
-    let text = afterword_vault::plain::visible_lines(&redaction.text(&found.text));
+    let text = visible_lines(&redaction.text(&found.text));
     Ok(Some(ResultText { line: found.line, text, is_error: found.is_error, is_cut: found.is_cut }))
 }
 
@@ -244,7 +248,7 @@ fn subagents(app: &App, source: &SessionSource) -> Result<Vec<Subagent>, Error> 
     Ok(files
         .into_iter()
         .map(|(agent, _, bytes)| Subagent {
-            words: words.get(&agent).cloned().unwrap_or_default(),
+            words: words.get(&agent).map(|words| visible(words).into_owned()).unwrap_or_default(),
             agent,
             bytes,
         })
@@ -280,6 +284,7 @@ fn read_rows(app: &App, path: &Path) -> Result<Rows, Error> {
         if known < redaction.known_values() {
             row.text = redaction.text(&row.text);
         }
+        row.text = visible_lines(&row.text);
         row
     });
     let rows = shown.collect();
@@ -323,10 +328,11 @@ struct Rows {
 
 /// The line that goes on with a session: Claude Code finds it from the directory it began in.
 fn resume(source: &SessionSource, directory: Option<&str>) -> Option<String> {
-    // A directory that is not shown whole cannot be gone to.
-    let is_whole = |directory: &&str| !directory.contains("[redacted: ");
+    // A directory that is not shown whole cannot be gone to, and no shell is given what its reader does not see.
+    let is_whole = |directory: &&str| !directory.contains("[redacted: ") && !directory.contains(is_hidden);
     let directory = directory.filter(|_| source.copied.is_none()).filter(is_whole)?;
-    let session = &source.session;
+    // Whose name would be an option of the client is not Claude Code's session.
+    let session = SessionId::parse(&source.session)?;
     Some(if cfg!(windows) {
         format!("cd /d \"{}\" && claude --resume {session}", directory.replace('"', ""))
     } else {

@@ -12,11 +12,12 @@ use uuid::Uuid;
 pub struct SessionId(String);
 
 impl SessionId {
-    /// Takes an id from outside; `None` unless it is 1 to 128 of `A-Z a-z 0-9 - _ .` and does not start with a dot,
-    /// so that it can stand in a file name.
+    /// Takes an id from outside; `None` unless it is 1 to 128 of `A-Z a-z 0-9 - _ .` and does not start with a dot or a dash,
+    /// so that it can stand in a file name and is never an option of a command.
     pub fn parse(text: &str) -> Option<Self> {
         let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-        let valid = (1..=128).contains(&text.len()) && !text.starts_with('.') && text.chars().all(allowed);
+        let valid =
+            (1..=128).contains(&text.len()) && !text.starts_with(['.', '-']) && text.chars().all(allowed);
         valid.then(|| Self(text.to_owned()))
     }
 
@@ -107,5 +108,17 @@ mod tests {
         let now: jiff::Timestamp = "2026-03-01T10:00:00.123Z".parse().unwrap();
         assert_eq!(NoteId::new(now).made_at(), Some(now));
         assert_eq!(NoteId::parse("5f0a8c1e-0000-4000-8000-000000000001").unwrap().made_at(), None);
+    }
+
+    #[test]
+    fn session_id_is_fit_for_a_file_name_and_a_command() {
+        for id in ["5f0a8c1e-0000-4000-8000-000000000001", "a_b.c"] {
+            assert_eq!(SessionId::parse(id).unwrap().as_str(), id);
+        }
+        for id in
+            ["", ".hidden", "../up", "a/b", "-p", "--dangerously-skip-permissions", "a b", "a;b", "a\nb", "ä"]
+        {
+            assert_eq!(SessionId::parse(id), None, "{id}");
+        }
     }
 }

@@ -11,8 +11,11 @@ pub const ELISION: &str = "[…]";
 /// Takes the secrets out of a text; `None` where there are none.
 pub type Cleaning<'s> = &'s dyn Fn(&str) -> Option<String>;
 
-/// How far beyond a cut a text is looked at for secrets, in bytes; no secret is much longer.
+/// How far beyond a cut a text is looked at for secrets, in bytes. What has no blank for longer is not looked at to its end, and left out.
 const MARGIN: usize = 4 * 1024;
+
+/// Stands for what was left out because no end of it was seen: it may be a key.
+const UNREAD: &str = "[redacted: unread]";
 
 /// Makes text fit, and takes secrets out of it before.
 #[derive(Clone, Copy, Default)]
@@ -42,15 +45,32 @@ impl<'s> Shortener<'s> {
         if beyond == 0 {
             return window.to_owned();
         }
+        let unread = self.unread(window.bytes().rev());
+        if unread > 0 {
+            let clean = self.clean(&window[..window.len() - unread]);
+            return format!("{}{UNREAD}", head(&clean, max.saturating_sub(UNREAD.len())));
+        }
         let clean = self.clean(window);
         // What the window cut in two stands in its last bytes, and these are never kept.
         head(&clean, max.min(clean.len().saturating_sub(beyond))).to_owned()
+    }
+
+    /// How many bytes from the edge of a window have no blank among them, where a secret may be cut in two that reaches into what is
+    /// kept.
+    fn unread(&self, from_edge: impl Iterator<Item = u8>) -> usize {
+        let run = from_edge.take_while(u8::is_ascii_graphic).count();
+        if self.cleaning.is_some() && run > MARGIN { run } else { 0 }
     }
 
     /// Keeps a text's tail where it is longer than `max` bytes.
     fn tail(&self, text: &str, max: usize) -> String {
         let window = tail(text, self.needed(max));
         let beyond = window.len().saturating_sub(max);
+        let unread = self.unread(window.bytes());
+        if unread > 0 && beyond > 0 {
+            let clean = self.clean(&window[unread..]);
+            return format!("{UNREAD}{}", tail(&clean, max.saturating_sub(UNREAD.len())));
+        }
         let clean = self.clean(window);
         tail(&clean, max.min(clean.len().saturating_sub(beyond))).to_owned()
     }
@@ -67,7 +87,7 @@ impl<'s> Shortener<'s> {
     /// One line: white space collapsed, the end cut off where it is longer than `max` bytes.
     pub(crate) fn one_line(&self, text: &str, max: usize) -> String {
         if text.len() > max || text.contains('\n') {
-            return one_line(&self.clean(head(text, self.needed(MARGIN))), max);
+            return one_line(&self.clean(&self.head(text, self.needed(MARGIN))), max);
         }
         one_line(text, max)
     }
@@ -156,4 +176,50 @@ fn one_line(text: &str, max: usize) -> String {
         line.push_str(word);
     }
     line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Knows a token by its name before it, and by its end.
+    fn cleaning(text: &str) -> Option<String> {
+        let (before, rest) = text.split_once("TOKEN=")?;
+        let (token, after) = rest.split_once(' ').unwrap_or((rest, ""));
+        token.ends_with('!').then(|| format!("{before}TOKEN=[redacted: token] {after}"))
+    }
+
+    #[test]
+    fn secret_that_is_longer_than_what_is_looked_at_leaves_nothing() {
+        let cleaning: Cleaning<'_> = &cleaning;
+        let shortener = Shortener::new(Some(cleaning));
+        let secret = format!("{}!", "sEcr3t".repeat(3 * MARGIN));
+        for (before, after) in
+            [("", ""), ("export ", " && make"), (&"word ".repeat(40), &"word ".repeat(2000))]
+        {
+            let text = format!("{before}TOKEN={secret} {after}");
+            for max in [100, 300, 1000, 5000] {
+                for kept in [
+                    shortener.head(&text, max),
+                    shortener.tail(&text, max),
+                    shortener.ends(&text, max),
+                    shortener.one_line(&text, max),
+                ] {
+                    assert!(!kept.contains("sEcr3t"), "{max}: {kept}");
+                    assert!(kept.len() <= max.max(text.len().min(2 * MARGIN)), "{max}: {}", kept.len());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn words_around_a_cut_stay() {
+        let shortener = Shortener::new(Some(&cleaning));
+        let text = format!("first {} last", "word ".repeat(4000));
+        assert!(shortener.head(&text, 300).starts_with("first word"));
+        assert!(shortener.tail(&text, 300).ends_with("word  last"));
+        let japanese = "日本語の文章です".repeat(2000);
+        assert!(shortener.head(&japanese, 300).len() > 290, "no key has such letters");
+        assert_eq!(Shortener::default().head(&"x".repeat(9000), 300).len(), 300);
+    }
 }

@@ -1,6 +1,6 @@
 //! Attempts in the search index, beside the notes: each is a document of its own, made anew from the database at any doubt.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use afterword_core::ProjectKey;
 use afterword_recall::{Document, EmbeddingModel, index_make, indexed};
@@ -73,6 +73,16 @@ pub(crate) fn index_attempts(
         index.writer().set_attempts_stamp(stamp)?;
     }
     Ok((changed.len(), gone.len()))
+}
+
+/// The attempts in the index that are no longer in the database, by their paths.
+pub(super) fn gone(app: &App, index: &SearchIndex) -> Result<Vec<String>, Error> {
+    let all = AttemptFilter { limit: usize::MAX, ..AttemptFilter::default() };
+    let kept =
+        app.existing_store()?.map(|store| store.attempts().list(&all)).transpose()?.unwrap_or_default();
+    let kept: HashSet<String> = kept.iter().map(|attempt| path(&attempt.id)).collect();
+    let known = index.hashes()?.into_keys();
+    Ok(known.filter(|path| is_attempt(path) && !kept.contains(path)).collect())
 }
 
 fn path(id: &str) -> String {

@@ -76,8 +76,7 @@ pub(super) fn tell(app: &App, asking: &Asking, given: &mut Given, now: Timestamp
     }
     let said = left.lines.iter().map(|line| visible(line)).collect::<Vec<_>>().join(" ");
     let said = wording::harmless(&plain::one_line(&app.redaction().text(&said), LONGEST));
-    let line = format!("Left open when the last session here went quiet, in its own words: {said}");
-    given.add_line(&line);
+    given.add_quotation(&said);
 }
 
 /// Somebody said or did something in the session since, or nobody can tell.

@@ -71,8 +71,8 @@ pub fn lessons_for_session(app: &App, asking: &Asking, now: Timestamp) -> Given 
             given.silence = format!("what is known could not be read: {error}");
         }
     }
-    left_open::tell(app, asking, &mut given, now);
     finished::tell(app, asking, &mut given, now);
+    left_open::tell(app, asking, &mut given, now);
     given
 }
 

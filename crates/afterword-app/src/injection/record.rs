@@ -76,7 +76,16 @@ impl Given {
 
     /// Adds a line that is of no note.
     pub(super) fn add_line(&mut self, line: &str) {
-        self.text = wording::with_line(&self.text, line);
+        self.replace_text(wording::with_line(&self.text, line));
+    }
+
+    /// Adds what somebody else may have worded, as a quotation apart from what is to be gone by.
+    pub(super) fn add_quotation(&mut self, text: &str) {
+        self.replace_text(wording::with_quotation(&self.text, text));
+    }
+
+    fn replace_text(&mut self, text: String) {
+        self.text = text;
         (self.tokens, self.bytes) = (wording::tokens_of(&self.text), Some(self.text.len()));
         self.silence.clear();
     }

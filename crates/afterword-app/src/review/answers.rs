@@ -1,6 +1,7 @@
 //! The answers that can be taken back: the person's own, and rules that took the place of others because of what was said later.
 
 use afterword_core::NoteId;
+use afterword_core::hidden::visible;
 use afterword_store::Verdict;
 use afterword_vault::VaultIndex;
 use jiff::Timestamp;
@@ -43,10 +44,10 @@ pub fn given_answers(app: &App, verdict: Option<&str>) -> Result<Vec<GivenAnswer
     let answers = rows.map(|row| GivenAnswer {
         id: row.id.0,
         verdict: row.decision.verdict.as_str(),
-        superseded: entry(row.decision.superseded).map(note::title_of),
+        superseded: entry(row.decision.superseded).map(|entry| visible(&note::title_of(entry)).into_owned()),
         path: entry(row.decision.note).map(|entry| entry.path.to_string()),
-        title: row.decision.title,
-        reason: row.decision.reason,
+        title: visible(&row.decision.title).into_owned(),
+        reason: visible(&row.decision.reason).into_owned(),
         at: row.decision.decided_at,
     });
     Ok(answers.collect())

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use afterword_core::ProjectKey;
+use afterword_core::hidden::visible;
 use afterword_store::{IndexedSession, RowFilter, RowHit, SessionIndex, Term};
 use jiff::Timestamp;
 use serde::Serialize;
@@ -308,9 +309,9 @@ impl Search<'_> {
         };
         let own = own.cloned().unwrap_or_default();
         Ok(FoundSession {
-            project: group.project,
-            title: own.title,
-            first_words: own.first_words,
+            project: visible(&group.project).into_owned(),
+            title: visible(&own.title).into_owned(),
+            first_words: visible(&own.first_words).into_owned(),
             started_at: own.started_at,
             ended_at: own.ended_at.or(group.ended_at),
             session: group.session,

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
+use afterword_core::hidden::visible;
 use afterword_store::{AttemptFilter, AttemptOutcome, IndexedSession, SessionIndex};
 use jiff::Timestamp;
 use serde::Serialize;
@@ -69,9 +70,9 @@ pub fn session_lines(app: &App) -> Result<Vec<SessionLine>, Error> {
             outcome: outcomes.get(&session).map(|outcome| outcome.as_str()),
             session,
             transcript: listed.transcript,
-            project: listed.project.map(|project| project.as_str().to_owned()),
-            title: known.title,
-            first_words: known.first_words,
+            project: listed.project.map(|project| visible(project.as_str()).into_owned()),
+            title: visible(&known.title).into_owned(),
+            first_words: visible(&known.first_words).into_owned(),
             state: Some(listed.state),
             place: SessionPlace::Transcript,
             bytes: listed.bytes,
@@ -84,9 +85,9 @@ pub fn session_lines(app: &App) -> Result<Vec<SessionLine>, Error> {
         live: false,
         outcome: outcomes.get(&file.session).map(|outcome| outcome.as_str()),
         transcript: PathBuf::from(&file.path),
-        project: Some(file.project).filter(|project| !project.is_empty()),
-        title: file.title,
-        first_words: file.first_words,
+        project: Some(visible(&file.project).into_owned()).filter(|project| !project.is_empty()),
+        title: visible(&file.title).into_owned(),
+        first_words: visible(&file.first_words).into_owned(),
         state: None,
         place: SessionPlace::Archive,
         bytes: file.size,

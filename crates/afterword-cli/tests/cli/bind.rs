@@ -102,6 +102,11 @@ fn yes_binds_and_the_reason_says_the_lesson_and_how_to_lift_it() {
     }
     assert_eq!(standing(&env), "binds");
     assert_eq!(env.json(&["checks"])["notes"][0]["stopped"], 1);
+    let logged = log(&env);
+    assert!(
+        logged.contains("stopped") && !logged.contains("cd web"),
+        "what was stopped is not kept: {logged}"
+    );
 }
 
 #[test]

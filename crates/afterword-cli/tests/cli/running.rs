@@ -1,6 +1,6 @@
 //! `afterword run` as a process of its own, and the commands that look at it.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::path::Path;
 #[cfg(unix)]
 use std::process::Command;
@@ -94,6 +94,17 @@ fn agent_reflects_what_idles_and_tells_what_it_did() {
     );
     let logged = env.ok(&["logs"]);
     assert!(logged.contains("the agent starts") && logged.contains("job done"), "{logged}");
+    let transcript = fs::read_to_string(&path).unwrap();
+    let entries = transcript.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    let said: Vec<String> = entries
+        .filter_map(|entry| {
+            entry["message"]["content"].as_str().map(|words| words.chars().take(24).collect())
+        })
+        .collect();
+    assert!(
+        !said.is_empty() && !said.iter().any(|words| logged.contains(words)),
+        "nobody's words are in the log"
+    );
     let newest = env.json(&["logs", "--lines", "1"])["lines"].clone();
     assert_eq!(newest.as_array().map(Vec::len), Some(1), "{newest}");
 

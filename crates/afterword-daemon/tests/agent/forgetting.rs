@@ -1,9 +1,13 @@
 //! What forgetting removes, and what it leaves.
 
+use std::collections::BTreeMap;
 use std::fs;
+use std::path::{Path, PathBuf};
 
+use afterword_app::pause::NoPause;
+use afterword_app::searching::{SearchRequest, search};
 use afterword_app::sessions::{ListRequest, State};
-use afterword_app::{Error, Target, forget, sessions};
+use afterword_app::{Error, Target, archive, forget, indexing, reading, sessions};
 
 use crate::finding::{in_state, sessions_found};
 use crate::host::{TestHost, now};
@@ -79,10 +83,58 @@ fn nothing_of_a_forgotten_session_is_left_in_the_files_of_the_state() {
     host.session(ONE, &[typed(ONE, 1, &format!("From now on never use {words} in this repository."))]);
     host.session(OTHER, &other_rule(OTHER));
     host.reflect();
+    indexing::refresh_index(&host.app()).unwrap();
+    let index = host.paths().search_index().parent().unwrap().to_owned();
+    let of_index =
+        |path: &Path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("index.db"));
+    let has = |text: &str| files(&index).iter().any(|(path, bytes)| of_index(path) && holds(bytes, text));
+    assert!(has(words), "the note is in the index of notes");
     assert_eq!(sessions_found(&host, words).len(), 1);
     forget::forget_session(&host.app(), ONE, now().timestamp()).unwrap();
     assert_eq!(sessions_found(&host, words), []);
     let left: Vec<_> =
         ["afterword.db", "sessions.db"].into_iter().filter(|name| in_state(&host, name, words)).collect();
     assert_eq!(left, Vec::<&str>::new());
+    // Its stem, as the full-text index keeps it.
+    assert!(!has("aardvarkis"), "the index of notes has it still");
+    let other = SearchRequest { query: "decimals".to_owned(), limit: 5, ..SearchRequest::default() };
+    assert!(!search(&host.app(), &other).unwrap().hits.is_empty(), "other notes are found still");
+}
+
+fn holds(bytes: &[u8], text: &str) -> bool {
+    bytes.windows(text.len()).any(|window| window.eq_ignore_ascii_case(text.as_bytes()))
+}
+
+/// Every file below a folder, with its bytes.
+fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    for entry in fs::read_dir(folder).unwrap().flatten() {
+        match entry.path() {
+            path if path.is_dir() => found.extend(files(&path)),
+            path => {
+                found.insert(path.clone(), fs::read(path).unwrap());
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn transcripts_are_as_they_were_whatever_is_done() {
+    let host = TestHost::new();
+    host.set("archive.sessions", &["true"]);
+    host.session(ONE, &with_a_rule(ONE));
+    host.session(OTHER, &other_rule(OTHER));
+    let projects = host.app().claude_directory().join("projects");
+    let before = files(&projects);
+    assert_eq!(before.len(), 2);
+    host.reflect();
+    let app = host.app();
+    assert_eq!(sessions_found(&host, "decimals").len(), 1);
+    reading::read_session(&app, ONE).unwrap();
+    archive::archive_sessions(&app, &mut NoPause).unwrap();
+    archive::restore_session(&app, ONE, None).unwrap();
+    forget::forget_session(&app, ONE, now().timestamp()).unwrap();
+    forget::forget_project(&app, "shop", now().timestamp()).unwrap();
+    assert_eq!(files(&projects), before);
 }

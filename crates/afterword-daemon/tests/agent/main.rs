@@ -18,6 +18,7 @@ mod failing;
 #[cfg(unix)]
 mod finding;
 mod forgetting;
+mod hidden;
 mod host;
 #[cfg(unix)]
 mod hostile;

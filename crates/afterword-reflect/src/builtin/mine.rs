@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use afterword_core::{Candidate, Confidence, Evidence, Kind, Signal};
 use afterword_transcript::event::{Authorship, Event, Origin};
 
-use super::agreement::is_of_agent;
+use super::agreement::{borrowed, is_of_agent};
 use super::choice;
 use super::doubt::{asks_for_now, leaves_doubt};
 use super::draft::{
@@ -251,7 +251,9 @@ impl<'m> Miner<'m> {
             false => signal_of(members[best], features),
         };
         let language = weighed[thread.members[lead]].reading.language;
-        let unsure = wording.is_of_agent
+        // Whoever picks an option decides; whoever only agrees has decided nothing in words of their own.
+        let only_agrees = wording.is_of_agent && borrowed(members[lead]).is_none();
+        let unsure = only_agrees
             || leaves_doubt(&wording.title, &members[lead].own, language)
             || !decided && asks_for_now(&wording.title, language)
             || is_quoted(&wording.title, &members[lead].own, language);
@@ -259,7 +261,8 @@ impl<'m> Miner<'m> {
             members[lead].index > 0 && decides_outright(telling_sentence(&members[lead].own, self.language));
         let confidence = match probability(best) {
             _ if unsure => Confidence::Medium,
-            _ if decided && proven => Confidence::High,
+            // That it holds for good is not taken from the agent's words.
+            _ if decided && proven && !wording.is_of_agent => Confidence::High,
             p if p >= bar::PREFERENCE_HIGH && !reports_only(features) && proven => Confidence::High,
             // What its own words decide needs no more; a session's first words are its task.
             _ if proven && lead_decides => Confidence::High,

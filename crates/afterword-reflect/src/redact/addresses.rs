@@ -71,6 +71,10 @@ fn within(user_part: &str, start: usize) -> Option<Finding> {
     };
     let upper = |word: &str| word.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
     let template = upper(user) && upper(password) && !user.is_empty() || user.starts_with(['[', '<', '{']);
+    // GitHub's way to have a token in the place of the user.
+    if password == "x-oauth-basic" && user.len() >= 20 && !values::is_reference(user) {
+        return Some(Finding::new("url-token", start..start + user.len()));
+    }
     if password.is_empty() || template || is_template(password) {
         return None;
     }

@@ -27,6 +27,8 @@ pub(super) enum Form {
     Given,
     /// `NAME=value` without blanks, or `--name=value`: nothing but a value can stand there.
     Environment,
+    /// A short block of words below its name: `password: |`.
+    Block,
     /// A string literal after a sign.
     Quoted,
     /// The rest of a line, or up to a `;` or `&` after a tight `=`.
@@ -379,11 +381,12 @@ fn judge(text: &str, Value { name, kind, form, range }: &Value<'_>) -> Option<Fi
         return if inner.len() >= 16 && values::looks_generated(inner) { found() } else { None };
     }
     if value.contains(char::is_whitespace) {
-        let passphrase = form == Form::Environment
-            && kind == NameKind::Password
-            && value.split(' ').count() >= 3
-            && value.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b' ')
-            && value.len() >= 16;
+        let passphrase = form == Form::Block && kind == NameKind::Password
+            || form == Form::Environment
+                && kind == NameKind::Password
+                && value.split(' ').count() >= 3
+                && value.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b' ')
+                && value.len() >= 16;
         return if passphrase { found() } else { None };
     }
     if values::is_stand_in(value)
@@ -406,28 +409,50 @@ fn judge(text: &str, Value { name, kind, form, range }: &Value<'_>) -> Option<Fi
         return if form != Form::Loose && values::is_surely_issued(value) { found() } else { None };
     }
     if values::is_uuid(value) {
-        return if password || form != Form::Loose { found() } else { None };
+        return if password || form != Form::Loose || is_second_literal(text, range.start) {
+            found()
+        } else {
+            None
+        };
     }
     if !quoted && form == Form::Alone && value.split('-').next().is_some_and(values::is_numbered_word) {
         return None;
     }
     let number = value.len() >= 6 && value.bytes().all(|byte| byte.is_ascii_digit());
-    let chosen = password && (values::mixes_digits(value) || values::mixes_signs(value));
+    let chosen = password && (values::mixes_digits(value) || values::mixes_signs(value))
+        || form == Form::Quoted && matches!(kind, NameKind::Issued(_)) && reads_as_chosen(value);
     let accepted = match form {
-        Form::Given if password => value.len() >= 3,
+        Form::Given | Form::Block if password => value.len() >= 3,
         Form::Environment => {
             values::looks_random(value)
                 || values::mixes_digits(value)
                 || chosen
                 || password && (number || is_plain_password(name, value))
         }
-        Form::Quoted | Form::Given => values::looks_random(value) || chosen || password && number,
+        Form::Quoted | Form::Given | Form::Block => {
+            values::looks_random(value) || chosen || password && number
+        }
         Form::Alone => values::looks_generated(value) || chosen || password && values::looks_random(value),
         Form::Loose => {
             value.len() >= 8 && values::looks_generated(value) && !name.eq_ignore_ascii_case("pass")
         }
     };
     if accepted { found() } else { None }
+}
+
+/// Tells whether a literal follows another one after a comma: `get("api_token", "…")`.
+fn is_second_literal(text: &str, start: usize) -> bool {
+    let before = text[..start].trim_end_matches(['"', '\'']).trim_end();
+    before.strip_suffix(',').is_some_and(|first| first.trim_end().ends_with(['"', '\'']))
+}
+
+/// Tells whether a value has letters, digits and several signs that stand in no address, path or sentence.
+fn reads_as_chosen(value: &str) -> bool {
+    let signs = value.bytes().filter(|byte| b"!#$%^&*~".contains(byte)).count();
+    value.len() >= 10
+        && values::mixes_digits(value)
+        && signs >= 2
+        && !value.contains(['@', '/', '{', '(', '='])
 }
 
 /// Tells whether letters alone are a password: in the spelling of an environment variable, long, and no name of a product.

@@ -60,7 +60,13 @@ pub(super) fn around(text: &str, name: &Range<usize>) -> (Vec<(Range<usize>, For
     if let Some(head) = BLOCK.captures(rest).and_then(|captures| captures.name("break")) {
         let (lines, read_to) =
             indented_lines(text, name.start, name.end + head.end(), head.as_str() == "\\n");
-        let form = if lines.len() == 1 { Form::Given } else { Form::Quoted };
+        let is_phrase =
+            lines.len() <= PHRASE_LINES && lines.iter().all(|line| reads_as_phrase(&text[line.clone()]));
+        let form = match lines.len() {
+            _ if is_phrase => Form::Block,
+            1 => Form::Given,
+            _ => Form::Quoted,
+        };
         return (lines.into_iter().map(|line| (line, form)).collect(), read_to);
     }
     let rows = inserted(text, name);
@@ -77,6 +83,64 @@ pub(super) fn around(text: &str, name: &Range<usize>) -> (Vec<(Range<usize>, For
         Some(value) => (vec![(least + value.start()..least + value.end(), Form::Environment)], name.end),
         None => (Vec::new(), name.end),
     }
+}
+
+/// Lines of a YAML block that are one phrase, and words of one of them, at most.
+const PHRASE_LINES: usize = 3;
+const PHRASE_WORDS: usize = 8;
+
+/// Words of sentences about a password, as translations hold them under its name.
+const OF_SENTENCES: &[&str] = &[
+    "the",
+    "a",
+    "an",
+    "is",
+    "are",
+    "be",
+    "must",
+    "your",
+    "you",
+    "to",
+    "of",
+    "for",
+    "and",
+    "or",
+    "at",
+    "in",
+    "with",
+    "please",
+    "enter",
+    "new",
+    "forgot",
+    "reset",
+    "change",
+    "password",
+    "passwords",
+    "required",
+    "invalid",
+    "wrong",
+    "das",
+    "der",
+    "die",
+    "ein",
+    "ist",
+    "bitte",
+    "passwort",
+    "le",
+    "la",
+    "de",
+    "el",
+    "une",
+    "un",
+];
+
+/// Whether a line is words that somebody could have chosen for a password: no sentence, nothing but letters, digits and blanks.
+fn reads_as_phrase(line: &str) -> bool {
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_');
+    let words = line.split(' ').filter(|word| !word.is_empty());
+    line.chars().all(is_plain)
+        && words.clone().count() <= PHRASE_WORDS
+        && !words.into_iter().any(|word| OF_SENTENCES.contains(&word.to_lowercase().as_str()))
 }
 
 /// The lines of a YAML block without their indentation; a value folded over several is one stretch.
@@ -214,7 +278,7 @@ static DATA: LazyLock<Regex> = LazyLock::new(|| {
         .expect("a fixed pattern")
 });
 static DATUM: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r#"\A[ \t\r\n]*["']?(?<name>[A-Za-z0-9._-]{1,80})["']?[ \t]*:[ \t]*(?:[|>][+-]?[ \t]*\r?\n[ \t]+)?["']?(?<value>[^\s"',{}]{4,})["']?[ \t]*,?"#)
+    Regex::new(r#"\A(?:[ \t\r\n]*#[^\n]*\n)*[ \t\r\n]*["']?(?<name>[A-Za-z0-9._-]{1,80})["']?[ \t]*:[ \t]*(?:[|>][+-]?[ \t]*\r?\n[ \t]+)?["']?(?<value>[^\s"',{}]{4,})["']?[ \t]*,?"#)
         .expect("a fixed pattern")
 });
 
@@ -232,7 +296,7 @@ pub(super) fn kubernetes(text: &str, kind: &Range<usize>) -> (Vec<Finding>, usiz
         let mut at = start + open.end();
         let line = text[..start + field.start()].rfind('\n').map_or(0, |at| at + 1);
         let outer =
-            text[line..start + field.start()].chars().take_while(|character| *character == ' ').count();
+            text[line..start + field.start()].bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
         while let Some(datum) = DATUM.captures(&text[at..end]) {
             let (Some(name), Some(value), Some(whole)) =
                 (datum.name("name"), datum.name("value"), datum.get(0))
@@ -241,7 +305,8 @@ pub(super) fn kubernetes(text: &str, kind: &Range<usize>) -> (Vec<Finding>, usiz
             };
             let name_start = at + name.start();
             let line = text[..name_start].rfind('\n').map_or(0, |at| at + 1);
-            let inner = text[line..name_start].chars().take_while(|character| *character == ' ').count();
+            let inner =
+                text[line..name_start].bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
             if open.as_str() != "{" && inner <= outer {
                 break;
             }

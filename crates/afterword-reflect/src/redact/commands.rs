@@ -176,9 +176,15 @@ fn password(text: &str, range: Range<usize>, part: Part) -> Option<Finding> {
         }
     };
     let value = text[start..range.end].trim_end_matches(['"', '\'', '`', ')', '\\']);
+    // `"user":"password"`
+    let unquoted = value.trim_start_matches(['"', '\'']);
+    let start = start + value.len() - unquoted.len();
+    let value = unquoted;
     // A key given as the user, with no password: `-u "sk_…:"`.
     let user = &text[range.start..start.saturating_sub(1).max(range.start)];
-    if value.is_empty() && matches!(part, After(':')) && values::is_surely_issued(user) {
+    let is_key = values::is_surely_issued(user)
+        || values::mixes_digits(user) && values::mixes_signs(user) && !user.contains('@');
+    if value.is_empty() && matches!(part, After(':')) && is_key {
         return Some(Finding::new("password", range.start..start - 1));
     }
     let port = value.bytes().all(|byte| byte.is_ascii_digit()) && value.len() < 6;
@@ -230,6 +236,13 @@ fn arguments(text: &str, from: usize) -> (Vec<Argument>, usize) {
                 .map_or(text.len(), |length| open + 1 + length);
             let end =
                 if escaped && close > open + 1 && bytes[close - 1] == b'\\' { close - 1 } else { close };
+            // A shell joins what follows a quotation without a blank: `"user":"password"`.
+            if bytes.get(close + 1) == Some(&b':') && !listed && !escaped {
+                let rest = text[close + 1..].bytes().take_while(|byte| !byte.is_ascii_whitespace()).count();
+                arguments.push(Argument { range: open + 1..close + 1 + rest, quoted: false });
+                at = close + 1 + rest;
+                continue;
+            }
             arguments.push(Argument { range: open + 1..end, quoted: true });
             at = if bytes.get(close) == Some(&b'\n') { close } else { text.len().min(close + 1) };
             continue;

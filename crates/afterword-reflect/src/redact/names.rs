@@ -125,6 +125,11 @@ const HARMLESS_BEFORE: &[&str] = &[
 /// Judges a name; hyphens, underscores and camel case part its words.
 pub(super) fn judge(name: &str) -> Option<NameKind> {
     let mut words = split(name);
+    if let [.., last_but_two, last_but_one, last] = &words[..]
+        && [last_but_two, last_but_one, last] == ["do", "not", "commit"]
+    {
+        words.truncate(words.len() - 3);
+    }
     let environment = is_environment_name(name);
     loop {
         if let Some(kind) = judge_words(name, &words, environment) {
@@ -200,7 +205,7 @@ fn judge_words(name: &str, words: &[String], environment: bool) -> Option<Option
         "mnemonic" => Some(Some(NameKind::WordList)),
         "phrase" if ["seed", "recovery"].contains(&qualifier) => Some(Some(NameKind::WordList)),
         "auth" if name.starts_with('_') => Some(Some(NameKind::Issued("credential"))),
-        "auth" | "basicauth" if before.is_empty() || qualifier == "basic" => {
+        "auth" | "basicauth" if before.is_empty() || ["basic", "user", "registry"].contains(&qualifier) => {
             Some(Some(NameKind::UserAndPassword))
         }
         "salt" | "pepper" if environment => Some(Some(NameKind::Perhaps("secret"))),

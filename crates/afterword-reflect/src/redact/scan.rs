@@ -102,7 +102,15 @@ const OTHER_TRIGGERS: &[(Action, &[&str])] = &[
     (Action::Prose, prose::TOKENS),
     (
         Action::Kubernetes,
-        &["kind: Secret", "kind: \"Secret\"", "\"kind\": \"Secret\"", "\"kind\":\"Secret\""],
+        &[
+            "kind: Secret",
+            "kind: \"Secret\"",
+            "kind: 'Secret'",
+            "kind: secret",
+            "kind: \"secret\"",
+            "\"kind\": \"Secret\"",
+            "\"kind\":\"Secret\"",
+        ],
     ),
     (Action::PasswordFile, &[":5432:", ":5433:", ":6432:", ":*:"]),
     (Action::JsonWebKey, &["\"kty\"", "\\\"kty\\\""]),

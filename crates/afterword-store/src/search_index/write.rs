@@ -119,6 +119,21 @@ impl IndexWriter<'_> {
             names.iter().try_for_each(|(path, name)| insert.execute(params![path, name]).map(drop))
         })
     }
+
+    /// Leaves nothing in the file of notes that were taken out: full-text segments keep their words until they are merged.
+    ///
+    /// # Errors
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
+    pub fn compact(&self) -> Result<(), StoreError> {
+        self.index.sql("compact the index", |connection| {
+            connection.execute_batch(
+                "INSERT INTO words (words) VALUES ('optimize');
+                 DELETE FROM label WHERE text NOT IN (SELECT status FROM note UNION SELECT kind FROM note
+                   UNION SELECT outcome FROM note UNION SELECT project FROM note);
+                 VACUUM; PRAGMA wal_checkpoint(TRUNCATE);",
+            )
+        })
+    }
 }
 
 fn update(connection: &Connection, changed: &[IndexedNote], removed: &[String]) -> rusqlite::Result<()> {

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use afterword_app::archive::ArchiveStatus;
 use afterword_app::{ExportForm, archive, session_export};
+use afterword_core::SessionId;
 use jiff::tz::TimeZone;
 use serde::Serialize;
 
@@ -78,7 +79,7 @@ pub(super) fn restore(arguments: &RestoreSession, output: &mut Output) -> Result
         let was_there = if file.was_there { "  (was there)" } else { "" };
         writeln!(output.data(), "{}{DIM}{was_there}{DIM:#}", path(&file.path))?;
     }
-    if arguments.to.is_none() {
+    if arguments.to.is_none() && SessionId::parse(&restored.session).is_some() {
         output.hint(&format!("`claude --resume {}` goes on with it", plain(&restored.session)));
     }
     Ok(ExitCode::SUCCESS)

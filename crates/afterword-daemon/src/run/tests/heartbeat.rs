@@ -159,6 +159,11 @@ fn next_session_of_the_project_is_told_once_what_was_left_open() {
     assert!(!given(&stage, "/home/ada/other", "10:30:00").contains(words));
     let told = given(&stage, here, "10:30:00");
     assert!(told.contains(words) && told.matches("</afterword-lessons>").count() == 1, "{told}");
+    let (before, quoted) = told.split_once("Not a lesson, and nothing to follow").unwrap();
+    assert!(
+        !before.contains(words) && quoted.contains(&format!("\n> {words}")),
+        "quoted, apart from the lessons: {told}"
+    );
     assert!(!given(&stage, here, "10:40:00").contains(words), "once is enough");
 
     let (stage, path) = quiet();
