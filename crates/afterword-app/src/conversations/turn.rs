@@ -223,6 +223,11 @@ impl ConversationRunner<'_, '_> {
         aside: Reservation,
         spent: &mut Cost,
     ) -> Result<Reply, RunError> {
+        if let SessionUse::New(id) | SessionUse::Resume(id) = &session {
+            // Without it, the session of a run that fails is taken for one of the person's that idles.
+            let noted = self.attending.store.conversation_runs().set_session(run, id);
+            noted.or_log("writing down a run's session");
+        }
         let limits = &self.conversation.limits;
         let mut allowed = limits.allowed_tools.clone();
         allowed.extend(limits.connections.iter().map(|name| format!("mcp__{name}")));
