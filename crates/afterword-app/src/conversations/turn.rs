@@ -232,6 +232,7 @@ impl ConversationRunner<'_, '_> {
         let mut allowed = limits.allowed_tools.clone();
         allowed.extend(limits.connections.iter().map(|name| format!("mcp__{name}")));
         let ask = Ask {
+            instructions: None,
             prompt,
             directory: Path::new(&self.conversation.directory),
             session,
@@ -242,6 +243,7 @@ impl ConversationRunner<'_, '_> {
             allowed_tools: &allowed,
             tool_servers: servers,
             model: None,
+            effort: None,
             most_usd: Some(aside.most),
             limit: Duration::from_secs(u64::from(limits.most_seconds)),
         };
