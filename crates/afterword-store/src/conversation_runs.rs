@@ -106,7 +106,29 @@ impl ConversationRuns<'_> {
         statement.execute(values).map(drop).map_err(wrap)
     }
 
-    /// Notes the client's process and its session, as soon as it is there.
+    /// Notes the Claude session that a run begins or goes on with.
+    ///
+    /// # Errors
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
+    pub fn set_session(&self, id: ConversationRunId, session: &SessionId) -> Result<(), StoreError> {
+        let wrap = |e| self.store.error("note a run's session", e);
+        let sql = "UPDATE conversation_runs SET claude_session_id = ?2 WHERE id = ?1";
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        statement.execute(params![id.to_string(), session.as_str()]).map(drop).map_err(wrap)
+    }
+
+    /// Whether a session is a run's, in which nobody sits.
+    ///
+    /// # Errors
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
+    pub fn has_session(&self, session: &SessionId) -> Result<bool, StoreError> {
+        let wrap = |e| self.store.error("look whether a session is a run's", e);
+        let sql = "SELECT EXISTS (SELECT 1 FROM conversation_runs WHERE claude_session_id = ?1)";
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        statement.query_row([session.as_str()], |row| row.get(0)).map_err(wrap)
+    }
+
+    /// Notes the client's process, as soon as it is there.
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.

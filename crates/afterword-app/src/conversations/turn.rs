@@ -246,10 +246,16 @@ impl ConversationRunner<'_, '_> {
         reserved: Reservation,
         spent: &mut Cost,
     ) -> Result<Reply, RunError> {
+        if let SessionUse::New(id) | SessionUse::Resume(id) = &session {
+            // Without it, the session of a run that fails is taken for one of the person's that idles.
+            let noted = self.attending.store.conversation_runs().set_session(run, id);
+            noted.or_log("writing down a run's session");
+        }
         let limits = &self.conversation.limits;
         let mut allowed = limits.allowed_tools.clone();
         allowed.extend(limits.connections.iter().map(|name| format!("mcp__{name}")));
         let ask = Ask {
+            instructions: None,
             prompt,
             directory: Path::new(&self.conversation.directory),
             session,
@@ -260,6 +266,7 @@ impl ConversationRunner<'_, '_> {
             allowed_tools: &allowed,
             tool_servers: servers,
             model: None,
+            effort: None,
             most_usd: Some(reserved.most),
             limit: Duration::from_secs(u64::from(limits.most_seconds)),
         };

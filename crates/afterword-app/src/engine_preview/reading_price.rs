@@ -19,8 +19,8 @@ pub(super) const ANSWER: u64 = 2_000;
 const ENOUGH_CALLS: u64 = 3;
 /// The model that 2.1.197 of Claude Code asks where nobody chose one and no subscription decides.
 const USUAL: &str = "claude-opus-4-8";
-/// Tokens that Claude Code adds to a question: 24.1 kB were sent by 2.1.197 where a question had 19.5 kB.
-const ADDED_BY_CLIENT: u64 = 1_500;
+/// Tokens that Claude Code adds to a question: 1.2 kB were added by 2.1.197, with the instructions in place of its own.
+const ADDED_BY_CLIENT: u64 = 400;
 
 /// What reading sessions would take.
 #[derive(Debug, Clone, PartialEq)]

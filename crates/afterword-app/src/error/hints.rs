@@ -74,7 +74,8 @@ impl Error {
                 format!("give more of the id; it fits {}", sessions.join(", "))
             }
             Self::NoSuchNote { .. } => {
-                "`afterword review list` shows what waits, with each note's id".to_owned()
+                "`afterword review list` shows what waits and `afterword ideas list` the ideas; a note is named by its id or its path"
+                    .to_owned()
             }
             Self::AmbiguousNote { notes, .. } => {
                 format!("give its path or its id; it fits {}", notes.join(", "))

@@ -2,12 +2,16 @@
 //!
 //! Options come and go between versions: one is used only if the client's own help lists it.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
+
+use tempfile::NamedTempFile;
 
 use crate::hook::OWN_RUN_VARIABLE;
 
@@ -75,6 +79,8 @@ impl Options {
     }
 
     fn read(help: &str) -> Self {
+        // Two options in one word, as 2.1.197 has it.
+        let help = format!("{help}\n{}", help.replace("[-file]", "-file"));
         let words = help.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
         Self(words.filter(|word| word.starts_with("--") && word.len() > 2).map(str::to_owned).collect())
     }
@@ -124,6 +130,9 @@ pub(super) fn for_ask(client: &Client, ask: &Ask<'_>, options: &Options) -> Resu
     if let Some(model) = ask.model {
         with("--model", Some(model.as_ref()));
     }
+    if let Some(effort) = ask.effort {
+        with("--effort", Some(effort.as_ref()));
+    }
     match &ask.session {
         SessionUse::None => {
             options.must_have("--no-session-persistence", client)?;
@@ -152,6 +161,29 @@ pub(super) fn for_ask(client: &Client, ask: &Ask<'_>, options: &Options) -> Resu
         command.arg("--allowedTools").args(ask.allowed_tools);
     }
     Ok(command)
+}
+
+/// Tells the client its instructions: in a file, which is gone once it is dropped, or before the prompt. Other users of the machine
+/// see a process's arguments.
+pub(super) fn instructed<'a>(
+    command: &mut Command,
+    ask: &Ask<'a>,
+    options: &Options,
+) -> Result<(Option<NamedTempFile>, Cow<'a, str>), ClientError> {
+    let Some(instructions) = ask.instructions else { return Ok((None, ask.prompt.into())) };
+    if !options.has("--system-prompt-file") {
+        return Ok((None, format!("{instructions}\n\n{}", ask.prompt).into()));
+    }
+    let written = NamedTempFile::new_in(ask.directory).and_then(|mut file| {
+        file.write_all(instructions.as_bytes())?;
+        Ok(file)
+    });
+    let file = written.map_err(|error| ClientError::Failed {
+        problem: format!("{}: its instructions cannot be written: {error}", ask.directory.display()),
+        cost: Cost::default(),
+    })?;
+    command.arg("--system-prompt-file").arg(file.path());
+    Ok((Some(file), ask.prompt.into()))
 }
 
 /// The names of the client's own tools among those allowed: `Bash(git log:*)` is of `Bash`.
@@ -187,9 +219,10 @@ mod tests {
 
     #[test]
     fn options_are_read_from_help() {
-        let help = "Options:\n  --allowedTools, --allowed-tools <tools...>\n  -p, --print   Print (only works with\n     --output-format=stream-json) -- ---";
+        let help = "Options:\n  --allowedTools, --allowed-tools <tools...>\n  -p, --print   Print (only works with\n     --output-format=stream-json) -- --- --bare: via --system-prompt[-file]";
         let options = Options::read(help);
         assert!(options.has("--allowedTools") && options.has("--print") && options.has("--output-format"));
+        assert!(options.has("--system-prompt") && options.has("--system-prompt-file"));
         assert!(!options.has("--safe-mode") && !options.has("--"));
     }
 

@@ -51,6 +51,8 @@ pub enum SessionUse {
 /// What is asked of the client.
 #[derive(Debug, Clone)]
 pub struct Ask<'a> {
+    /// What the system role says, in place of Claude Code's own words. A client that takes none is told it before the prompt.
+    pub instructions: Option<&'a str>,
     /// What the user role says.
     pub prompt: &'a str,
     /// Where it runs. A session is found again only from the directory it was begun in.
@@ -65,6 +67,8 @@ pub struct Ask<'a> {
     pub tool_servers: Option<&'a Path>,
     /// The model, where not the user's own choice.
     pub model: Option<&'a str>,
+    /// How much it is to think (`low`, `medium`, `high`), where not as the user has it; left out where the client cannot be told.
+    pub effort: Option<&'a str>,
     /// US dollars it may cost.
     pub most_usd: Option<f64>,
     /// How long it may take, all in all.
@@ -167,11 +171,13 @@ impl Client {
     /// and said why.
     pub fn ask(&self, ask: &Ask<'_>, follower: &mut dyn Follower) -> Result<Reply, ClientError> {
         let options = command::Options::of(self)?;
-        let command = command::for_ask(self, ask, &options)?;
+        let mut command = command::for_ask(self, ask, &options)?;
+        // The file goes once the run has ended.
+        let (_instructions, prompt) = command::instructed(&mut command, ask, &options)?;
         let (clock, mut reading) = (Instant::now(), stream::Reading::default());
         tracing::debug!(directory = %ask.directory.display(), "Claude Code starts");
         let ended =
-            group::run(command, ask.prompt, ask.limit, follower, &mut |line| reading.line(line), self);
+            group::run(command, &prompt, ask.limit, follower, &mut |line| reading.line(line), self);
         let reply = ended
             .map_err(|error| error.having_cost(reading.seen()))
             .and_then(|ended| reading.finish(ended, &ask.session));

@@ -43,6 +43,7 @@ fn program(path: &Path, text: &str) {
 
 fn ask<'a>(directory: &'a Path, session: SessionUse) -> Ask<'a> {
     Ask {
+        instructions: None,
         prompt: "what is new?",
         directory,
         session,
@@ -50,6 +51,7 @@ fn ask<'a>(directory: &'a Path, session: SessionUse) -> Ask<'a> {
         allowed_tools: &[],
         tool_servers: None,
         model: None,
+        effort: None,
         most_usd: Some(0.5),
         limit: PATIENCE,
     }
@@ -57,6 +59,44 @@ fn ask<'a>(directory: &'a Path, session: SessionUse) -> Ask<'a> {
 
 fn id(text: &str) -> SessionId {
     SessionId::parse(text).unwrap()
+}
+
+/// Instructions go into a file where the client takes one, which is gone afterwards, and else before the prompt.
+#[test]
+fn instructions_are_no_argument_and_leave_no_file() {
+    let body = format!(
+        "cat > input; echo \"$@\" > arguments\nwhile [ $# -gt 0 ]; do [ \"$1\" = --system-prompt-file ] && cat \"$2\" > told; shift; done\necho '{RESULT}'"
+    );
+    for takes_a_file in [true, false] {
+        let home = tempfile::tempdir().unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        let client = stand_in(home.path(), &body);
+        if takes_a_file {
+            let text = fs::read_to_string(client.binary()).unwrap();
+            program(
+                client.binary(),
+                &text.replace(HELP, &format!("{HELP} --effort via --system-prompt[-file]")),
+            );
+        }
+        let instructions = "Say what is new.";
+        let asked = Ask {
+            instructions: Some(instructions),
+            effort: Some("medium"),
+            ..ask(directory.path(), SessionUse::None)
+        };
+        client.ask(&asked, &mut Unfollowed).unwrap();
+        let read = |name: &str| fs::read_to_string(home.path().join(name)).unwrap_or_default();
+        let arguments = read("arguments");
+        assert!(!arguments.contains("Say what"), "{arguments}");
+        let (input, told) = if takes_a_file {
+            ("what is new?".to_owned(), instructions)
+        } else {
+            (format!("{instructions}\n\nwhat is new?"), "")
+        };
+        assert_eq!((read("input"), read("told").as_str()), (input, told), "{arguments}");
+        assert_eq!(arguments.contains("--effort medium"), takes_a_file, "{arguments}");
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0, "the file is gone");
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_app::{ConfigFile, Environment, Error, Paths, search_model};
+use afterword_app::{ConfigFile, EngineName, Environment, Error, Paths, model_calls, search_model};
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -38,8 +38,12 @@ pub(crate) fn run(command: Config, output: &mut Output) -> Result<ExitCode, Fail
         Config::Set { key, values } => {
             file.set(&key, &values)?;
             let _ = writeln!(output.talk(), "changed {}", plain(&paths.config_file.to_string_lossy()));
-            if key == "recall.model" {
-                search_model(output)?;
+            match key.as_str() {
+                "recall.model" => search_model(output)?,
+                "engine.name" | "engine.model" | "engine.address" | "engine.anthropic_address" => {
+                    engine(output)?;
+                }
+                _ => {}
             }
         }
         Config::Path => {
@@ -73,6 +77,20 @@ fn search_model(output: &mut Output) -> Result<(), Failure> {
             output.talk(),
             "job {job} makes the new vectors; until it is done searches go on with the model before"
         );
+    }
+    Ok(())
+}
+
+/// What stands in the way of the engine as it is set now, or how to find out whether it answers: the question may cost money.
+fn engine(output: &mut Output) -> Result<(), Failure> {
+    let app = super::app()?;
+    let engine = app.config().engine;
+    if engine == EngineName::Builtin {
+        return Ok(());
+    }
+    match model_calls::engine_fault(&app) {
+        Some(fault) => output.hint(&fault.sentence()),
+        None => output.hint(&format!("`afterword engine try` asks {engine} one test question")),
     }
     Ok(())
 }

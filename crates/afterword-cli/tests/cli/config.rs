@@ -183,3 +183,22 @@ fn path_is_told_also_where_the_file_is_broken() {
     error: [ROOT]/afterword/config.toml:1: not valid TOML: key with no value, expected `=`
     ");
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn engine_that_is_set_is_looked_at_and_a_test_question_is_named() {
+    let provider = crate::provider::Provider::answering(|_, _| (500, "", String::new()));
+    let env = TestEnv::new();
+    env.init();
+    let set = |key: &str, value: &str| env.run(&["config", "set", key, value]).stderr;
+    let unnamed = set("engine.name", "openai-compatible");
+    assert!(unnamed.contains("cannot be asked: no model is set"), "{unnamed}");
+    assert!(unnamed.contains("the built-in engine goes on meanwhile"), "{unnamed}");
+    let absent = set("engine.address", "http://127.0.0.1:9/v1") + &set("engine.model", "small");
+    assert!(absent.contains("http://127.0.0.1:9/v1: not reached"), "{absent}");
+    let there = set("engine.address", &format!("{}/v1", provider.address));
+    assert!(there.contains("`afterword engine try` asks openai-compatible one test question"), "{there}");
+    assert_eq!(provider.received().len(), 0, "nobody is asked unasked");
+    let built_in = set("engine.name", "builtin");
+    assert!(!built_in.contains("engine try"), "{built_in}");
+}

@@ -57,6 +57,10 @@ impl Worker {
         if let Eligibility::Skipped(why) = reflect::sight(&self.app, &self.store, &transcript, at)? {
             return Ok(completed(why, ""));
         }
+        // What its own runs leave open is told by their conversation.
+        if self.store.conversation_runs().has_session(&transcript.session).map_err(Error::from)? {
+            return Ok(completed("own", ""));
+        }
         let text = self.prompt()?;
         let (prompt, checks) = Checks::of(&text);
         let place = place(&transcript.path, &self.app.config().folders)?;

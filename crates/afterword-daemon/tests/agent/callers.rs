@@ -427,6 +427,30 @@ fn a_dry_run_and_a_preview_ask_nobody_and_cost_nothing() {
 }
 
 /// Counts the transcripts that are read.
+/// Nobody sits in the session of a task, also of one that failed before it answered.
+#[cfg(unix)]
+#[test]
+fn the_session_of_a_tasks_run_is_not_looked_at() {
+    let host = TestHost::new();
+    let app = host.app().with_client(stand_in::client(&host, "echo broken >&2; exit 1"));
+    let conversations = conversations::conversations(&app).unwrap();
+    let new = NewConversation {
+        task: "look for old branches".to_owned(),
+        schedule: Some(Schedule::Immediate),
+        ..NewConversation::default()
+    };
+    let id = conversations.create(&new, &now()).unwrap();
+    assert!(attend_here(&app, id, &now()).unwrap());
+    let arguments = fs::read_to_string(host.path("arguments")).unwrap();
+    let session = arguments.split("--session-id ").nth(1).unwrap().split_whitespace().next().unwrap();
+    for (id, notices) in [(session, 0), (ID, 1)] {
+        let lines = [with_a_rule(id), vec![answered(id, 5, "Shall I go on?")]].concat();
+        beat(&host, &app, &quiet(&host, id, &lines, 5));
+        let noticed = told(&host, id).iter().filter(|text| text.contains("Shall I go on?")).count();
+        assert_eq!(noticed, notices, "{:?}", told(&host, id));
+    }
+}
+
 struct Reading(usize);
 
 impl Progress for Reading {

@@ -1,8 +1,10 @@
 //! Engines that fail in every way that was seen, at the level of a job: it is put off or tried again with a reason, and no
-//! failure costs a lesson, or money that was not spent. `client` is Claude Code's part, played by a script.
+//! failure costs a lesson, or money that was not spent. `client` is Claude Code's part, played by a script;
+//! `completions` is that of servers for chat completions.
 
 #[cfg(unix)]
 mod client;
+mod completions;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -66,6 +68,13 @@ fn mends(name: &str, host: &TestHost, app: &App, again_at: Timestamp) {
     let lessons = host.lessons();
     let is_reworded = |(_, text): &(String, String)| text.contains("title: \"Add a migration");
     assert!(lessons.len() == 1 && is_reworded(&lessons[0]), "{name}: {lessons:?}");
+    assert_eq!(model_calls::engine_fault(app), None, "{name}: it is well again");
+}
+
+/// What went wrong is what `doctor`, `status` and the tray say of the engine.
+fn is_said(name: &str, app: &App, words: &str) {
+    let fault = model_calls::engine_fault(app).map(|fault| fault.sentence()).unwrap_or_default();
+    assert!(fault.contains(words) && fault.contains("the built-in engine goes on"), "{name}: {fault}");
 }
 
 #[test]
@@ -119,6 +128,7 @@ fn the_messages_api_failing_puts_work_off_or_is_tried_again() {
         order(&app);
         let (reason, again_at) = end(name, &app, wanted);
         assert!(reason.contains(words) && !reason.contains("sk-made-up"), "{name}: {reason}");
+        is_said(name, &app, words);
         let waits = again_at.duration_since(now().timestamp()).as_secs();
         // What was paid for in vain is not paid for again at once.
         let was_paid_for = model_calls::spend(&app, 1, &now()).unwrap().output_tokens > 0;

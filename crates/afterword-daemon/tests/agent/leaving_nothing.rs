@@ -68,6 +68,14 @@ fn fifty_reflections_through_the_real_client_leave_nothing_behind() {
     assert!(model.requests().len() - asked >= SESSIONS, "the model was asked about each");
     let spend = model_calls::spend(&app, 1, &now()).unwrap();
     assert_eq!(spend.calls as usize, SESSIONS, "one call a session");
+    let request = model.requests().pop().unwrap();
+    let (system, messages) = (request["system"].to_string(), request["messages"].to_string());
+    let instructions = "You read a session between a person and a coding agent";
+    assert!(system.contains(instructions) && !messages.contains(instructions), "{request:#}");
+    assert!(!system.contains("software engineering"), "they stand in place of its own: {system}");
+    assert_eq!(request["output_config"]["effort"], "medium");
+    let left = fs::read_dir(app.paths().engine_workplace()).unwrap().count();
+    assert_eq!(left, 0, "its instructions are gone");
 
     nobody_is_left(&home);
     assert_eq!(transcripts(&home), sessions, "no session of its own");

@@ -29,7 +29,7 @@ pub struct Believed {
     pub candidate: Candidate,
     /// Its title has to do with what it quotes.
     pub is_grounded: bool,
-    /// Its body has to do with what it quotes and with its title.
+    /// It has a body, which has to do with what it quotes and with its title.
     pub has_grounded_body: bool,
     /// It is said to hold everywhere.
     pub everywhere: bool,
@@ -70,8 +70,8 @@ fn believed(proposed: Proposed, lines: &[Line]) -> Result<Believed, &'static str
     evidence.sort_by_key(|piece| piece.role != Role::User && !is_fix);
     let title = title(&proposed.title);
     let body = head(proposed.body.trim(), BODY).to_owned();
-    if title.chars().filter(|c| c.is_alphanumeric()).count() < 8 || body.is_empty() {
-        return Err("its title or body says nothing");
+    if title.chars().filter(|c| c.is_alphanumeric()).count() < 8 {
+        return Err("its title says nothing");
     }
     let quotes = evidence.iter().filter(|piece| is_fix || piece.role == Role::User);
     if is_turned_round(&title, quotes.map(|piece| piece.quote.as_str())) {

@@ -8,12 +8,16 @@ use std::time::Duration;
 use super::{Answer, Bound, EngineError, Model, Question, Usage};
 use afterword_claude_code::client::{Ask, Client, Cost, Follower, SessionUse};
 
+/// How much the model is to think. With its usual `high` one call of a dear model can pass the money for a whole session.
+const EFFORT: &str = "medium";
+
 /// Claude Code as an engine.
 #[derive(Debug, Clone)]
 pub struct ClaudeCode {
     /// The client.
     pub client: Client,
-    /// An empty directory of its own; transcripts from it, should one be left, are known and skipped.
+    /// A directory of its own, empty but for the instructions of calls under way; transcripts from it, should one be left, are known and
+    /// skipped.
     pub directory: PathBuf,
     /// The model; `None` for the user's own choice.
     pub model: Option<String>,
@@ -34,15 +38,16 @@ impl Follower for UntilTheEnd<'_> {
 
 impl Model for ClaudeCode {
     fn ask(&self, question: &Question<'_>) -> Result<Answer, EngineError> {
-        let prompt = format!("{}\n\n{}", question.system, question.prompt);
         let ask = Ask {
-            prompt: &prompt,
+            instructions: Some(question.system),
+            prompt: question.prompt,
             directory: &self.directory,
             session: SessionUse::None,
             schema: Some(question.schema),
             allowed_tools: &[],
             tool_servers: None,
             model: self.model.as_deref(),
+            effort: Some(EFFORT),
             most_usd: question.most_usd,
             limit: self.limit,
         };

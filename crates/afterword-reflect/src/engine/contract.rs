@@ -1,10 +1,12 @@
 //! The answer all engines give: its schema, its instructions, and reading it. Small models have a shorter form.
 
+use std::sync::LazyLock;
+
 use afterword_core::{Confidence, Kind, Signal};
 use serde::Deserialize;
 
 /// The number of the instructions, kept with what was found by them.
-pub const INSTRUCTIONS_VERSION: &str = "synthesis.v4";
+pub const INSTRUCTIONS_VERSION: &str = "synthesis.v5";
 
 /// Most lessons and verdicts taken from an answer.
 const MOST_LESSONS: usize = 24;
@@ -20,18 +22,20 @@ pub enum Form {
 }
 
 impl Form {
-    /// The JSON schema of the answer.
+    /// The JSON schema of the answer, without the white space that people read it by.
     pub fn schema(self) -> &'static str {
+        static FULL: LazyLock<String> = LazyLock::new(|| dense(include_str!("schema.json")));
+        static BRIEF: LazyLock<String> = LazyLock::new(|| dense(include_str!("schema.brief.json")));
         match self {
-            Self::Full => include_str!("schema.json"),
-            Self::Brief => include_str!("schema.brief.json"),
+            Self::Full => &FULL,
+            Self::Brief => &BRIEF,
         }
     }
 
     /// What a model is told. A change of words is a new file with a new number.
     pub fn instructions(self) -> &'static str {
         match self {
-            Self::Full => include_str!("prompts/synthesis.v4.md"),
+            Self::Full => include_str!("prompts/synthesis.v5.md"),
             Self::Brief => include_str!("prompts/synthesis.brief.v3.md"),
         }
     }
@@ -50,6 +54,11 @@ impl Form {
         answered.candidates.truncate(MOST_VERDICTS);
         Ok(answered)
     }
+}
+
+/// JSON without white space between its parts.
+fn dense(json: &str) -> String {
+    json.lines().map(str::trim).collect::<Vec<_>>().join("").replace("\": ", "\":").replace(", \"", ",\"")
 }
 
 /// An answer.

@@ -45,6 +45,8 @@ const ASKED: usize = 900;
 const SHORT: usize = 80;
 /// So much says by itself what it is about, in bytes.
 const LONG: usize = 320;
+/// What the agent said between a failure and its end, in bytes.
+const REMARK: usize = 300;
 /// The first words of the agent after the person's, in bytes.
 const REPLY: usize = 180;
 /// What the agent did between two messages: so many steps of so many bytes.
@@ -68,10 +70,13 @@ mod worth {
     pub(super) const CAUSE: u8 = 72;
     pub(super) const ANSWERED: u8 = 60;
     pub(super) const SOLVED: u8 = 50;
+    pub(super) const EXPLAINED: u8 = 46;
     pub(super) const DONE: u8 = 40;
     pub(super) const FAILED: u8 = 36;
     pub(super) const REPLIED: u8 = 30;
     pub(super) const ANSWERED_AT_LENGTH: u8 = 28;
+    /// Shown only where it turns out to matter.
+    pub(super) const NOTHING: u8 = 0;
 }
 
 /// A part of a session: one call.
@@ -135,6 +140,8 @@ pub struct Collector {
     last: Option<(Place, String)>,
     /// Nothing was said by the agent since the person's last words.
     awaits_reply: bool,
+    /// Something failed since the agent's last words.
+    has_failed: bool,
     /// What was done since.
     done: Option<(u64, Place, Vec<String>)>,
     calls: VecDeque<ToolCall>,
@@ -174,6 +181,7 @@ impl Collector {
             at: 0,
             last: None,
             awaits_reply: false,
+            has_failed: false,
             done: None,
             calls: VecDeque::new(),
             failed: HashMap::new(),
@@ -296,19 +304,17 @@ impl Collector {
     }
 
     fn agent(&mut self, place: &Place, text: &str) {
-        if let Some(worth) = self.wanted.get(&place.line).copied() {
-            self.keep(self.at, worth, Line::new(place, Role::Assistant, &bounded(text, AGENT)), place.time);
-        } else if let Some(telling) = cause::telling(text, AGENT) {
-            self.keep(self.at, worth::CAUSE, Line::new(place, Role::Assistant, &telling), place.time);
-        } else if self.awaits_reply {
-            self.keep(
-                self.at,
-                worth::REPLIED,
-                Line::new(place, Role::Assistant, head(text, REPLY)),
-                place.time,
-            );
-        }
+        let telling = cause::telling(text, AGENT);
+        let (worth, words) = match (self.wanted.get(&place.line).copied(), telling) {
+            (Some(worth), telling) => (worth, telling.unwrap_or_else(|| bounded(text, AGENT))),
+            (None, Some(telling)) => (worth::CAUSE, telling),
+            _ if self.has_failed => (worth::EXPLAINED, bounded(text, REMARK)),
+            _ if self.awaits_reply => (worth::REPLIED, head(text, REPLY).to_owned()),
+            _ => (worth::NOTHING, bounded(text, REMARK)),
+        };
+        self.keep(self.at, worth, Line::new(place, Role::Assistant, &words), place.time);
         self.awaits_reply = false;
+        self.has_failed = false;
         self.last = Some((place.clone(), text.to_owned()));
     }
 
@@ -342,11 +348,19 @@ impl Collector {
                 let is_first = self.failed.insert(name, at).is_none();
                 let worth = if is_first { worth::FAILED } else { worth::REPLIED };
                 self.keep(at, worth, Line::tool(place, &text), place.time);
+                self.has_failed = true;
             }
             Status::Ok => {
                 if let Some(since) = self.failed.remove(&name) {
                     if let Some(piece) = self.around.get_mut(&since) {
                         piece.worth = piece.worth.max(worth::SOLVED);
+                    }
+                    // What the agent said before it did what helped.
+                    if let Some((said, _)) = &self.last
+                        && let Some(piece) =
+                            self.of_agent.get(&said.line).and_then(|at| self.around.get_mut(at))
+                    {
+                        piece.worth = piece.worth.max(worth::EXPLAINED);
                     }
                     let text = format!("worked now: {}", head(&name, STEP));
                     self.keep(at, worth::SOLVED, Line::tool(place, &text), place.time);
@@ -418,7 +432,8 @@ impl Collector {
         self.bound_said(whole - self.room.around.min(whole / 4));
         let (said, left_out) = (self.said_size, self.left_out);
         let mut left = (said * AROUND_SAID / 100).max(self.room.around).min(whole - said);
-        let mut order: Vec<(u8, u64)> = self.around.iter().map(|(at, piece)| (piece.worth, *at)).collect();
+        let worth_it = self.around.iter().filter(|(_, piece)| piece.worth > worth::NOTHING);
+        let mut order: Vec<(u8, u64)> = worth_it.map(|(at, piece)| (piece.worth, *at)).collect();
         order.sort_by_key(|(worth, at)| (std::cmp::Reverse(*worth), *at));
         let mut chosen = std::mem::take(&mut self.said);
         for (_, at) in order {

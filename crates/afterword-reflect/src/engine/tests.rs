@@ -221,6 +221,54 @@ fn what_was_said_is_shown_with_what_it_answers_and_what_came_of_it() {
 }
 
 #[test]
+fn what_the_agent_said_between_a_failure_and_its_end_is_shown() {
+    let call = |line: u64, summary: &str| {
+        Event::Call(ToolCall {
+            place: place(line),
+            id: format!("c{line}"),
+            name: "Bash".to_owned(),
+            summary: summary.to_owned(),
+            input: String::new(),
+            before: String::new(),
+        })
+    };
+    let outcome = |line: u64, status: Status| {
+        Event::Outcome(ToolOutcome {
+            place: place(line + 1),
+            call: format!("c{line}"),
+            status,
+            error: String::new(),
+            user_modified: false,
+        })
+    };
+    let events = [
+        person(1, "run the tests"),
+        agent(2, "First the tests."),
+        call(3, "cargo test"),
+        outcome(3, Status::Failed),
+        agent(5, "The port belongs to the server of yesterday."),
+        call(6, "kill 4711"),
+        outcome(6, Status::Ok),
+        agent(8, "Once more, with that port free."),
+        call(9, "cargo test"),
+        outcome(9, Status::Ok),
+        agent(11, "Next the imports."),
+        call(12, "cargo fmt"),
+        outcome(12, Status::Ok),
+        agent(14, "And the documents."),
+        agent(15, "That is all."),
+        person(16, "thanks, that will do for today, see you tomorrow"),
+    ];
+    let all = shown(&read(&events, &[]));
+    for expected in ["[5 agent] The port belongs", "[8 agent] Once more, with that port free"] {
+        assert!(all.contains(expected), "{expected} is not in\n{all}");
+    }
+    for passed_over in ["Next the imports", "And the documents"] {
+        assert!(!all.contains(passed_over), "{passed_over} is in\n{all}");
+    }
+}
+
+#[test]
 fn what_was_taken_back_was_not_said() {
     let back = Event::Rewind(Rewind { place: place(9), from: 3 });
     let digest = read(
@@ -951,4 +999,5 @@ fn body_of_a_new_lesson_that_rests_on_nothing_said_gives_way_to_the_quotation() 
     assert_eq!(body_of(own), own);
     let quoted = "> always run the\n> formatter before you commit";
     assert_eq!(body_of("Kubernetes clusters scale horizontally across regions worldwide."), quoted);
+    assert_eq!(body_of(" "), quoted, "a lesson is not lost for want of a text");
 }

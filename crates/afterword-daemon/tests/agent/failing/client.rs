@@ -10,7 +10,7 @@ use afterword_daemon::run;
 use jiff::Zoned;
 use serde_json::{Value, json};
 
-use super::{ID, Wanted, end, good, mends, order};
+use super::{ID, Wanted, end, good, is_said, mends, order};
 use crate::host::{TestHost, now};
 use crate::stand_in::{self, answering, printing};
 use crate::transcript::with_a_rule;
@@ -74,6 +74,7 @@ fn claude_code_failing_puts_work_off_or_is_tried_again() {
         order(&app);
         let (reason, again_at) = end(name, &app, wanted);
         assert!(reason.contains(words), "{name}: {reason}");
+        is_said(name, &app, words);
         if name == "hangs" {
             let processes = fs::read_to_string(host.path("hung")).unwrap();
             assert_eq!(processes.lines().count(), 2);
