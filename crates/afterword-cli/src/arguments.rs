@@ -261,10 +261,15 @@ pub(crate) enum Review {
         note: String,
     },
     /// Keep lessons: their notes move to their folders
+    ///
+    /// One that likely takes the place of an active lesson ends that.
     Approve {
         /// Notes: ids or their starts, paths, or files' names
         #[arg(required = true)]
         notes: Vec<String>,
+        /// Keep the active lessons whose place they likely take, too
+        #[arg(long)]
+        both: bool,
     },
     /// Keep a lesson in words of your own; without `--title` and `--body` in your editor
     Edit(ReviewEdit),

@@ -28,6 +28,7 @@ pub(crate) struct ItemView {
 #[serde(tag = "verdict", rename_all = "lowercase")]
 pub(crate) enum Given {
     Approve { ids: Vec<String> },
+    KeepBoth { ids: Vec<String> },
     Skip { ids: Vec<String> },
     Reject { ids: Vec<String>, reason: String, everywhere: bool },
     Edit { id: String, title: String, body: String },
@@ -91,6 +92,7 @@ impl Given {
     fn split(self) -> (Vec<String>, review::Answer) {
         match self {
             Self::Approve { ids } => (ids, review::Answer::approve()),
+            Self::KeepBoth { ids } => (ids, review::Answer::KeepBoth(EditedWords::default())),
             Self::Skip { ids } => (ids, review::Answer::Skip),
             Self::Reject { ids, reason, everywhere } => {
                 let scope = if everywhere { RejectScope::Everywhere } else { RejectScope::Project };

@@ -97,6 +97,9 @@ export type Answer = {
   "verdict": "approve",
   ids: Array<string>,
 } | {
+  "verdict": "keepboth",
+  ids: Array<string>,
+} | {
   "verdict": "skip",
   ids: Array<string>,
 } | {
@@ -581,6 +584,11 @@ export type Item = {
   evidence: Array<Evidence>,
   /** Lessons that count already and come close, the closest first. */
   similar: Array<Similar>,
+  /**
+   * The active lesson that it likely takes the place of; it is among the similar ones. Keeping this one ends that, and where this one is
+   * called by the person's own words, sessions are given it until then.
+   */
+  may_supersede: NoteId | null,
   /** Where it waits. */
   waits: Waiting,
   /** The day it was learned. */

@@ -258,7 +258,7 @@ fn line_of(lesson: &Lesson) -> Option<u64> {
 }
 
 /// Whether a lesson is what the words were taken for.
-fn says(lesson: &Lesson, revised: &Revised) -> bool {
+pub(super) fn says(lesson: &Lesson, revised: &Revised) -> bool {
     let quote = lesson.candidate.evidence.first().map_or("", |evidence| evidence.quote.as_str());
     lesson.session == revised.lesson.session
         && line_of(lesson) == line_of(&revised.lesson)
@@ -267,7 +267,7 @@ fn says(lesson: &Lesson, revised: &Revised) -> bool {
 }
 
 /// Puts the words among the lessons: they are the one that the same words were taken for, which is certain now, or one of their own.
-fn take_up(revised: Revised, lessons: &mut Vec<Lesson>) -> ContentKey {
+pub(super) fn take_up(revised: Revised, lessons: &mut Vec<Lesson>) -> ContentKey {
     if let Some(lesson) = lessons.iter_mut().find(|lesson| says(lesson, &revised)) {
         lesson.destination = revised.lesson.destination;
         (lesson.strengthens, lesson.joins) = (None, None);

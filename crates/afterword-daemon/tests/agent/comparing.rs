@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use afterword_app::review::{self, EditedWords, QueueFilter, RejectScope};
+use afterword_app::review::{self, QueueFilter, RejectScope};
 
 use crate::host::{TestHost, now};
 use crate::transcript::{answered, typed};
@@ -94,7 +94,7 @@ fn other_lesson_and_other_project_have_notes_of_their_own() {
 }
 
 #[test]
-fn opposite_lesson_is_put_up_for_review_and_can_take_the_place() {
+fn opposite_lesson_is_put_up_for_review_and_takes_the_place_once_it_is_approved() {
     let host = TestHost::new();
     host.session(ONE, &says(ONE, 1, RULE));
     host.reflect();
@@ -106,8 +106,7 @@ fn opposite_lesson_is_put_up_for_review_and_can_take_the_place() {
     assert_eq!(queue.len(), 1, "{:?}", host.names());
     let similar = &queue[0].similar[0];
     assert!(similar.contradicts && similar.path.ends_with(&old), "{similar:?}");
-    let ids = (queue[0].id.to_string(), similar.id.to_string());
-    review::supersede(&host.app(), &ids.0, &ids.1, &EditedWords::default(), &now()).unwrap();
+    review::approve(&host.app(), &queue[0].id.to_string(), &now()).unwrap();
     let text = fs::read_to_string(host.path("vault/Afterword").join(&old)).unwrap();
     assert!(text.contains("status: superseded"), "{text}");
     // Once more: it is known now, and the old one does not count.

@@ -14,6 +14,7 @@ mod difference;
 mod doubt;
 mod draft;
 mod essence;
+mod exception;
 pub mod features;
 mod foreign;
 pub mod guidance;
@@ -53,6 +54,7 @@ pub(crate) mod words;
 
 pub use difference::{Difference, difference};
 pub use essence::essence;
+pub use exception::is_exception;
 pub use guidance::{alone_changes, guidance, says_for_good};
 pub use mine::{History, Mined, Miner, Observation, ToldBefore};
 pub use models::Models;

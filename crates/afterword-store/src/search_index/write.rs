@@ -194,8 +194,8 @@ impl<'a> Change<'a> {
         self.connection
             .prepare_cached(
                 "INSERT INTO note (path, hash, id, kind, title, status, outcome, project, session, tags,
-                    always_load, base, weight, tokens, body)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?12, ?13, ?14)",
+                    always_load, may_supersede, base, weight, tokens, body)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?13, ?14, ?15)",
             )?
             .execute(params![
                 note.path,
@@ -209,6 +209,7 @@ impl<'a> Change<'a> {
                 note.session,
                 note.tags.join("\n"),
                 note.always_load,
+                note.may_supersede,
                 note.weight,
                 tokens,
                 note.body
