@@ -983,7 +983,7 @@ export type Row = {
 };
 
 /** What became of a lesson to be saved. */
-export type SaveOutcome = "saved" | "waits" | "known" | "deleted";
+export type SaveOutcome = "saved" | "waits" | "known" | "rejected" | "deleted";
 
 /** What became of a lesson that the person wrote. */
 export type SavedLesson = {

@@ -8,6 +8,7 @@
 mod again;
 mod excepting;
 mod revising;
+mod saved;
 mod standing;
 
 use std::collections::{BTreeSet, HashMap};
@@ -24,6 +25,7 @@ use crate::note;
 use crate::review::rejections;
 use crate::search_model::embedded_model;
 use crate::worth::guides;
+pub(crate) use saved::{Known, known_as};
 use standing::{stand, turn_of};
 
 /// In how many sessions a wish that was never said outright is told before it counts.
