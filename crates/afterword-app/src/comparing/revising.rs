@@ -1,6 +1,6 @@
 //! Words said in passing beside the rules that hold: what changes one of them takes its place, whatever it would have been worth alone.
 
-use afterword_core::{ContentKey, Destination};
+use afterword_core::{Candidate, ContentKey, Destination, Signal};
 use afterword_recall::{Meaning, rivalry};
 use afterword_reflect::builtin::pair::{
     LONGEST_SAID, Pair, Rules, Turn, allows_for_good, ends_some, hints_at_change, likely, names_a_rule,
@@ -271,6 +271,12 @@ pub(super) fn take_up(revised: Revised, lessons: &mut Vec<Lesson>) -> ContentKey
     if let Some(lesson) = lessons.iter_mut().find(|lesson| says(lesson, &revised)) {
         lesson.destination = revised.lesson.destination;
         (lesson.strengthens, lesson.joins) = (None, None);
+        // What comes again is called by the words of an earlier session, which may be those that are ended.
+        if lesson.candidate.signal == Signal::RepeatedPattern {
+            let evidence = std::mem::take(&mut lesson.candidate.evidence);
+            lesson.candidate =
+                Candidate { evidence, kind: lesson.candidate.kind, ..revised.lesson.candidate };
+        }
         return lesson.key.clone();
     }
     let key = revised.lesson.key.clone();

@@ -498,3 +498,15 @@ fn words_that_take_back_what_nobody_said_are_no_lesson() {
     host.reflect();
     assert!(!host.names().iter().any(|name| name.contains("forget")), "{:?}", host.names());
 }
+
+#[test]
+fn what_takes_the_place_of_a_rule_is_called_by_the_words_that_say_what_holds() {
+    let older = "Ne touche jamais au fichier secrets.yml sans mon accord.";
+    let newer = "Tu peux maintenant changer secrets.yml toi-même, plus besoin de mon accord.";
+    let host = reflected_in_turn(older, newer, false);
+    let counting: Vec<_> =
+        host.lessons().into_iter().filter(|(_, text)| text.contains("status: active")).collect();
+    assert_eq!(counting.len(), 1, "{:?}", host.lessons());
+    let title = counting[0].1.lines().find(|line| line.starts_with("title: ")).unwrap().to_owned();
+    assert!(title.contains("lus besoin de mon accord"), "{title}");
+}
