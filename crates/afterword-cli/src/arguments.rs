@@ -442,7 +442,10 @@ pub(crate) struct Export {
     /// Form of the export
     #[arg(long = "as", value_name = "FORM", value_enum, default_value_t = ExportAs::Markdown)]
     pub(crate) form: ExportAs,
-    /// File to write; for `rules` the folder, as `.claude/rules` [default: print it]
+    /// Export only this lesson, beside what was exported before: its note's id, path or file name
+    #[arg(long, value_name = "NOTE", conflicts_with = "project")]
+    pub(crate) note: Option<String>,
+    /// File to write; for `rules` and `skill` the folder, as `.claude/rules` [default: print it]
     #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub(crate) to: Option<PathBuf>,
     /// Export only lessons of this project and those that hold everywhere
@@ -462,6 +465,8 @@ pub(crate) enum ExportAs {
     ClaudeMd,
     /// A file a kind in a folder of Claude Code's rules
     Rules,
+    /// A draft of a skill for each workflow, in a folder of skills
+    Skill,
 }
 
 #[derive(Debug, Args)]

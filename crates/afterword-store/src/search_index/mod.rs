@@ -16,6 +16,8 @@ mod schema;
 mod tests;
 mod write;
 
+pub use write::Bonus;
+
 use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;

@@ -9,6 +9,15 @@ use super::facets::{self, Facets, Labels};
 use super::{BLOCK, IndexedNote, Make, SearchIndex, Slot};
 use crate::StoreError;
 
+/// What came of a note's lesson adds so much.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Bonus {
+    /// To how well it matches what is searched for.
+    pub found: f64,
+    /// To how much it matters where a session is given lessons.
+    pub given: f64,
+}
+
 impl SearchIndex {
     /// Takes out every note and remembers what vectors are going to be made with.
     ///
@@ -61,21 +70,22 @@ impl SearchIndex {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn set_bonuses(&self, bonuses: &HashMap<String, f64>) -> Result<(), StoreError> {
+    pub fn set_bonuses(&self, bonuses: &HashMap<String, Bonus>) -> Result<(), StoreError> {
         self.change("weigh the notes", |connection| {
-            let mut select =
-                connection.prepare("SELECT slot, id, bonus FROM note WHERE bonus <> 0 OR id <> ''")?;
+            let mut select = connection
+                .prepare("SELECT slot, id, bonus, weight - base FROM note WHERE bonus <> 0 OR id <> ''")?;
             let known = select.query_map((), |row| {
-                Ok((row.get::<_, Slot>(0)?, row.get::<_, String>(1)?, row.get::<_, f64>(2)?))
+                let was = Bonus { found: row.get(2)?, given: row.get(3)? };
+                Ok((row.get::<_, Slot>(0)?, row.get::<_, String>(1)?, was))
             })?;
-            let known: Vec<(Slot, String, f64)> = known.collect::<Result<_, _>>()?;
+            let known: Vec<(Slot, String, Bonus)> = known.collect::<Result<_, _>>()?;
             let mut write =
-                connection.prepare("UPDATE note SET bonus = ?2, weight = base + ?2 WHERE slot = ?1")?;
+                connection.prepare("UPDATE note SET bonus = ?2, weight = base + ?3 WHERE slot = ?1")?;
             for (slot, id, was) in known {
-                let bonus = bonuses.get(&id).copied().unwrap_or(0.0);
+                let bonus = bonuses.get(&id).copied().unwrap_or_default();
                 // Less than a hundredth changes no order; most notes are not written at all.
-                if (bonus - was).abs() >= 0.01 {
-                    write.execute(params![slot, bonus])?;
+                if (bonus.found - was.found).abs() >= 0.01 || (bonus.given - was.given).abs() >= 0.01 {
+                    write.execute(params![slot, bonus.found, bonus.given])?;
                 }
             }
             Ok(())
