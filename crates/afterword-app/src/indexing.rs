@@ -13,6 +13,7 @@ use std::time::UNIX_EPOCH;
 use afterword_recall::{Document, EmbeddingModel, index_make, indexed};
 use afterword_reflect::builtin::essence;
 use afterword_store::SearchIndex;
+use afterword_vault::likely::likely_replaced;
 use afterword_vault::{NoteEntry, NoteKind, Snapshot, Status, Vault, VaultPath, layout};
 
 use crate::log::OrLog;
@@ -270,6 +271,7 @@ fn document(entry: &NoteEntry, hash: String) -> Document {
         outcome: String::new(),
         session: properties.session.clone().unwrap_or_default(),
         always_load: properties.always_load,
+        may_supersede: likely_replaced(&entry.path, &entry.note).map(String::from).unwrap_or_default(),
         weight: worth::weight(properties, &title),
         title,
         body,

@@ -35,6 +35,8 @@ pub enum NoticeKind {
     TaskFinished,
     /// An open session that idles wants the person.
     LeftOpen,
+    /// A lesson was given and had to be said again: more can be done for it.
+    SaidAgain,
     /// Lessons were put up for review.
     Review,
     /// A session was reflected.
@@ -105,7 +107,7 @@ impl NoticeRules {
             NoticeKind::Failed | NoticeKind::TaskFailed | NoticeKind::TaskPutOff => self.failed,
             NoticeKind::TaskReported | NoticeKind::TaskFinished => self.reported,
             NoticeKind::LeftOpen => self.left_open,
-            NoticeKind::Review => self.review,
+            NoticeKind::Review | NoticeKind::SaidAgain => self.review,
             NoticeKind::Completed => self.completed,
         }
     }
@@ -233,6 +235,12 @@ fn heading(kind: NoticeKind, count: usize) -> String {
         (NoticeKind::TaskFinished, many) => format!("{many} tasks are done"),
         (NoticeKind::LeftOpen, 1) => "A session waits with something open".to_owned(),
         (NoticeKind::LeftOpen, many) => format!("{many} sessions wait with something open"),
+        (NoticeKind::SaidAgain, 1) => {
+            "You said again what your sessions were given: bind it, or export it".to_owned()
+        }
+        (NoticeKind::SaidAgain, many) => {
+            format!("You said {many} lessons again that your sessions were given: bind or export them")
+        }
         (NoticeKind::Review, 1) => "A lesson to review".to_owned(),
         (NoticeKind::Review, many) => format!("{many} lessons to review"),
         (NoticeKind::Completed, 1) => "A session was reflected".to_owned(),

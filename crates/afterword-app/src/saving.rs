@@ -14,9 +14,11 @@ use afterword_transcript::event::{Origin, Utterance};
 use afterword_vault::{Lesson, Project, Status};
 use jiff::Zoned;
 
+use crate::comparing::{Known, Promoted, known_as};
+use crate::naming::ProjectNames;
 use crate::note;
-use crate::reflect::save_lesson;
 pub use crate::reflect::{SaveOutcome, Saved};
+use crate::reflect::{promote, save_lesson};
 use crate::review::{Decision, EditedWords};
 use crate::utterances::states;
 use crate::vault_session::VaultSession;
@@ -57,7 +59,8 @@ pub enum Evolved {
     Saved(Saved),
 }
 
-/// Saves a lesson: as a note that counts where the person asked for it in these words, else as one that waits for review.
+/// Saves a lesson: as a note that counts where the person asked for it in these words, else as one that waits for review. What a note says
+/// already in other words makes no second one; only the person's own asking lends that evidence, or lets it count.
 ///
 /// # Errors
 /// [`Error::UnusableLesson`] for words that make no note, [`Error::NoVault`], [`Error::NotWritten`], [`Error::Vault`]
@@ -65,8 +68,8 @@ pub enum Evolved {
 pub fn save(app: &App, request: &SaveRequest, now: &Zoned) -> Result<Saved, Error> {
     let asked = request_of(app, request);
     match asked.as_ref().is_some_and(|asked| asked.verb.is_some()) {
-        true => save_to(app, request, Destination::Saved, ASKED_FOR, asked, now),
-        false => save_to(app, request, Destination::Review, NOT_ASKED_FOR, asked, now),
+        true => save_new(app, request, Destination::Saved, ASKED_FOR, asked, now),
+        false => save_new(app, request, Destination::Review, NOT_ASKED_FOR, asked, now),
     }
 }
 
@@ -86,7 +89,7 @@ pub fn write_lesson(app: &App, request: &SaveRequest, now: &Zoned) -> Result<Sav
 /// # Errors
 /// As [`save`].
 pub fn observe(app: &App, request: &SaveRequest, now: &Zoned) -> Result<Saved, Error> {
-    save_to(app, request, Destination::Inbox, "observed by an agent at work", request_of(app, request), now)
+    save_new(app, request, Destination::Inbox, "observed by an agent at work", request_of(app, request), now)
 }
 
 /// Saves a lesson in the place of `old`, a note that counts (its id, the start of it, or its path), where the person asked
@@ -120,6 +123,22 @@ fn active_title(app: &App, argument: &str) -> Result<String, Error> {
     }
 }
 
+/// Saves a lesson that no note says, and the person did not reject.
+fn save_new(
+    app: &App,
+    request: &SaveRequest,
+    destination: Destination,
+    rationale: &str,
+    asked: Option<PersonsRequest>,
+    now: &Zoned,
+) -> Result<Saved, Error> {
+    let (mut session, lesson, names) = lesson_of(app, request, destination, rationale, asked, now)?;
+    match said_already(&mut session, &lesson, now)? {
+        Some(saved) => Ok(saved),
+        None => write(session, &lesson, names, now),
+    }
+}
+
 fn save_to(
     app: &App,
     request: &SaveRequest,
@@ -128,8 +147,63 @@ fn save_to(
     asked: Option<PersonsRequest>,
     now: &Zoned,
 ) -> Result<Saved, Error> {
+    let (session, lesson, names) = lesson_of(app, request, destination, rationale, asked, now)?;
+    write(session, &lesson, names, now)
+}
+
+fn write(
+    mut session: VaultSession,
+    lesson: &Lesson,
+    mut names: ProjectNames,
+    now: &Zoned,
+) -> Result<Saved, Error> {
+    let mut saved = save_lesson(&mut session, lesson, now)?;
+    if saved.outcome == SaveOutcome::Saved && lesson.destination != Destination::Saved {
+        saved.outcome = SaveOutcome::Waits;
+    }
+    session.store.in_transaction(|store| names.remember(store))?;
+    Ok(saved)
+}
+
+/// What becomes of a lesson that a note says in other words, or the person rejected. An agent's saying it again lends a note nothing: no
+/// evidence, and no certainty.
+fn said_already(session: &mut VaultSession, lesson: &Lesson, now: &Zoned) -> Result<Option<Saved>, Error> {
+    let known = known_as(&session.index, &session.store, lesson, now.timestamp())?;
+    let by_person = lesson.destination == Destination::Saved;
+    let place = |session: &VaultSession, id| session.index.by_id(id).map(|entry| entry.path.to_string());
+    let (id, outcome) = match known {
+        None => return Ok(None),
+        Some(Known::Rejected(_)) if by_person => return Ok(None),
+        Some(Known::Rejected(id)) => (id, SaveOutcome::Rejected),
+        Some(Known::Same(id)) => (id, SaveOutcome::Known),
+    };
+    if !by_person {
+        return Ok(Some(Saved { outcome, path: place(session, id) }));
+    }
+    let waits =
+        session.index.by_id(id).is_some_and(|entry| entry.properties.standing() == Some(Status::Inbox));
+    let again = Lesson { strengthens: Some(id), ..lesson.clone() };
+    save_lesson(session, &again, now)?;
+    if waits {
+        let title = Some(lesson.candidate.title.clone());
+        promote(session, &[Promoted { note: id, title, again: false }], now)?;
+    }
+    session.look_again()?;
+    let outcome = if waits { SaveOutcome::Saved } else { outcome };
+    Ok(Some(Saved { outcome, path: place(session, id) }))
+}
+
+/// The lesson, with the vault it goes to and the names of the projects.
+fn lesson_of(
+    app: &App,
+    request: &SaveRequest,
+    destination: Destination,
+    rationale: &str,
+    asked: Option<PersonsRequest>,
+    now: &Zoned,
+) -> Result<(VaultSession, Lesson, ProjectNames), Error> {
     check(request)?;
-    let mut vault_session = VaultSession::begin(app)?;
+    let vault_session = VaultSession::begin(app)?;
     let mut names = naming::project_names(app, &vault_session.store)?;
     let project = request.project.as_ref().map(|key| Project { key: key.clone(), name: names.name(key) });
     let redaction = app.redaction();
@@ -159,12 +233,7 @@ fn save_to(
     );
     // Only now: two lessons that were asked for in the same words are two, so its key is made of its title.
     lesson.candidate.evidence.extend(asked.map(|asked| asked.evidence));
-    let mut saved = save_lesson(&mut vault_session, &lesson, now)?;
-    if saved.outcome == SaveOutcome::Saved && destination != Destination::Saved {
-        saved.outcome = SaveOutcome::Waits;
-    }
-    vault_session.store.in_transaction(|store| names.remember(store))?;
-    Ok(saved)
+    Ok((vault_session, lesson, names))
 }
 
 /// What the person said in the session that a lesson may be asked for with.

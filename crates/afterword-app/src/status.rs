@@ -14,6 +14,7 @@ use jiff::Timestamp;
 use crate::agent_lock::{AgentCard, Watching, running};
 use crate::conversations::{TaskAttention, task_attention};
 use crate::disk::Space;
+use crate::feedback::{self, SaidAgain};
 use crate::health::Check;
 use crate::model_calls::EngineFault;
 use crate::queue::is_cut_off;
@@ -41,6 +42,8 @@ pub struct Status {
     pub soon: Soon,
     /// Notes that wait for the user's review.
     pub review: Waiting,
+    /// Lessons that were given and said again all the same, for which more can be done.
+    pub said_again: Vec<SaidAgain>,
     /// What tasks have to say, and when the next is due.
     pub tasks: TaskAttention,
     /// When each trigger last led to a reflection.
@@ -144,6 +147,10 @@ fn look(app: &App, status: &mut Status, now: Timestamp) -> Result<(), Error> {
     status.sessions = list.len();
     (status.backlog, status.soon) = backlog(&list, app.config.reflection_idle(), now);
     status.last_success = Trigger::ALL.into_iter().map(last).collect();
+    status.said_again = match status.missing_vault {
+        Some(_) => Vec::new(),
+        None => feedback::said_again(app, now)?,
+    };
     status.tasks = store.as_ref().map(task_attention).transpose()?.unwrap_or_default();
     status.queue = store.as_ref().map(queue_state).transpose()?.unwrap_or_default();
     Ok(())

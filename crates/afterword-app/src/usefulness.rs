@@ -13,6 +13,7 @@ use jiff::{SignedDuration, Timestamp, Zoned};
 use serde::Serialize;
 
 use crate::checks::figures::CheckFigures;
+use crate::feedback::{SaidAgain, said_again};
 use crate::note;
 use crate::note_change::Waiting;
 use crate::review::waits_in;
@@ -26,6 +27,8 @@ pub struct Usefulness {
     pub lessons: LessonCounts,
     /// Wishes said again; none before a session began after the first lesson was written.
     pub repeated: Option<RepeatedWishes>,
+    /// Lessons that were given and said again all the same in several sessions, for which more can be done.
+    pub said_again: Vec<SaidAgain>,
     /// How often checks held.
     pub checks: CheckFigures,
     /// What sessions were given; none where no session asked.
@@ -169,6 +172,7 @@ pub fn usefulness(app: &App, days: u32, now: &Zoned) -> Result<Usefulness, Error
     let mut useful = Usefulness {
         lessons: counts(&index),
         repeated: None,
+        said_again: said_again(app, now.timestamp())?,
         checks: checks::check_figures(app)?,
         given: None,
         days,

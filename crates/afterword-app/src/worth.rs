@@ -24,10 +24,10 @@ pub(crate) fn is_given(signal: Signal, title: &str) -> bool {
 }
 
 /// How likely a title must say what to do, by how its lesson was found; a lesson without a sign was written by a person.
-fn least(signal: Option<Signal>, replaces: bool) -> f32 {
+fn least(signal: Option<Signal>, leans_on_rule: bool) -> f32 {
     match signal {
-        // What takes the place of a rule is about what that was about.
-        Some(Signal::StandingRule) if !replaces => RULE_GUIDES,
+        // What takes the place of a rule, or is an exception to one, is about what that was about.
+        Some(Signal::StandingRule) if !leans_on_rule => RULE_GUIDES,
         _ if is_stated(signal) => 0.0,
         _ => GUIDES,
     }
@@ -63,7 +63,8 @@ pub(crate) fn weight(properties: &Properties, title: &str) -> f64 {
     let approved = properties.confidence.is_some_and(|confidence| confidence != Confidence::High);
     let stated = is_stated(properties.signal);
     let guides = guidance(title);
-    let least = least(properties.signal, !properties.supersedes.is_empty());
+    let leans = !properties.supersedes.is_empty() || !properties.exception_to.is_empty();
+    let least = least(properties.signal, leans);
     let aside = if approved || guides >= least { 0.0 } else { ASIDE };
     let first = if approved || stated { 1.0 } else { 0.0 };
     let sessions: HashSet<&str> =

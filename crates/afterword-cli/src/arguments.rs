@@ -261,10 +261,15 @@ pub(crate) enum Review {
         note: String,
     },
     /// Keep lessons: their notes move to their folders
+    ///
+    /// One that likely takes the place of an active lesson ends that.
     Approve {
         /// Notes: ids or their starts, paths, or files' names
         #[arg(required = true)]
         notes: Vec<String>,
+        /// Keep the active lessons whose place they likely take, too
+        #[arg(long)]
+        both: bool,
     },
     /// Keep a lesson in words of your own; without `--title` and `--body` in your editor
     Edit(ReviewEdit),
@@ -437,7 +442,10 @@ pub(crate) struct Export {
     /// Form of the export
     #[arg(long = "as", value_name = "FORM", value_enum, default_value_t = ExportAs::Markdown)]
     pub(crate) form: ExportAs,
-    /// File to write; for `rules` the folder, as `.claude/rules` [default: print it]
+    /// Export only this lesson, beside what was exported before: its note's id, path or file name
+    #[arg(long, value_name = "NOTE", conflicts_with = "project")]
+    pub(crate) note: Option<String>,
+    /// File to write; for `rules` and `skill` the folder, as `.claude/rules` [default: print it]
     #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub(crate) to: Option<PathBuf>,
     /// Export only lessons of this project and those that hold everywhere
@@ -457,6 +465,8 @@ pub(crate) enum ExportAs {
     ClaudeMd,
     /// A file a kind in a folder of Claude Code's rules
     Rules,
+    /// A draft of a skill for each workflow, in a folder of skills
+    Skill,
 }
 
 #[derive(Debug, Args)]

@@ -1,13 +1,14 @@
 //! What of the agent's events a person is told, and where it leads.
 
-use afterword_core::JobType;
 use afterword_core::conversation::ConversationEvent;
+use afterword_core::{JobType, SessionId};
+use jiff::Timestamp;
 
 use crate::AgentEvent;
 use afterword_app::conversations::ConversationNews;
 use afterword_app::note_change::{Changed, NoteChange};
 use afterword_app::notices::{News, NoticeKind};
-use afterword_app::{App, lessons};
+use afterword_app::{App, feedback, lessons};
 
 /// The news in an event; none in most.
 pub fn news_of(app: &App, event: &AgentEvent) -> Vec<News> {
@@ -18,10 +19,11 @@ pub fn news_of(app: &App, event: &AgentEvent) -> Vec<News> {
             let is_lesson = |note: &&NoteChange| matches!(note.what, Changed::Lesson { .. });
             let is_saved = |note: &&NoteChange| note.refused.is_none() && note.waits.is_none();
             let learned = notes.iter().filter(is_lesson).filter(is_saved);
-            match learned.map(|note| note.title.clone()).next() {
+            let learned = match learned.map(|note| note.title.clone()).next() {
                 None => Vec::new(),
                 Some(title) => news(NoticeKind::Completed, title, format!("sessions/{session}")),
-            }
+            };
+            learned.into_iter().chain(said_again(app, session)).collect()
         }
         AgentEvent::JobFailed { session, reason, again_at: None, job_type, .. } => {
             let is_task = *job_type == JobType::ConversationRun;
@@ -70,6 +72,20 @@ pub fn news_of(app: &App, event: &AgentEvent) -> Vec<News> {
         }
         _ => Vec::new(),
     }
+}
+
+/// The lessons that the session was given and that the person had to say again there, where more is offered for them from now on.
+fn said_again(app: &App, session: &SessionId) -> Vec<News> {
+    let again = feedback::said_again_by(app, session, Timestamp::now());
+    let again =
+        again.inspect_err(|error| tracing::warn!("looking what was said again failed: {}", error.chain()));
+    let news = |one: feedback::SaidAgain| News {
+        kind: NoticeKind::SaidAgain,
+        what: one.title,
+        route: format!("lessons/{}", one.id),
+        count: 1,
+    };
+    again.unwrap_or_default().into_iter().map(news).collect()
 }
 
 /// The person wants no notifications of what this task reports. A database that cannot be read mutes nothing.

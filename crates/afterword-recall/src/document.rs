@@ -28,6 +28,8 @@ pub struct Document {
     pub session: String,
     /// Every session is to start with it.
     pub always_load: bool,
+    /// Where the document is that it likely takes the place of; empty where there is none.
+    pub may_supersede: String,
     /// How much it matters among the notes of its project; more is better.
     pub weight: f64,
     /// Its tags.
@@ -65,6 +67,7 @@ pub fn indexed(document: Document, model: Option<&EmbeddingModel>) -> IndexedNot
         project: document.project,
         session: document.session,
         always_load: document.always_load,
+        may_supersede: document.may_supersede,
         weight: document.weight,
         tags: document.tags,
         // Evidence counts as words of the parts column: least, and never shown.

@@ -59,6 +59,17 @@ pub struct FeedbackRow {
     pub at: Timestamp,
 }
 
+/// A lesson that sessions were given and that the person had to say again in them all the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SaidAgain {
+    /// The lesson's note.
+    pub note: NoteId,
+    /// In how many sessions.
+    pub sessions: u64,
+    /// When that was seen last.
+    pub last: Timestamp,
+}
+
 /// Reads and writes of the table.
 #[derive(Debug, Clone, Copy)]
 pub struct Feedback<'a> {
@@ -129,6 +140,43 @@ impl Feedback<'_> {
             })
             .map_err(wrap)?;
         rows.collect::<Result<_, _>>().map_err(wrap)
+    }
+
+    /// What the signals of a session say of the lessons it was given.
+    ///
+    /// # Errors
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
+    pub fn of_session(&self, session: &SessionId) -> Result<Vec<(NoteId, Worth)>, StoreError> {
+        let wrap = |e| self.store.error("read what came of a session's lessons", e);
+        let sql =
+            "SELECT note_id, verdict FROM feedback WHERE session_id = ?1 AND source = 'session' ORDER BY id";
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        let rows = statement
+            .query_map([session.as_str()], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?)))
+            .map_err(wrap)?;
+        let rows: Vec<(String, String)> = rows.collect::<Result<_, _>>().map_err(wrap)?;
+        let known =
+            rows.into_iter().filter_map(|(note, worth)| Some((NoteId::parse(&note)?, Worth::parse(&worth)?)));
+        Ok(known.collect())
+    }
+
+    /// The lessons that the person had to say again in sessions that had been given them, as the sessions themselves show.
+    ///
+    /// # Errors
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
+    pub fn said_again(&self) -> Result<Vec<SaidAgain>, StoreError> {
+        let wrap = |e| self.store.error("read which lessons were said again", e);
+        let sql = "SELECT note_id, COUNT(DISTINCT session_id), MAX(at) FROM feedback
+            WHERE verdict = 'ignored' AND source = 'session' GROUP BY note_id ORDER BY note_id";
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        let rows = statement
+            .query_map((), |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?, time(row, 2)?)))
+            .map_err(wrap)?;
+        let rows: Vec<(String, i64, Timestamp)> = rows.collect::<Result<_, _>>().map_err(wrap)?;
+        let known = rows.into_iter().filter_map(|(note, sessions, last)| {
+            Some(SaidAgain { note: NoteId::parse(&note)?, sessions: sessions.unsigned_abs(), last })
+        });
+        Ok(known.collect())
     }
 
     /// Forgets what a source said of a session's lessons: it is about to say it anew.

@@ -57,7 +57,7 @@ pub use engine_calls::{
     AnsweredCalls, CUT_OFF, CallLimits, EngineCall, EngineCalls, NewCall, Purpose, Spent,
 };
 pub use error::StoreError;
-pub use feedback::{Feedback, FeedbackRow, Worth};
+pub use feedback::{Feedback, FeedbackRow, SaidAgain, Worth};
 pub use following::{FollowedSession, Following};
 pub use forgotten::Forgotten;
 pub use injections::{GivenSum, Injected, Injection, Injections};
@@ -68,7 +68,9 @@ pub use metrics::{Metric, Metrics};
 pub use observations::{Observation, Observations};
 pub use projects::Projects;
 pub use runs::{Run, Runs};
-pub use search_index::{IndexWriter, IndexedNote, Make, NextVectors, NoteFilter, SearchIndex, Slot, TextHit};
+pub use search_index::{
+    Bonus, IndexWriter, IndexedNote, Make, NextVectors, NoteFilter, SearchIndex, Slot, TextHit,
+};
 pub use session_index::{
     BLOCK_ROWS, IndexedSession, RowBlock, RowFilter, RowHit, RowWords, SessionIndex, Term,
 };

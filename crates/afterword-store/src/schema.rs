@@ -78,7 +78,7 @@ mod tests {
         let add =
             "INSERT INTO decisions (user_id, candidate_key, verdict, kind, title, reason, words, decided_at)
             VALUES ('local', 'k', 'skip', 'fix', 'Title', '', '', 1) RETURNING id";
-        let mut added = || connection.query_row(add, (), |row| row.get::<_, i64>(0)).unwrap();
+        let added = || connection.query_row(add, (), |row| row.get::<_, i64>(0)).unwrap();
         let (first, last) = (added(), added());
         let note = "INSERT INTO decided_notes VALUES (?1, 0, '/vault', 'a.md', 'text', 'b.md', 'hash')";
         connection.execute(note, [first]).unwrap();

@@ -12,7 +12,7 @@ use crate::index::VaultIndex;
 use crate::lesson::Lesson;
 use crate::note::{Note, Value};
 use crate::path::{self, VaultPath};
-use crate::properties::{Properties, Status, confidence_word, signal_word};
+use crate::properties::{EXCEPTION_TO, MAY_SUPERSEDE, Properties, Status, confidence_word, signal_word};
 use crate::revise::Revision;
 use crate::{grow, layout, markdown, plain, render};
 
@@ -66,6 +66,7 @@ impl<'a> Answering<'a> {
         note.set("status", &word(Status::Active.as_str()))?;
         note.set("review", &word("approve"))?;
         no_longer_expired(&mut note)?;
+        no_longer_likely(&mut note)?;
         link_to(&mut note, supersedes)?;
         if let Some(body) = words.body {
             note.set_words(body);
@@ -95,6 +96,7 @@ impl<'a> Answering<'a> {
         if let Some(signal) = signal {
             note.set("signal", &word(signal_word(signal)))?;
         }
+        no_longer_likely(&mut note)?;
         let to = self.home_of(entry, title.as_deref());
         Ok(revision(entry, &note, to))
     }
@@ -134,6 +136,26 @@ impl<'a> Answering<'a> {
     pub fn replacing(&self, entry: &NoteEntry, supersedes: &[&VaultPath]) -> Result<Revision, EditRefused> {
         let mut note = entry.note.clone();
         link_to(&mut note, supersedes)?;
+        Ok(revision(entry, &note, entry.path.clone()))
+    }
+
+    /// The lesson, which waits, likely takes the place of the note at `older`.
+    ///
+    /// # Errors
+    /// As [`Answering::approved`].
+    pub fn likely_replacing(&self, entry: &NoteEntry, older: &VaultPath) -> Result<Revision, EditRefused> {
+        let mut note = entry.note.clone();
+        note.set(MAY_SUPERSEDE, &Value::List(vec![link(older)]))?;
+        Ok(revision(entry, &note, entry.path.clone()))
+    }
+
+    /// The lesson is an exception to the rule at `rule`.
+    ///
+    /// # Errors
+    /// As [`Answering::approved`].
+    pub fn exception_to(&self, entry: &NoteEntry, rule: &VaultPath) -> Result<Revision, EditRefused> {
+        let mut note = entry.note.clone();
+        note.set(EXCEPTION_TO, &Value::List(vec![link(rule)]))?;
         Ok(revision(entry, &note, entry.path.clone()))
     }
 
@@ -400,6 +422,10 @@ fn no_longer_expired(note: &mut Note) -> Result<(), EditRefused> {
         }
     }
     Ok(())
+}
+
+fn no_longer_likely(note: &mut Note) -> Result<(), EditRefused> {
+    if note.value(MAY_SUPERSEDE).is_some() { note.set(MAY_SUPERSEDE, &Value::Empty) } else { Ok(()) }
 }
 
 /// The folder that an active lesson of this kind has; `None` for notes that are no lessons.

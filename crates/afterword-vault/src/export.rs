@@ -207,6 +207,82 @@ pub fn with_block(text: &str, content: &str) -> Result<String, Untouchable> {
     Ok(text)
 }
 
+/// The same where the block keeps what it has: lines of `content` that it does not have are added under their headings.
+///
+/// # Errors
+/// As [`with_block`].
+pub fn with_lines(text: &str, content: &str) -> Result<String, Untouchable> {
+    let Some((_, inner)) = span_of(text)? else { return with_block(text, content) };
+    let mut lines: Vec<String> = settled(inner).lines().map(str::to_owned).collect();
+    let mut heading: Option<&str> = None;
+    for line in content.lines().filter(|line| !line.trim().is_empty()) {
+        if line.starts_with('#') {
+            heading = Some(line);
+            continue;
+        }
+        if lines.iter().any(|known| known == line) {
+            continue;
+        }
+        let under = heading.and_then(|heading| lines.iter().position(|known| known == heading));
+        match under {
+            Some(at) => {
+                let next = lines[at + 1..].iter().position(|line| line.starts_with('#'));
+                let mut end = next.map_or(lines.len(), |next| at + 1 + next);
+                while lines[end - 1].trim().is_empty() {
+                    end -= 1;
+                }
+                lines.insert(end, line.to_owned());
+            }
+            None => {
+                let gap = if lines.is_empty() { None } else { Some(String::new()) };
+                lines.extend(gap);
+                lines
+                    .extend(heading.map(|heading| [heading.to_owned(), String::new()]).into_iter().flatten());
+                lines.push(line.to_owned());
+            }
+        }
+    }
+    with_block(text, &lines.join("\n"))
+}
+
+/// Characters of what a skill is for.
+const LONGEST_DESCRIPTION: usize = 300;
+
+/// The workflows as skills of Claude Code, by the names of their folders: a draft that a person goes on from.
+pub fn skills(lessons: &[ExportedLesson]) -> Vec<(String, String)> {
+    let of_workflow = lessons.iter().filter(|lesson| lesson.kind == "workflow");
+    of_workflow
+        .map(|lesson| {
+            let name = slug_of_ascii(&lesson.title);
+            let description = crate::plain::one_line(&lesson.title, LONGEST_DESCRIPTION);
+            let description = crate::note::Value::Text(description).property("description", "\n");
+            let steps = lesson.body.replace("<!--", "< !--").replace("-->", "-- >");
+            let words: Vec<String> = steps.split(' ').map(without_import).collect();
+            let text = format!(
+                "---\nname: {name}\n{description}---\n\n# {}\n\n{}\n",
+                lesson.title.trim(),
+                words.join(" ").trim()
+            );
+            (name, text)
+        })
+        .collect()
+}
+
+/// A skill's name: small letters, digits and hyphens, at most 64 (code.claude.com/docs/en/skills).
+fn slug_of_ascii(title: &str) -> String {
+    let mut name = String::new();
+    for c in crate::path::slug(title).chars() {
+        match c {
+            c if c.is_ascii_alphanumeric() => name.push(c.to_ascii_lowercase()),
+            _ if !name.is_empty() && !name.ends_with('-') => name.push('-'),
+            _ => {}
+        }
+    }
+    name.truncate(64);
+    let name = name.trim_matches('-');
+    if name.is_empty() { "workflow".to_owned() } else { name.to_owned() }
+}
+
 /// A text without the block, so that what was exported is not imported again.
 pub fn without_block(text: &str) -> String {
     match span_of(text) {
@@ -244,6 +320,51 @@ fn mark(content: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_are_added_to_a_block_under_their_headings_and_each_once() {
+        let block = |content: &str| with_block("# Mine\n", content).unwrap();
+        let one = "## Preferences\n\n- Use tabs.\n";
+        let both = "## Preferences\n\n- Use tabs.\n- Short lines.\n\n## Workflows\n\n- Squash.\n";
+        assert_eq!(with_lines("# Mine\n", one).unwrap(), block(one));
+        let with = with_lines(&block(both), "## Preferences\n\n- No semicolons.\n").unwrap();
+        let wanted = both.replace("- Short lines.\n", "- Short lines.\n- No semicolons.\n");
+        assert_eq!(with, block(&wanted));
+        assert_eq!(with_lines(&with, "## Preferences\n\n- No semicolons.\n").unwrap(), with);
+        let fix = with_lines(&block(one), "## Fixes and workarounds\n\n- Raise the timeout.\n").unwrap();
+        assert_eq!(fix, block(&format!("{one}\n## Fixes and workarounds\n\n- Raise the timeout.\n")));
+        let edited = block(one).replace("tabs", "blanks");
+        assert_eq!(with_lines(&edited, one), Err(Untouchable::Edited));
+    }
+
+    #[test]
+    fn workflow_is_drafted_as_a_skill_that_imports_and_opens_nothing() {
+        let lesson = |kind, title: &str, body: &str| ExportedLesson {
+            id: String::new(),
+            kind,
+            title: title.to_owned(),
+            body: body.to_owned(),
+            project: None,
+            confidence: None,
+            tags: Vec::new(),
+            created: None,
+            updated: None,
+            path: String::new(),
+        };
+        let lessons = [
+            lesson("workflow", "Release: tag, build & upload", "1. Tag it.\n2. Read @secret <!-- hide"),
+            lesson("preference", "Use tabs", ""),
+            lesson("workflow", "发布之前先跑测试", ""),
+        ];
+        let skills = skills(&lessons);
+        assert_eq!(
+            skills.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(),
+            ["release-tag-build-upload", "workflow"]
+        );
+        let text = &skills[0].1;
+        assert!(text.starts_with("---\nname: release-tag-build-upload\ndescription: "), "{text}");
+        assert!(text.contains("1. Tag it.\n2. Read `@secret` < !-- hide"), "{text}");
+    }
 
     #[test]
     fn a_block_is_put_in_replaced_and_taken_out() {

@@ -45,6 +45,7 @@ pub mod index;
 pub mod layout;
 pub mod ledger;
 pub mod lesson;
+pub mod likely;
 pub mod link_targets;
 pub mod markdown;
 mod merge;

@@ -8,6 +8,11 @@ use crate::layout;
 use crate::note::{Note, Value};
 use crate::path::VaultPath;
 
+/// The property that names the rule which a lesson is an exception to.
+pub(crate) const EXCEPTION_TO: &str = "exception_to";
+/// The property that names the note that a waiting one likely takes the place of.
+pub(crate) const MAY_SUPERSEDE: &str = "may_supersede";
+
 /// What sort of note it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "contract", derive(ts_rs::TS))]
@@ -147,6 +152,10 @@ pub struct Properties {
     pub supersedes: Vec<String>,
     /// Wikilinks to the notes that replaced it.
     pub superseded_by: Vec<String>,
+    /// Wikilinks to the note it likely takes the place of, once the user says so.
+    pub may_supersede: Vec<String>,
+    /// Wikilinks to the rule it is an exception to.
+    pub exception_to: Vec<String>,
     /// The user's answer.
     pub review: Option<ReviewAnswer>,
 }
@@ -173,6 +182,8 @@ impl Properties {
             always_load: note.value("always_load") == Some(Value::Flag(true)),
             supersedes: note.list_of("supersedes"),
             superseded_by: note.list_of("superseded_by"),
+            exception_to: note.list_of(EXCEPTION_TO),
+            may_supersede: note.list_of(MAY_SUPERSEDE),
             review: note.text_of("review").and_then(|word| word_in(&ANSWERS, word)),
         }
     }

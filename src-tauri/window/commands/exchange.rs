@@ -76,7 +76,7 @@ fn request(form: Form, project: Option<String>, to: PathBuf) -> ExportRequest {
         Form::ClaudeMd => ExportForm::ClaudeMd,
         Form::Rules => ExportForm::Rules,
     };
-    ExportRequest { form, project, to: Some(to) }
+    ExportRequest { form, project, note: None, to: Some(to) }
 }
 
 /// Shows what an export would change.

@@ -28,6 +28,7 @@ pub(crate) struct ItemView {
 #[serde(tag = "verdict", rename_all = "lowercase")]
 pub(crate) enum Given {
     Approve { ids: Vec<String> },
+    KeepBoth { ids: Vec<String> },
     Skip { ids: Vec<String> },
     Archive { ids: Vec<String> },
     Reject { ids: Vec<String>, reason: String, everywhere: bool },
@@ -92,6 +93,7 @@ impl Given {
     fn split(self) -> (Vec<String>, review::Answer) {
         match self {
             Self::Approve { ids } => (ids, review::Answer::approve()),
+            Self::KeepBoth { ids } => (ids, review::Answer::KeepBoth(EditedWords::default())),
             Self::Skip { ids } => (ids, review::Answer::Skip),
             Self::Archive { ids } => (ids, review::Answer::Archive),
             Self::Reject { ids, reason, everywhere } => {

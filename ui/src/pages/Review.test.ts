@@ -99,6 +99,17 @@ test("p shows both sides and replaces the older lesson", async () => {
   expect(answers).toEqual([{ verdict: "supersede", id: "use-pnpm", old: "use-npm", title: null, body: null }]);
 });
 
+test("what likely replaces an older lesson says so, and both can be kept", async () => {
+  const data = canned();
+  await open({ item: async (id) => ({ ...(await data.item(id)), may_supersede: id === "use-pnpm" ? "use-npm" : null }) });
+  expect(await screen.findByText("What it likely replaces")).toBeTruthy();
+  expect(screen.getByText("you said this before")).toBeTruthy();
+  await fireEvent.click(screen.getByRole("button", { name: "Keep both" }));
+  await shown("Never amend a pushed commit");
+  expect(answers).toEqual([{ verdict: "keepboth", ids: ["use-pnpm"] }]);
+  expect(screen.queryByRole("button", { name: "Keep both" })).toBeNull();
+});
+
 test("x marks, and an answer goes to all that is marked", async () => {
   await open();
   await press("x");

@@ -17,7 +17,7 @@ export function canned(isNew = false, language: Language = "system"): Platform {
     if (!item) throw { code: "notfound", message: `there is no note \`${id}\``, hint: null };
     const decision: Decision = {
       id: gone.length + 1,
-      verdict: answer.verdict,
+      verdict: answer.verdict === "keepboth" ? "approve" : answer.verdict,
       note: id,
       title: ("title" in answer && answer.title) || item.title,
       path: `Afterword/Preferences/${id}.md`,
@@ -208,6 +208,7 @@ function waits(id: string, title: string, more: Partial<Item>): Item {
       },
     ],
     similar: [],
+    may_supersede: null,
     ...more,
   };
 }

@@ -110,6 +110,9 @@ export type Answer = {
   "verdict": "approve",
   ids: Array<string>,
 } | {
+  "verdict": "keepboth",
+  ids: Array<string>,
+} | {
   "verdict": "skip",
   ids: Array<string>,
 } | {
@@ -698,6 +701,11 @@ export type Item = {
   evidence: Array<Evidence>,
   /** Lessons that count already and come close, the closest first. */
   similar: Array<Similar>,
+  /**
+   * The active lesson that it likely takes the place of; it is among the similar ones. Keeping this one ends that, and where this one is
+   * called by the person's own words, sessions are given it until then.
+   */
+  may_supersede: NoteId | null,
   /** Where it waits. */
   waits: Waiting,
   /** The day it was learned. */
@@ -1224,7 +1232,7 @@ export type Row = {
 };
 
 /** What became of a lesson to be saved. */
-export type SaveOutcome = "saved" | "waits" | "known" | "deleted";
+export type SaveOutcome = "saved" | "waits" | "known" | "rejected" | "deleted";
 
 /** What became of a lesson that the person wrote. */
 export type SavedLesson = {

@@ -11,7 +11,7 @@ use super::bound::{self, Bound, BoundNote, Ended, Lifted};
 use super::check::Check;
 pub use super::past::{Example, Past};
 use super::propose::propose;
-use crate::checks::past;
+use crate::checks::{on_disk, past};
 use crate::health::Check as Finding;
 use crate::note;
 use crate::vault_session::VaultSession;
@@ -132,7 +132,10 @@ pub fn propose_checks(app: &App, argument: &str, given: &[Check]) -> Result<Prop
         (Source::Note, of_note(entry))
     } else {
         let test = past::test_command_of(&directories);
-        (Source::Words, Ok(propose(&title, entry.note.words(), test)))
+        let words = entry.note.words();
+        let plain = propose(&title, words, test);
+        let found = if plain.is_empty() { on_disk::propose(&title, words, &directories) } else { plain };
+        (Source::Words, Ok(found))
     };
     let checks = checks.unwrap_or_else(|reason| {
         problem = Some(reason);

@@ -16,6 +16,7 @@ pub mod check;
 mod clause;
 pub mod command;
 pub mod figures;
+mod on_disk;
 mod past;
 pub mod pattern;
 pub mod propose;

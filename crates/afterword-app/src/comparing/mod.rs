@@ -6,13 +6,15 @@
 //! is told with the note it was found against and how close the two are.
 
 mod again;
+mod excepting;
 mod revising;
+mod saved;
+mod standing;
 
 use std::collections::{BTreeSet, HashMap};
 
 use afterword_core::{ContentKey, Destination, Kind, NoteId, ProjectKey, Signal};
-use afterword_recall::{EmbeddingModel, Meaning, Relation, rivalry};
-use afterword_reflect::builtin::pair::{Rules, Turn, shared_things, turn};
+use afterword_recall::{EmbeddingModel, Meaning, Relation};
 use afterword_reflect::builtin::{Difference, difference, essence, only_withdraws};
 use afterword_store::{Compared, Comparison, Store};
 use afterword_vault::{Ledger, Lesson, NoteEntry, Status, VaultIndex, is_known};
@@ -23,11 +25,11 @@ use crate::note;
 use crate::review::rejections;
 use crate::search_model::embedded_model;
 use crate::worth::guides;
+pub(crate) use saved::{Known, known_as};
+use standing::{stand, turn_of};
 
 /// In how many sessions a wish that was never said outright is told before it counts.
 const OFTEN: usize = 3;
-/// How close two things are of which the one certainly stands in the place of the other.
-const OF_A_KIND: f32 = 0.2;
 
 /// What comparing found.
 #[derive(Debug, Default)]
@@ -38,6 +40,10 @@ pub(crate) struct ComparedLessons {
     pub(crate) compared: Vec<Comparison>,
     /// The rules that take the place of others, to be carried out once all have notes.
     pub(crate) replaced: Vec<Replaced>,
+    /// The rules that likely take the place of others, and wait for an answer.
+    pub(crate) likely: Vec<Replaced>,
+    /// Exceptions, the newer of the two, and the rules they are exceptions to.
+    pub(crate) excepted: Vec<Replaced>,
     /// The rules that were taken back, with nothing in their place.
     pub(crate) withdrawn: Vec<Withdrawn>,
     /// Notes that waited and count from now on, as what they say was said again.
@@ -93,11 +99,17 @@ pub(crate) fn compare(
     };
     let mut comparing = Comparing::new(index, store, model)?;
     let mut found = ComparedLessons::default();
+    let mut exceptions = Vec::new();
     for one in learned {
         comparing.take(one.lessons, (&one.earlier, &one.replaces), is_new, at, &mut found);
-        let revised = one.revised.into_iter().filter(|one| !is_known(index, ledger, &one.lesson)).collect();
+        let new = one.revised.into_iter().filter(|one| !is_known(index, ledger, &one.lesson));
+        let (excepting, revised): (Vec<_>, Vec<_>) = new.partition(|one| one.excepts);
+        exceptions.extend(excepting);
         comparing.revise(revised, at, &mut found);
     }
+    // Once all rules are known: an exception may have been said before its rule.
+    let left = comparing.except(exceptions, &mut found);
+    comparing.revise(left, at, &mut found);
     Ok(found)
 }
 
@@ -135,6 +147,8 @@ pub(crate) struct Revised {
     pub(crate) said: String,
     /// What was offered and not picked, where it was decided for good.
     pub(crate) refused: Vec<String>,
+    /// They allow something in one place or case.
+    pub(crate) excepts: bool,
 }
 
 impl Comparing<'_> {
@@ -176,7 +190,10 @@ impl Comparing<'_> {
             if !matches!(compared, Some((_, _, Stand::InPlaceOf | Stand::Outdated | Stand::Rejected))) {
                 compared = self.outdated(&lesson, &meaning, at).or(compared);
             }
+            // A model's word is no reason to give a session one rule rather than another.
+            let mut is_seen = true;
             if let (None, Some(note)) = (&compared, replaces.get(&lesson.key)) {
+                is_seen = false;
                 compared = self.said_to_replace(&lesson, &meaning, *note, at);
             }
             let against =
@@ -193,6 +210,9 @@ impl Comparing<'_> {
                     }
                     Stand::Against if lesson.destination == Destination::Saved => {
                         lesson.destination = Destination::Review;
+                        if is_seen {
+                            found.likely.push(Replaced { newer: own, older: matched });
+                        }
                     }
                     Stand::Against => {}
                     Stand::InPlaceOf => found.replaced.push(Replaced { newer: own, older: matched }),
@@ -477,72 +497,6 @@ fn says_little(signal: Signal, title: &str) -> bool {
 fn shares_entry(entries: &[String], lesson: &Lesson) -> bool {
     let uuids = lesson.candidate.evidence.iter().map(|piece| piece.uuid.as_str());
     uuids.filter(|uuid| !uuid.is_empty()).any(|uuid| entries.iter().any(|entry| entry.ends_with(uuid)))
-}
-
-/// How a lesson stands to another, and how close the two are.
-fn stand(model: &EmbeddingModel, lesson: &Lesson, meaning: &Meaning, other: &Other) -> Option<(Stand, f32)> {
-    let closeness = meaning.closeness(&other.meaning);
-    let relation = meaning.relation(&other.meaning);
-    // What one message holds, it holds side by side, however alike.
-    let at_once = other.when.is_some_and(|when| when.as_millisecond() == lesson.when.as_millisecond());
-    if at_once && other.session.as_deref() == Some(lesson.session.as_str()) {
-        return None;
-    }
-    let both_rules = rules(other.kind) && rules(lesson.candidate.kind);
-    // Both count, and both were stated as rules.
-    let certain = other.counts
-        && other.stated
-        && is_stated(lesson.candidate.signal)
-        && lesson.destination == Destination::Saved;
-    let ended = if both_rules { turn_of(lesson, meaning, other) } else { None };
-    let is_number = ended == Some(Turn::Number);
-    let (own, others) = (lesson.candidate.title.as_str(), other.title.as_str());
-    let shared = shared_things(own, others);
-    let differs = difference(own, others);
-    let in_place =
-        || if other.when.is_some_and(|when| when > lesson.when) { Stand::Outdated } else { Stand::InPlaceOf };
-    match relation {
-        // "From now on …" said again is no change.
-        _ if both_rules && differs == Difference::Apart => None,
-        _ if certain && ended.is_some() && (is_number || relation != Relation::Same) => {
-            Some((in_place(), closeness))
-        }
-        Relation::Same if is_number => other.counts.then_some((Stand::Against, closeness)),
-        _ if both_rules && same_routine(lesson, other) => Some((Stand::Same, 1.0)),
-        _ if both_rules && differs != Difference::None => {
-            let ends = differs == Difference::Exchanged
-                || differs == Difference::OneThing && rivalry(model, own, others) >= OF_A_KIND;
-            let stand = if certain && ends { in_place() } else { Stand::Against };
-            other.counts.then_some((stand, closeness))
-        }
-        // What failed, and how, makes the bodies of fixes alike that mend different things.
-        Relation::Same if !both_rules && shared < 2 => None,
-        Relation::Same if both_rules || other.kind == lesson.candidate.kind => Some((Stand::Same, closeness)),
-        Relation::Opposed if both_rules && shared > 0 && other.counts => Some((Stand::Against, closeness)),
-        _ => None,
-    }
-}
-
-/// Whether both are the same request that came again and again: it has one name, with or without the command it was made by.
-fn same_routine(lesson: &Lesson, other: &Other) -> bool {
-    let name = |title: &str| title.split_once(", with `").map_or(title, |(name, _)| name).to_owned();
-    other.repeats
-        && lesson.candidate.signal == Signal::RepeatedPattern
-        && name(&lesson.candidate.title) == name(&other.title)
-}
-
-/// By what the one of two rules that was said later is seen to end the other.
-fn turn_of(lesson: &Lesson, meaning: &Meaning, other: &Other) -> Option<Turn> {
-    let when = other.when?;
-    let closeness = meaning.closeness(&other.meaning);
-    let opposed = meaning.opposes(&other.meaning);
-    let (own, others) = (lesson.candidate.title.as_str(), other.title.as_str());
-    if when > lesson.when {
-        return turn(&Rules { newer: others, said: others, older: own, closeness, opposed });
-    }
-    let quoted = lesson.candidate.evidence.first().map(|evidence| evidence.quote.as_str());
-    let said = format!("{}\n{}", essence(&lesson.candidate.body), quoted.unwrap_or_default());
-    turn(&Rules { newer: own, said: &said, older: others, closeness, opposed })
 }
 
 /// Whether a lesson was stated as a rule: what was found in a correction or a choice speaks of the work at hand, and another one

@@ -1,6 +1,6 @@
 //! Words said in passing beside the rules that hold: what changes one of them takes its place, whatever it would have been worth alone.
 
-use afterword_core::{ContentKey, Destination};
+use afterword_core::{Candidate, ContentKey, Destination, Signal};
 use afterword_recall::{Meaning, rivalry};
 use afterword_reflect::builtin::pair::{
     LONGEST_SAID, Pair, Rules, Turn, allows_for_good, ends_some, hints_at_change, likely, names_a_rule,
@@ -258,7 +258,7 @@ fn line_of(lesson: &Lesson) -> Option<u64> {
 }
 
 /// Whether a lesson is what the words were taken for.
-fn says(lesson: &Lesson, revised: &Revised) -> bool {
+pub(super) fn says(lesson: &Lesson, revised: &Revised) -> bool {
     let quote = lesson.candidate.evidence.first().map_or("", |evidence| evidence.quote.as_str());
     lesson.session == revised.lesson.session
         && line_of(lesson) == line_of(&revised.lesson)
@@ -267,10 +267,16 @@ fn says(lesson: &Lesson, revised: &Revised) -> bool {
 }
 
 /// Puts the words among the lessons: they are the one that the same words were taken for, which is certain now, or one of their own.
-fn take_up(revised: Revised, lessons: &mut Vec<Lesson>) -> ContentKey {
+pub(super) fn take_up(revised: Revised, lessons: &mut Vec<Lesson>) -> ContentKey {
     if let Some(lesson) = lessons.iter_mut().find(|lesson| says(lesson, &revised)) {
         lesson.destination = revised.lesson.destination;
         (lesson.strengthens, lesson.joins) = (None, None);
+        // What comes again is called by the words of an earlier session, which may be those that are ended.
+        if lesson.candidate.signal == Signal::RepeatedPattern {
+            let evidence = std::mem::take(&mut lesson.candidate.evidence);
+            lesson.candidate =
+                Candidate { evidence, kind: lesson.candidate.kind, ..revised.lesson.candidate };
+        }
         return lesson.key.clone();
     }
     let key = revised.lesson.key.clone();

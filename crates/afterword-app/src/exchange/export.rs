@@ -8,7 +8,7 @@ use afterword_platform::files::replace_file;
 use afterword_vault::export::{self, ExportedLesson, Untouchable};
 use serde::Serialize;
 
-use crate::{App, Error};
+use crate::{App, Error, note};
 
 /// The form of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,6 +21,8 @@ pub enum ExportForm {
     ClaudeMd,
     /// A file for each kind in a folder of Claude Code's rules.
     Rules,
+    /// A skill of Claude Code for each workflow, in its folder of skills: a draft to go on from.
+    Skill,
 }
 
 /// What to export, and where to.
@@ -30,7 +32,9 @@ pub struct ExportRequest {
     pub form: ExportForm,
     /// Only lessons of this project and those that hold everywhere: its whole name, or the last parts of it.
     pub project: Option<String>,
-    /// The file, or for [`ExportForm::Rules`] the folder; `None` for text alone.
+    /// Only this lesson, beside what was exported before: its id or the start of one, its path, or its file's name.
+    pub note: Option<String>,
+    /// The file, or for [`ExportForm::Rules`] and [`ExportForm::Skill`] the folder; `None` for text alone.
     pub to: Option<PathBuf>,
 }
 
@@ -68,11 +72,19 @@ struct Document<'a> {
 /// Plans an export; changes nothing.
 ///
 /// # Errors
-/// [`Error::NoVault`], [`Error::Vault`], or [`Error::Io`].
+/// [`Error::NoVault`], [`Error::Vault`], or [`Error::Io`]; for one note [`Error::NoSuchNote`], [`Error::AmbiguousNote`] and
+/// [`Error::NotActive`].
 pub fn plan_export(app: &App, request: &ExportRequest) -> Result<Exported, Error> {
     let index = app.open_vault()?.scan()?;
     let redaction = app.redaction();
     let mut lessons = export::lessons(&index, request.project.as_deref());
+    if let Some(argument) = &request.note {
+        let entry = note::find(&index, argument)?;
+        lessons.retain(|lesson| lesson.path == entry.path.as_str());
+        if lessons.is_empty() {
+            return Err(Error::NotActive { path: entry.path.to_string() });
+        }
+    }
     for lesson in &mut lessons {
         lesson.title = redaction.text(&lesson.title);
         lesson.body = redaction.text(&lesson.body);
@@ -86,15 +98,28 @@ pub fn plan_export(app: &App, request: &ExportRequest) -> Result<Exported, Error
             let rules = export::rules(&exported.lessons);
             if let Some(folder) = &request.to {
                 for (name, text) in rules {
-                    exported.put_block(&folder.join(name), &text)?;
+                    // Of one note, the files of other kinds stay as they are.
+                    if request.note.is_none() || !text.is_empty() {
+                        exported.put_block(&folder.join(name), &text, request.note.is_some())?;
+                    }
                 }
                 return Ok(exported);
             }
             rules.into_iter().map(|(_, text)| text).collect::<Vec<_>>().join("\n")
         }
+        ExportForm::Skill => {
+            let skills = export::skills(&exported.lessons);
+            if let Some(folder) = &request.to {
+                for (name, text) in skills {
+                    exported.put_new(folder.join(name).join("SKILL.md"), text)?;
+                }
+                return Ok(exported);
+            }
+            skills.into_iter().map(|(_, text)| text).collect::<Vec<_>>().join("\n")
+        }
     };
     match (&request.to, request.form) {
-        (Some(file), ExportForm::ClaudeMd) => exported.put_block(file, &text)?,
+        (Some(file), ExportForm::ClaudeMd) => exported.put_block(file, &text, request.note.is_some())?,
         (Some(file), _) => exported.put(file, text)?,
         (None, _) => exported.text = text,
     }
@@ -128,9 +153,22 @@ impl Exported {
         Ok(())
     }
 
-    fn put_block(&mut self, path: &Path, content: &str) -> Result<(), Error> {
+    /// A file that is begun and then a person's: one that is there is left alone.
+    fn put_new(&mut self, path: PathBuf, after: String) -> Result<(), Error> {
+        match read(&path)? {
+            None => self.files.push(ExportFile { path, before: None, after }),
+            Some(before) if before == after => {}
+            Some(_) => self.left.push(format!("{}: it is there already", path.display())),
+        }
+        Ok(())
+    }
+
+    /// Puts lessons between the markers of a file: in the place of what is there, or `beside` it.
+    fn put_block(&mut self, path: &Path, content: &str, beside: bool) -> Result<(), Error> {
         let before = read(path)?;
-        match export::with_block(before.as_deref().unwrap_or_default(), content) {
+        let text = before.as_deref().unwrap_or_default();
+        let with_block = if beside { export::with_lines } else { export::with_block };
+        match with_block(text, content) {
             Ok(after) if after.is_empty() && before.is_none() => Ok(()),
             Ok(after) => self.put(path, after),
             Err(reason) => {

@@ -4,24 +4,31 @@
 //! Nothing counts merely because nothing went wrong. What was said loses weight with time, and lessons that were given again
 //! and again without ever helping sink. Start at [`give_feedback`].
 
+mod again;
 mod bonus;
 mod signals;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashMap;
+
 use afterword_core::{NoteId, SessionId};
-use afterword_store::{FeedbackRow, SearchIndex};
+use afterword_store::{Bonus, FeedbackRow, SearchIndex};
 use jiff::Timestamp;
 
 use crate::log::OrLog;
 use crate::note;
 use crate::{App, Error};
 pub use afterword_store::Worth;
+pub use again::{SaidAgain, said_again, said_again_by};
 pub use bonus::{LessonWorth, WeighedLesson, worth_of_lessons};
 pub(crate) use signals::keep_signals;
 
 /// The longest reason, in bytes.
 const LONGEST_REASON: usize = 4 * 1024;
+
+/// What puts a lesson before all others of its project, whatever they are: no two are further apart.
+const COMES_FIRST: f64 = 40.0;
 
 /// A word on a lesson.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,7 +82,12 @@ pub(crate) fn weigh_lessons(app: &App, now: Option<Timestamp>) -> Result<(), Err
         Some(now) => now,
         None => newest()?.unwrap_or_default(),
     };
-    let bonuses =
-        bonus::lesson_worths(app, now)?.into_iter().map(|(id, worth)| (id.to_string(), worth.bonus));
-    Ok(index.writer().set_bonuses(&bonuses.collect())?)
+    let worths = bonus::lesson_worths(app, now)?.into_iter();
+    let mut bonuses: HashMap<String, Bonus> = worths
+        .map(|(id, worth)| (id.to_string(), Bonus { found: worth.bonus, given: worth.bonus }))
+        .collect();
+    for id in again::needed_most(&store, now)? {
+        bonuses.entry(id.to_string()).or_default().given += COMES_FIRST;
+    }
+    Ok(index.writer().set_bonuses(&bonuses)?)
 }

@@ -93,3 +93,49 @@ fn lesson_that_is_given_again_and_again_and_never_helps_sinks() {
     assert_eq!((desk.worth(useless).bonus, desk.worth(useless).shown), (-0.5, 10));
     assert!(desk.worth(useless).is_worthless() && desk.worth(used).bonus > 0.0);
 }
+
+/// An index of notes with these weights; gives it, and the notes.
+fn indexed(desk: &Desk, weights: &[f64]) -> (SearchIndex, Vec<NoteId>) {
+    let index = SearchIndex::open(&desk.app.paths.search_index()).unwrap();
+    index.writer().clear(&afterword_recall::index_make(None)).unwrap();
+    let notes: Vec<NoteId> = weights.iter().map(|_| desk.note()).collect();
+    let rows = weights.iter().zip(&notes).map(|(weight, note)| afterword_store::IndexedNote {
+        path: format!("Afterword/Preferences/{note}.md"),
+        id: note.to_string(),
+        status: "active".to_owned(),
+        project: "shop".to_owned(),
+        weight: *weight,
+        ..afterword_store::IndexedNote::default()
+    });
+    index.writer().update(&rows.collect::<Vec<_>>(), &[]).unwrap();
+    (index, notes)
+}
+
+#[test]
+fn lesson_that_was_given_and_said_again_comes_first_for_ninety_days() {
+    let desk = Desk::new();
+    // The worst there is, and a preference that was approved and said in many sessions.
+    let (index, notes) = indexed(&desk, &[2.0, 8.0]);
+    let first = || index.weightiest("shop", 10).unwrap()[0].id.clone();
+    weigh_lessons(&desk.app, Some(desk.now)).unwrap();
+    assert_eq!(first(), notes[1].to_string());
+    let row = FeedbackRow {
+        note: notes[0],
+        session: SessionId::parse("session-1"),
+        worth: Worth::Ignored,
+        source: "session".to_owned(),
+        reason: String::new(),
+        at: desk.now,
+    };
+    desk.app.store().unwrap().feedback().add(&row).unwrap();
+    weigh_lessons(&desk.app, Some(desk.now)).unwrap();
+    assert_eq!(first(), notes[0].to_string());
+    let later = desk.now.checked_add(jiff::SignedDuration::from_hours(24 * 91)).unwrap();
+    weigh_lessons(&desk.app, Some(later)).unwrap();
+    assert_eq!(first(), notes[1].to_string(), "it is long ago");
+    // That a person finds a lesson of no use is no wish to have it first.
+    let by_person = FeedbackRow { source: "person".to_owned(), note: notes[0], at: later, ..row };
+    desk.app.store().unwrap().feedback().add(&by_person).unwrap();
+    weigh_lessons(&desk.app, Some(later)).unwrap();
+    assert_eq!(first(), notes[1].to_string());
+}

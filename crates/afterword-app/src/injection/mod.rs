@@ -8,6 +8,7 @@
 mod choose;
 mod finished;
 mod left_open;
+mod likely;
 mod once;
 mod project_file;
 pub mod record;
@@ -21,14 +22,17 @@ use std::time::SystemTime;
 use afterword_core::{NoteId, SessionId};
 use afterword_recall::{Query, search};
 use afterword_store::{NoteFilter, SearchIndex};
+use afterword_vault::likely::last_said;
 use afterword_vault::{Note, Properties, Status, Vault};
 use jiff::Timestamp;
+use jiff::civil::Date;
 
 use crate::repository::{project_folder, same_project};
 use crate::{App, Error, search_model};
 use choose::{Choice, Lesson};
 pub use finished::{FinishedReflection, is_awaited_reflection_done, leave_finished};
 pub use left_open::{OpenEnds, leave_open};
+use likely::LikelyChanges;
 pub use once::is_first_at_moment;
 pub use record::{Given, GivenLesson, leave_record, take_in_records};
 
@@ -110,6 +114,7 @@ fn known_for(app: &App, asking: &Asking, given: &mut Given) -> Result<(), Silenc
     let (vault, index) = to_give_from(app, asking)?;
     let project = project_of(app, &index, asking)?;
     given.project.clone_from(&project);
+    let changes = LikelyChanges::of(&vault, &index, &project)?;
     let mut offered = index.always_loaded(&project, MOST_THOUGHT_OF)?;
     let scopes = if project.is_empty() { vec![""] } else { vec![project.as_str(), ""] };
     for scope in scopes {
@@ -131,13 +136,21 @@ fn known_for(app: &App, asking: &Asking, given: &mut Given) -> Result<(), Silenc
     });
     match since {
         Some(since) => {
-            let is_news = |lesson: &Lesson| is_news(&vault, &lesson.path, &asking.session, since);
-            give(app, &vault, lessons.filter(is_news).collect(), given).map_err(|silence| match silence {
-                Silence::Because(_) => Silence::Because("nothing was learned elsewhere since it was left"),
-                failed => failed,
+            let is_new = |path: &str| is_news(&vault, path, &asking.session, since);
+            let is_news = |lesson: &Lesson| {
+                is_new(&lesson.path)
+                    || changes.of_older(&lesson.path).is_some_and(|newer| is_new(&newer.path))
+            };
+            give(app, (&vault, &changes), lessons.filter(is_news).collect(), given).map_err(|silence| {
+                match silence {
+                    Silence::Because(_) => {
+                        Silence::Because("nothing was learned elsewhere since it was left")
+                    }
+                    failed => failed,
+                }
             })
         }
-        None => give(app, &vault, lessons.collect(), given),
+        None => give(app, (&vault, &changes), lessons.collect(), given),
     }
 }
 
@@ -178,7 +191,8 @@ fn matching(app: &App, asking: &Asking, prompt: &str, given: &mut Given) -> Resu
         text: None,
     });
     let tried = tried::attempts_like(app, &index, model.as_deref(), (asking, prompt), &project)?;
-    give(app, &vault, lessons.chain(tried).collect(), given)
+    let changes = LikelyChanges::of(&vault, &index, &project)?;
+    give(app, (&vault, &changes), lessons.chain(tried).collect(), given)
 }
 
 /// The vault and the index, where a session is to be given anything at all.
@@ -235,8 +249,14 @@ fn project_of(app: &App, index: &SearchIndex, asking: &Asking) -> Result<String,
     Ok(said.or(name).unwrap_or_default().to_owned())
 }
 
-/// Reads the notes as they are now and words those that still count. What has its words already is of no note.
-fn give(app: &App, vault: &Path, lessons: Vec<Lesson>, given: &mut Given) -> Result<(), Silence> {
+/// Reads the notes as they are now and words those that still count, and in the place of one that likely does not what was said later.
+/// What has its words already is of no note.
+fn give(
+    app: &App,
+    (vault, changes): (&Path, &LikelyChanges),
+    lessons: Vec<Lesson>,
+    given: &mut Given,
+) -> Result<(), Silence> {
     let redaction = app.redaction();
     let mut choice = Choice::new(app.config.recall.token_budget);
     for mut lesson in lessons {
@@ -249,12 +269,17 @@ fn give(app: &App, vault: &Path, lessons: Vec<Lesson>, given: &mut Given) -> Res
             continue;
         }
         match note_at(vault, &lesson.path, &lesson.note) {
-            Ok((title, words)) => {
-                let text = redaction.text(&wording::text(&title, &words));
-                lesson.title = title;
-                lesson.text = Some(text);
-                choice.offer(lesson);
-            }
+            Ok(note) => match changes.newer_than(&lesson.path, note.said) {
+                Some(newer) => {
+                    choice.leave_out(lesson, likely::OLDER);
+                    choice.offer(newer.lesson(redaction.text(&wording::text(newer.title(), ""))));
+                }
+                None => {
+                    lesson.text = Some(redaction.text(&wording::text(&note.title, &note.words)));
+                    lesson.title = note.title;
+                    choice.offer(lesson);
+                }
+            },
             Err(reason) => choice.leave_out(lesson, reason),
         }
     }
@@ -281,9 +306,16 @@ impl<E: Into<Error>> From<E> for Silence {
     }
 }
 
-/// Title and words of a note that counts at this moment, or why it does not. It must be the note of that `id`: what came under
+/// A note that counts, as it is now.
+struct CountingNote {
+    title: String,
+    words: String,
+    said: Option<Date>,
+}
+
+/// A note that counts at this moment, or why it does not. It must be the note of that `id`: what came under
 /// its name since it was indexed was never looked at.
-fn note_at(vault: &Path, path: &str, id: &str) -> Result<(String, String), &'static str> {
+fn note_at(vault: &Path, path: &str, id: &str) -> Result<CountingNote, &'static str> {
     const GONE: &str = "its note was moved or deleted since it was indexed";
     let id =
         NoteId::parse(id).ok_or("its note has no id, so it is no lesson that was learned or approved")?;
@@ -300,8 +332,9 @@ fn note_at(vault: &Path, path: &str, id: &str) -> Result<(String, String), &'sta
     if properties.review == Some(afterword_vault::ReviewAnswer::Reject) {
         return Err("its note was rejected");
     }
-    let title = properties.title.clone().unwrap_or_default();
-    Ok((title, afterword_reflect::builtin::essence(note.words())))
+    let said = last_said(&properties);
+    let words = afterword_reflect::builtin::essence(note.words());
+    Ok(CountingNote { title: properties.title.unwrap_or_default(), words, said })
 }
 
 /// Whether a transcript is a sub-agent's, by its place: below `subagents`, however deep, of a session in `projects`.

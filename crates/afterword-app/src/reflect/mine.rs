@@ -215,6 +215,7 @@ pub(super) fn mine(
         said: mining.redaction.text(&one.said),
         refused: one.refused.iter().map(|option| mining.redaction.text(option)).collect(),
         changes: one.changes,
+        excepts: one.excepts,
     });
     let revisions = revisions.collect();
     let mut candidates = clear(found.candidates, &mining.redaction);

@@ -30,6 +30,7 @@ pub use counts::EventCounts;
 pub(crate) use mine::mine_by_name;
 pub use mine::{Eligibility, sight};
 pub use reflection::{ReflectRequest, Reflection, SessionFailure, SessionReflection, Target};
+pub(crate) use replace::promote;
 pub use saved::{SaveOutcome, Saved};
 pub(crate) use select::chosen;
 pub(crate) use write::save_lesson;

@@ -1,9 +1,9 @@
 //! The last word wins: a rule that was certainly replaced by another stops counting as soon as both have notes. It is a decision like
 //! a person's own, so that review shows it and takes it back.
 
-use afterword_core::Signal;
+use afterword_core::{NoteId, Signal};
 use afterword_store::Verdict;
-use afterword_vault::{Ledger, NoteEntry, Status, VaultIndex};
+use afterword_vault::{Ledger, NoteEntry, Status, VaultIndex, likely};
 use jiff::Zoned;
 
 use crate::Error;
@@ -23,17 +23,63 @@ pub(super) fn replace(session: &mut VaultSession, replaced: &[Replaced], now: &Z
         let (Some(newer), Some(older)) = (find(index, &one.newer), find(index, &one.older)) else {
             continue;
         };
-        let (new, old) = (note::id_of(newer)?, note::id_of(older)?);
-        if new == old || !counts(newer) || !counts(older) {
+        take_the_place(session, newer, older, now)?;
+    }
+    Ok(())
+}
+
+/// Marks a note that another took the place of, where both count.
+fn take_the_place(
+    session: &VaultSession,
+    newer: &NoteEntry,
+    older: &NoteEntry,
+    now: &Zoned,
+) -> Result<(), Error> {
+    let (new, old) = (note::id_of(newer)?, note::id_of(older)?);
+    if new == old || !counts(newer) || !counts(older) {
+        return Ok(());
+    }
+    let mut changed = Vec::new();
+    let path =
+        session.revise(new, &mut changed, |answering, entry| answering.replacing(entry, &[&older.path]))?;
+    session.revise(old, &mut changed, |answering, entry| answering.superseded(entry, &path))?;
+    let scope = note::scope_of(&session.store, newer)?;
+    let row = note::decision(newer, Verdict::Supersede, scope, REASON, Some(old), now.timestamp());
+    session.keep_decision(&row, &changed)?;
+    Ok(())
+}
+
+/// Says in the note of each rule that waits which one it likely takes the place of: one that was said before.
+pub(super) fn link_likely(session: &mut VaultSession, likely: &[Replaced]) -> Result<(), Error> {
+    for one in likely {
+        session.look_again()?;
+        let index = &session.index;
+        let (Some(newer), Some(older)) = (find(index, &one.newer), find(index, &one.older)) else {
+            continue;
+        };
+        let said = |entry: &NoteEntry| entry.properties.id.and_then(NoteId::made_at);
+        let is_later = said(newer).is_some_and(|newer| said(older).is_some_and(|older| newer > older));
+        let waits = newer.properties.standing() == Some(Status::Inbox);
+        if !is_later || !waits || !counts(older) {
             continue;
         }
-        let mut changed = Vec::new();
-        let path = session
-            .revise(new, &mut changed, |answering, entry| answering.replacing(entry, &[&older.path]))?;
-        session.revise(old, &mut changed, |answering, entry| answering.superseded(entry, &path))?;
-        let scope = note::scope_of(&session.store, newer)?;
-        let row = note::decision(newer, Verdict::Supersede, scope, REASON, Some(old), now.timestamp());
-        session.keep_decision(&row, &changed)?;
+        let id = note::id_of(newer)?;
+        session
+            .revise(id, &mut Vec::new(), |answering, entry| answering.likely_replacing(entry, &older.path))?;
+    }
+    Ok(())
+}
+
+/// Says in the note of each exception which rule it is one to.
+pub(super) fn link_exceptions(session: &mut VaultSession, excepted: &[Replaced]) -> Result<(), Error> {
+    for one in excepted {
+        session.look_again()?;
+        let index = &session.index;
+        let (Some(exception), Some(rule)) = (find(index, &one.newer), find(index, &one.older)) else {
+            continue;
+        };
+        let id = note::id_of(exception)?;
+        session.revise(id, &mut Vec::new(), |answering, entry| answering.exception_to(entry, &rule.path))?;
     }
     Ok(())
 }
@@ -76,8 +122,9 @@ fn counts(entry: &NoteEntry) -> bool {
     entry.properties.standing() == Some(Status::Active)
 }
 
-/// Lets notes count that waited and were said again, and calls notes that say little what came again.
-pub(super) fn promote(session: &mut VaultSession, promoted: &[Promoted]) -> Result<(), Error> {
+/// Lets notes count that waited and were said again, and calls notes that say little what came again. What one of them likely took the
+/// place of does not count any more.
+pub(crate) fn promote(session: &mut VaultSession, promoted: &[Promoted], now: &Zoned) -> Result<(), Error> {
     let ledger = session.written_before()?;
     for one in promoted {
         session.look_again()?;
@@ -93,9 +140,16 @@ pub(super) fn promote(session: &mut VaultSession, promoted: &[Promoted]) -> Resu
             continue;
         }
         let signal = one.again.then_some(Signal::RepeatedPattern);
+        let older = likely::named(&entry.properties).filter(|_| !counts(entry));
         let mut changed = Vec::new();
         session
             .revise(one.note, &mut changed, |answering, entry| answering.promoted(entry, title, signal))?;
+        let Some(older) = older else { continue };
+        session.look_again()?;
+        let index = &session.index;
+        if let (Some(newer), Some(older)) = (index.by_id(one.note), index.at(&older)) {
+            take_the_place(session, newer, older, now)?;
+        }
     }
     Ok(())
 }

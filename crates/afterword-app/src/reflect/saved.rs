@@ -22,6 +22,8 @@ pub enum SaveOutcome {
     Waits,
     /// There is a note that says it.
     Known,
+    /// The user rejected one that means the same.
+    Rejected,
     /// The user deleted the note that said it, and it stays deleted.
     Deleted,
 }

@@ -12,7 +12,7 @@ use jiff::Zoned;
 
 use super::mine::Mined;
 use super::reflection::{SessionFailure, SessionReflection};
-use super::replace::{promote, replace, withdraw};
+use super::replace::{link_exceptions, link_likely, promote, replace, withdraw};
 use super::{BatchRead, asking, remember};
 use super::{SaveOutcome, Saved};
 use crate::attempts::attempt_of;
@@ -52,8 +52,10 @@ pub(super) fn write(app: &App, batch: &BatchRead, now: &Zoned) -> Result<BatchWr
     asking::choose(&mut lessons, &session.index, &session.store, &known, most, now.timestamp())?;
     let mut written = BatchWritten { compared: found.compared, ..BatchWritten::default() };
     let open = write_notes(&mut session, &lessons, now, &mut written)?;
-    promote(&mut session, &found.promoted)?;
+    promote(&mut session, &found.promoted, now)?;
     replace(&mut session, &found.replaced, now)?;
+    link_likely(&mut session, &found.likely)?;
+    link_exceptions(&mut session, &found.excepted)?;
     withdraw(&mut session, &found.withdrawn, now)?;
     let VaultSession { store, root, .. } = &session;
     for one in &batch.mined {
@@ -150,6 +152,7 @@ pub(super) fn learned(app: &App, mined: &Mined, names: &mut ProjectNames, now: &
         changes: one.changes,
         said: one.said.clone(),
         refused: one.refused.clone(),
+        excepts: one.excepts,
     });
     let earlier = mined.told_before.iter().filter_map(|told| {
         let is_it = |candidate: &&afterword_core::Candidate| {

@@ -8,6 +8,7 @@ use afterword_vault::{NoteEntry, Status, VaultPath, Words, expired_on};
 use jiff::Zoned;
 use serde::{Deserialize, Serialize};
 
+use super::likely::older_of;
 use crate::note;
 use crate::vault_session::VaultSession;
 use crate::{App, Error, here, indexing, utterances};
@@ -37,6 +38,8 @@ pub struct EditedWords {
 pub enum Answer {
     /// Keep them, in these words where there are some.
     Approve(EditedWords),
+    /// Keep them, in these words where there are some, beside the active lessons whose place they likely take.
+    KeepBoth(EditedWords),
     /// Do not keep them.
     Reject {
         /// Why, in the person's words; may be empty.
@@ -65,13 +68,14 @@ impl Answer {
 
     /// Whether the lesson is active afterwards.
     fn keeps(&self) -> bool {
-        matches!(self, Self::Approve(_) | Self::Supersede { .. })
+        matches!(self, Self::Approve(_) | Self::KeepBoth(_) | Self::Supersede { .. })
     }
 
     /// The same with secrets taken out of the person's words.
     fn checked(&self, app: &App) -> Result<Self, Error> {
         Ok(match self {
             Self::Approve(words) => Self::Approve(persons_words(app, words)?),
+            Self::KeepBoth(words) => Self::KeepBoth(persons_words(app, words)?),
             Self::Reject { reason, scope } => {
                 Self::Reject { reason: app.redaction().text(reason), scope: *scope }
             }
@@ -103,7 +107,7 @@ pub struct Decision {
     pub superseded: Option<NoteId>,
 }
 
-/// Keeps a lesson that waits: its note moves to its folder and counts.
+/// Keeps a lesson that waits: its note moves to its folder and counts. The active lesson whose place it likely takes does not any more.
 ///
 /// # Errors
 /// [`Error::NoSuchNote`], [`Error::AmbiguousNote`], [`Error::NotWaiting`] for a note already answered,
@@ -111,6 +115,14 @@ pub struct Decision {
 /// may not be in the person's words, or [`Error::Vault`] or [`Error::Store`].
 pub fn approve(app: &App, note: &str, now: &Zoned) -> Result<Decision, Error> {
     answer(app, note, &Answer::approve(), now)
+}
+
+/// Keeps a lesson that waits, and the active one whose place it likely takes.
+///
+/// # Errors
+/// As [`approve`].
+pub fn keep_both(app: &App, note: &str, now: &Zoned) -> Result<Decision, Error> {
+    answer(app, note, &Answer::KeepBoth(EditedWords::default()), now)
 }
 
 /// Keeps a lesson in the person's own words, secrets taken out; one that is active already, too.
@@ -247,6 +259,7 @@ impl Deciding {
         let entry = note::find(&self.session.index, argument)?.clone();
         let id = note::id_of(&entry)?;
         check(&entry, answer, self.is_for_model)?;
+        let answer = &self.in_place(&entry, answer);
         let is_of_others = matches!(entry.properties.signal, Some(Signal::Saved | Signal::Unproven));
         if self.is_for_model && answer.keeps() && is_of_others {
             return Err(Error::PersonAnswers { path: entry.path.to_string() });
@@ -264,7 +277,9 @@ impl Deciding {
         }
         if !matches!(answer, Answer::Skip) {
             path = self.session.revise(id, &mut notes, |answering, entry| match answer {
-                Answer::Approve(words) => answering.approved(entry, &words.borrowed(), &[]),
+                Answer::Approve(words) | Answer::KeepBoth(words) => {
+                    answering.approved(entry, &words.borrowed(), &[])
+                }
                 Answer::Supersede { words, .. } => {
                     let old = superseded.and_then(|old| self.session.index.by_id(old)).map(|old| &old.path);
                     answering.approved(entry, &words.borrowed(), old.as_slice())
@@ -283,8 +298,10 @@ impl Deciding {
         let row = note::decision(&entry, verdict, scope, &reason, superseded, now.timestamp());
         let number = self.session.keep_decision(&row, &notes)?;
         let title = match answer {
-            Answer::Approve(words) | Answer::Supersede { words, .. } => words.title.clone(),
-            _ => None,
+            Answer::Approve(words) | Answer::KeepBoth(words) | Answer::Supersede { words, .. } => {
+                words.title.clone()
+            }
+            Answer::Reject { .. } | Answer::Archive | Answer::Skip => None,
         };
         Ok(Decision {
             id: number.0,
@@ -296,13 +313,23 @@ impl Deciding {
         })
     }
 
+    /// The answer with what it means for the rule that the lesson likely takes the place of: keeping the newer one ends the older.
+    fn in_place(&self, entry: &NoteEntry, answer: &Answer) -> Answer {
+        match (answer, older_of(&self.session.index, entry)) {
+            (Answer::Approve(words), Some((old, _))) => {
+                Answer::Supersede { old: old.to_string(), words: words.clone() }
+            }
+            _ => answer.clone(),
+        }
+    }
+
     fn verdict(&self, entry: &NoteEntry, answer: &Answer) -> Result<(Verdict, String, Scope), Error> {
         let own = note::scope_of(&self.session.store, entry)?;
         Ok(match answer {
-            Answer::Approve(words) if *words == EditedWords::default() => {
+            Answer::Approve(words) | Answer::KeepBoth(words) if *words == EditedWords::default() => {
                 (Verdict::Approve, String::new(), own)
             }
-            Answer::Approve(_) => (Verdict::Edit, String::new(), own),
+            Answer::Approve(_) | Answer::KeepBoth(_) => (Verdict::Edit, String::new(), own),
             Answer::Skip => (Verdict::Skip, String::new(), own),
             Answer::Archive => (Verdict::Archive, String::new(), own),
             Answer::Supersede { .. } => (Verdict::Supersede, String::new(), own),
@@ -351,7 +378,7 @@ fn check(entry: &NoteEntry, answer: &Answer, is_for_model: bool) -> Result<(), E
     }
     let fits = match answer {
         Answer::Reject { .. } => matches!(standing, Some(Status::Inbox | Status::Active) | None),
-        Answer::Approve(_) if expired_on(entry).is_some() => true,
+        Answer::Approve(_) | Answer::KeepBoth(_) if expired_on(entry).is_some() => true,
         Answer::Approve(words) if *words != EditedWords::default() && !is_for_model => {
             matches!(standing, Some(Status::Inbox | Status::Active) | None)
         }

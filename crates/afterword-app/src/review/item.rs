@@ -31,6 +31,9 @@ pub struct ReviewItem {
     pub evidence: Vec<EvidenceItem>,
     /// Lessons that count already and come close, the closest first.
     pub similar: Vec<Similar>,
+    /// The active lesson that it likely takes the place of; it is among the similar ones. Keeping this one ends that, and where this one is
+    /// called by the person's own words, sessions are given it until then.
+    pub may_supersede: Option<NoteId>,
     /// Where it waits.
     pub waits: Waiting,
     /// The day it was learned.

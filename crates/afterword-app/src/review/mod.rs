@@ -12,6 +12,7 @@ pub mod decide;
 mod evidence;
 pub mod inbox;
 pub mod item;
+mod likely;
 pub mod queue;
 pub mod rejections;
 pub mod take_up;
@@ -21,8 +22,8 @@ pub mod undo;
 pub use answers::{GivenAnswer, given_answers};
 pub use archive::{archive_lesson, archive_lessons};
 pub use decide::{
-    Answer, Decision, EditedWords, RejectScope, answer_all, answer_only, approve, edit, follow_up, reject,
-    skip, supersede,
+    Answer, Decision, EditedWords, RejectScope, answer_all, answer_only, approve, edit, follow_up, keep_both,
+    reject, skip, supersede,
 };
 pub(crate) use evidence::evidence_of;
 pub(crate) use inbox::waiting_since;

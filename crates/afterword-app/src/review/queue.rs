@@ -12,6 +12,7 @@ use jiff::{Timestamp, Zoned};
 
 use super::evidence;
 use super::item::{ReviewItem, Similar};
+use super::likely::older_of;
 use crate::note;
 use crate::note_change::Waiting;
 use crate::review::inbox;
@@ -47,10 +48,10 @@ pub fn review_queue(app: &App, filter: &QueueFilter, now: &Zoned) -> Result<Vec<
     let waiting = waiting(&index, filter, &skipped);
     let mut beside = Beside::refreshed(app);
     let item = |(entry, id)| {
-        let mut item = item(entry, id, now);
+        let mut item = item(&index, entry, id, now);
         item.skipped_at = skipped.get(&id).copied();
         item.waiting_days = days_since(&since, id, now);
-        item.similar = beside.similar(entry);
+        item.similar = beside.both_sides(&index, entry);
         evidence::add_transcripts(store.as_ref(), &mut item.evidence);
         item
     };
@@ -70,7 +71,7 @@ pub fn review_list(app: &App, filter: &QueueFilter, now: &Zoned) -> Result<Vec<R
         skipped_at: skipped.get(&id).copied(),
         waiting_days: days_since(&since, id, now),
         evidence: Vec::new(),
-        ..item(entry, id, now)
+        ..item(&index, entry, id, now)
     };
     Ok(waiting(&index, filter, &skipped).into_iter().map(bare).collect())
 }
@@ -99,10 +100,10 @@ pub fn review_item(app: &App, argument: &str, now: &Zoned) -> Result<ReviewItem,
     let store = app.existing_store()?;
     let entry = note::find(&index, argument)?;
     let id = note::id_of(entry)?;
-    let mut item = item(entry, id, now);
+    let mut item = item(&index, entry, id, now);
     item.skipped_at = skipped(store.as_ref())?.get(&id).copied();
     item.waiting_days = days_since(&inbox::waiting_since(app, store.as_ref())?, id, now);
-    item.similar = Beside::as_filled(app).similar(entry);
+    item.similar = Beside::as_filled(app).both_sides(&index, entry);
     evidence::add_turns(app, store.as_ref(), &mut item.evidence);
     Ok(item)
 }
@@ -177,7 +178,7 @@ fn days_since(since: &HashMap<NoteId, Timestamp>, id: NoteId, now: &Zoned) -> Op
     now.date().since(day).ok().map(|span| i64::from(span.get_days()))
 }
 
-fn item(entry: &NoteEntry, id: NoteId, now: &Zoned) -> ReviewItem {
+fn item(index: &VaultIndex, entry: &NoteEntry, id: NoteId, now: &Zoned) -> ReviewItem {
     let properties = &entry.properties;
     let stated = Stated::of(&entry.note);
     let age = properties.created.and_then(|created| now.date().since(created).ok());
@@ -191,6 +192,7 @@ fn item(entry: &NoteEntry, id: NoteId, now: &Zoned) -> ReviewItem {
         rationale: visible(&stated.why).into_owned(),
         evidence: evidence::stated(stated.pieces),
         similar: Vec::new(),
+        may_supersede: older_of(index, entry).map(|(older, _)| older),
         waits: waits(entry),
         created: properties.created,
         age_days: age.map_or(0, |age| i64::from(age.get_days())),
@@ -218,6 +220,18 @@ impl Beside {
         Self { index: opened.ok().and_then(|(index, model)| Some((index, model?))) }
     }
 
+    /// What it likely takes the place of, and then what else is close.
+    fn both_sides(&mut self, index: &VaultIndex, entry: &NoteEntry) -> Vec<Similar> {
+        let mut similar = self.similar(entry);
+        if let Some((id, older)) = older_of(index, entry) {
+            let known = similar.iter().position(|one| one.id == id).map(|at| similar.remove(at));
+            let closeness = known.map_or(0.0, |known| known.closeness);
+            similar.insert(0, older_side(id, older, closeness));
+            similar.truncate(MOST_SIMILAR);
+        }
+        similar
+    }
+
     fn similar(&mut self, entry: &NoteEntry) -> Vec<Similar> {
         let (Some((index, of_index)), Some(model)) = (&self.index, embedded_model()) else {
             return Vec::new();
@@ -242,5 +256,19 @@ impl Beside {
             })
         });
         similar.filter(|one| one.closeness >= CLOSE_ENOUGH).take(MOST_SIMILAR).collect()
+    }
+}
+
+/// The rule that a waiting one likely takes the place of.
+fn older_side(id: NoteId, older: &NoteEntry, closeness: f32) -> Similar {
+    let kind = older.properties.kind.map(|kind| kind.as_str().to_owned()).unwrap_or_default();
+    Similar {
+        id,
+        kind,
+        title: visible(&note::title_of(older)).into_owned(),
+        path: older.path.to_string(),
+        project: older.properties.project.clone().unwrap_or_default(),
+        closeness,
+        contradicts: true,
     }
 }

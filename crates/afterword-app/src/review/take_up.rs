@@ -7,11 +7,12 @@ use std::collections::HashSet;
 
 use afterword_core::NoteId;
 use afterword_store::{Decided, Scope, Verdict};
-use afterword_vault::{Answering, NoteEntry, ReviewAnswer, Status, Words, expired_on, layout};
+use afterword_vault::{Answering, NoteEntry, ReviewAnswer, Status, VaultPath, Words, expired_on, layout};
 use jiff::Zoned;
 use serde::Serialize;
 
 use super::decide::Decision;
+use super::likely::older_of;
 use crate::note;
 use crate::review::decide;
 use crate::vault_session::VaultSession;
@@ -99,12 +100,20 @@ impl TakingUp<'_> {
         let reason = entry.note.text_of("review_reason").unwrap_or_default().to_owned();
         // How the notes were before is not remembered: they have the answer in them, and undoing it must take that out.
         let mut notes = Vec::new();
+        let likely = older_of(&self.session.index, &entry).filter(|_| wish == EditorAnswer::Keep);
+        let likely = likely.map(|(_, older)| older.path.clone());
         let path = self.session.revise(id, &mut notes, |answering, entry| match wish {
-            EditorAnswer::Keep | EditorAnswer::Revive => answering.approved(entry, &Words::default(), &[]),
+            EditorAnswer::Keep => {
+                let older: Vec<&VaultPath> = likely.iter().collect();
+                answering.approved(entry, &Words::default(), &older)
+            }
+            EditorAnswer::Revive => answering.approved(entry, &Words::default(), &[]),
             EditorAnswer::Refuse => answering.rejected(entry, &reason, everywhere),
         })?;
-        let superseded =
-            if wish == EditorAnswer::Keep { self.supersede_linked(&entry, &path, &mut notes)? } else { None };
+        let superseded = match wish {
+            EditorAnswer::Keep => self.supersede_linked(&entry, likely.as_ref(), &path, &mut notes)?,
+            EditorAnswer::Refuse | EditorAnswer::Revive => None,
+        };
         if wish == EditorAnswer::Revive {
             for row in rejections_of(standing, id) {
                 self.session.store.decisions().undo(row.id, now.timestamp())?;
@@ -131,12 +140,14 @@ impl TakingUp<'_> {
     fn supersede_linked(
         &mut self,
         entry: &NoteEntry,
-        path: &afterword_vault::VaultPath,
+        likely: Option<&VaultPath>,
+        path: &VaultPath,
         notes: &mut Vec<afterword_store::DecidedNote>,
     ) -> Result<Option<NoteId>, Error> {
-        let answering = Answering::new(&self.session.index);
-        let links = entry.properties.supersedes.iter();
-        let old = links.filter_map(|link| answering.linked(link)).find(|old| {
+        let index = &self.session.index;
+        let answering = Answering::new(index);
+        let links = entry.properties.supersedes.iter().filter_map(|link| answering.linked(link));
+        let old = links.chain(likely.and_then(|older| index.at(older))).find(|old| {
             old.properties.standing() == Some(Status::Active) && old.properties.id != entry.properties.id
         });
         let Some(old) = old.and_then(|old| old.properties.id) else { return Ok(None) };

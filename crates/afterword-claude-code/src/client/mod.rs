@@ -176,8 +176,7 @@ impl Client {
         let (_instructions, prompt) = command::instructed(&mut command, ask, &options)?;
         let (clock, mut reading) = (Instant::now(), stream::Reading::default());
         tracing::debug!(directory = %ask.directory.display(), "Claude Code starts");
-        let ended =
-            group::run(command, &prompt, ask.limit, follower, &mut |line| reading.line(line), self);
+        let ended = group::run(command, &prompt, ask.limit, follower, &mut |line| reading.line(line), self);
         let reply = ended
             .map_err(|error| error.having_cost(reading.seen()))
             .and_then(|ended| reading.finish(ended, &ask.session));

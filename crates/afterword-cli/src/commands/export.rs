@@ -27,9 +27,11 @@ pub(crate) fn run(arguments: &Export, output: &mut Output) -> Result<ExitCode, F
         ExportAs::Markdown => ExportForm::Markdown,
         ExportAs::ClaudeMd => ExportForm::ClaudeMd,
         ExportAs::Rules => ExportForm::Rules,
+        ExportAs::Skill => ExportForm::Skill,
     };
     let to = arguments.to.as_ref().map(std::path::absolute).transpose()?;
-    let request = ExportRequest { form, project: arguments.project.clone(), to };
+    let request =
+        ExportRequest { form, project: arguments.project.clone(), note: arguments.note.clone(), to };
     let exported = exchange::plan_export(&app, &request)?;
     for left in &exported.left {
         output.warning(&plain(left));

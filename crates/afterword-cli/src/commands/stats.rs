@@ -4,6 +4,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use afterword_app::checks::figures::CheckFigures;
+use afterword_app::feedback::SaidAgain;
 use afterword_app::usefulness::{self, GivenFigures, IdleLesson, LessonCounts, RepeatedWishes, Usefulness};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
@@ -11,7 +12,7 @@ use serde::Serialize;
 
 use crate::arguments::Stats;
 use crate::failure::Failure;
-use crate::output::{BOLD, DIM, Output, plain};
+use crate::output::{ATTENTION, BOLD, DIM, Output, plain};
 use crate::wording::count;
 
 /// Lessons shown before the rest is only counted.
@@ -41,12 +42,26 @@ pub(crate) fn run(arguments: &Stats, output: &mut Output) -> Result<ExitCode, Fa
     for (name, text) in lines {
         writeln!(output.data(), "{BOLD}{name:<11}{BOLD:#} {text}")?;
     }
+    for one in &useful.said_again {
+        said_again(one, output)?;
+    }
     let days = count(useful.days as usize, "day");
     let title = format!("Not given for {days}");
     idle(&title, useful.never_given.as_deref(), output)?;
     let title = format!("Given, and of no use for {days}");
     idle(&title, useful.never_used.as_deref(), output)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// A lesson that giving alone does not help, and what else does.
+pub(super) fn said_again(one: &SaidAgain, output: &mut Output) -> std::io::Result<()> {
+    let sessions = count(usize::try_from(one.sessions).unwrap_or(usize::MAX), "session");
+    let out = output.data();
+    writeln!(out, "{ATTENTION}Said again{ATTENTION:#}  {}: {sessions} had been given it", plain(&one.title))?;
+    for (command, what) in one.offers() {
+        writeln!(out, "            {DIM}{command}{DIM:#}: {what}")?;
+    }
+    Ok(())
 }
 
 fn lessons(counts: LessonCounts) -> String {

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use afterword_app::agent_lock::Watching;
+use afterword_app::feedback::SaidAgain;
 use afterword_app::status::{self, Status, Waiting};
 use jiff::Timestamp;
 use serde::Serialize;
@@ -20,6 +21,7 @@ struct StatusView<'a> {
     last_success: Vec<LastView>,
     queue: QueueView<'a>,
     review: WaitingView,
+    said_again: &'a [SaidAgain],
     tasks: TasksView,
     hooks: HooksView,
     alarms: Vec<AlarmView<'a>>,
@@ -141,6 +143,10 @@ fn print(status: &Status, now: Timestamp, output: &mut Output) -> std::io::Resul
         Some(_) => writeln!(out, "review    {ATTENTION}not known: the vault is not there{ATTENTION:#}")?,
         None => writeln!(out, "review    {}", waiting(status.review, "note", "to review", now))?,
     }
+    for one in &status.said_again {
+        super::stats::said_again(one, output)?;
+    }
+    let out = output.data();
     if let Some(tasks) = tasks(status) {
         writeln!(out, "tasks     {tasks}")?;
     }
@@ -233,6 +239,7 @@ fn view(status: &Status) -> StatusView<'_> {
                 .map(|at| at.to_string()),
         },
         review: waiting(status.review),
+        said_again: &status.said_again,
         tasks: TasksView {
             asking: status.tasks.asking,
             reported: status.tasks.reported,

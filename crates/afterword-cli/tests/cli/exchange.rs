@@ -196,3 +196,44 @@ fn import_that_could_not_write_says_so() {
     fs::remove_file(&folder).unwrap();
     env.ok(&["import", "--yes", "claude-md", "CLAUDE.md"]);
 }
+
+#[test]
+fn one_note_is_added_to_what_was_exported_before_and_a_workflow_is_drafted_as_a_skill() {
+    let env = TestEnv::new();
+    env.init();
+    let note = |name: &str, kind: &str, folder: &str, number: usize| {
+        let id = format!("0197d2a0-0000-7000-8000-{number:012}");
+        let text = format!(
+            "---\ntitle: {name}\nkind: {kind}\nstatus: active\nid: {id}\n---\n\n1. First.\n2. Then.\n"
+        );
+        let folder = env.path("vault/Afterword").join(folder);
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join(format!("{name}.md")), text).unwrap();
+        id
+    };
+    let tabs = note("Use tabs", "preference", "Preferences", 1);
+    let lines = note("Short lines", "preference", "Preferences", 2);
+    let release = note("Cut a release", "workflow", "Workflows", 3);
+    let file = env.path("CLAUDE.md");
+    let to = file.to_str().unwrap().to_owned();
+    for id in [&tabs, &lines, &tabs] {
+        env.ok(&["export", "--note", id, "--as", "claude-md", "--to", &to, "--yes"]);
+    }
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert_eq!((text.matches("Use tabs").count(), text.matches("Short lines").count()), (1, 1), "{text}");
+
+    let skills = env.path("skills");
+    let to = skills.to_str().unwrap().to_owned();
+    let planned = env.ok(&["export", "--note", &release, "--as", "skill", "--to", &to, "--dry-run"]);
+    assert!(!skills.exists(), "a plan changes nothing: {planned}");
+    env.ok(&["export", "--note", &release, "--as", "skill", "--to", &to, "--yes"]);
+    let skill = skills.join("cut-a-release/SKILL.md");
+    let text = std::fs::read_to_string(&skill).unwrap();
+    assert!(
+        text.starts_with("---\nname: cut-a-release\ndescription: ") && text.contains("2. Then."),
+        "{text}"
+    );
+    std::fs::write(&skill, "mine now\n").unwrap();
+    env.command(&["export", "--note", &release, "--as", "skill", "--to", &to, "--yes"]).output().unwrap();
+    assert_eq!(std::fs::read_to_string(&skill).unwrap(), "mine now\n", "it is the person's once it is there");
+}

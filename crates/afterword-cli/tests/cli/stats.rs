@@ -190,3 +190,35 @@ fn checks_that_held_are_counted_as_far_as_the_log_goes_back() {
     assert_eq!(counted, (&json!(0), &json!(3), &json!(2), &json!(1)));
     assert!(env.ok(&["stats"]).contains("0 lessons bind; held 3 times in 2 sessions, lifted in 1, since "));
 }
+
+#[test]
+fn lesson_that_was_given_and_said_again_twice_comes_with_what_else_can_be_done() {
+    let env = TestEnv::new();
+    env.init();
+    env.session(FIRST, &with_a_rule(FIRST));
+    env.ok(&["reflect", "--all"]);
+    for (session, number) in [(GIVEN, 20), (RESUMED, 30)] {
+        assert_eq!(env.json(&["stats"])["said_again"], json!([]), "{session}");
+        starts(&env, session, "startup");
+        says_again(&env, session, number);
+        env.ok(&["reflect", "--all"]);
+    }
+    let again = env.json(&["stats"])["said_again"][0].clone();
+    assert_eq!(again["sessions"], 2, "{again}");
+    let id = again["id"].as_str().unwrap();
+    assert_eq!(env.json(&["status"])["said_again"][0]["id"], id);
+    for told in [env.ok(&["stats"]), env.ok(&["status"])] {
+        assert!(told.contains("never edit a migration") || told.contains("Never edit a migration"), "{told}");
+        assert!(told.contains(&format!("afterword bind {id}")), "{told}");
+        assert!(
+            told.contains(&format!("afterword export --note {id} --as claude-md --to CLAUDE.md")),
+            "{told}"
+        );
+    }
+    let file = env.path("CLAUDE.md");
+    fs::write(&file, "# Mine\n").unwrap();
+    let to = file.to_str().unwrap().to_owned();
+    env.ok(&["export", "--note", id, "--as", "claude-md", "--to", &to, "--yes"]);
+    let text = fs::read_to_string(&file).unwrap();
+    assert!(text.starts_with("# Mine\n") && text.contains("edit a migration that is merged"), "{text}");
+}

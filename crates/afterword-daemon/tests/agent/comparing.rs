@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use afterword_app::review::{self, EditedWords, QueueFilter, RejectScope};
+use afterword_app::review::{self, QueueFilter, RejectScope};
 
 use crate::host::{TestHost, now};
 use crate::transcript::{answered, typed};
@@ -94,7 +94,7 @@ fn other_lesson_and_other_project_have_notes_of_their_own() {
 }
 
 #[test]
-fn opposite_lesson_is_put_up_for_review_and_can_take_the_place() {
+fn opposite_lesson_is_put_up_for_review_and_takes_the_place_once_it_is_approved() {
     let host = TestHost::new();
     host.session(ONE, &says(ONE, 1, RULE));
     host.reflect();
@@ -106,8 +106,7 @@ fn opposite_lesson_is_put_up_for_review_and_can_take_the_place() {
     assert_eq!(queue.len(), 1, "{:?}", host.names());
     let similar = &queue[0].similar[0];
     assert!(similar.contradicts && similar.path.ends_with(&old), "{similar:?}");
-    let ids = (queue[0].id.to_string(), similar.id.to_string());
-    review::supersede(&host.app(), &ids.0, &ids.1, &EditedWords::default(), &now()).unwrap();
+    review::approve(&host.app(), &queue[0].id.to_string(), &now()).unwrap();
     let text = fs::read_to_string(host.path("vault/Afterword").join(&old)).unwrap();
     assert!(text.contains("status: superseded"), "{text}");
     // Once more: it is known now, and the old one does not count.
@@ -498,4 +497,16 @@ fn words_that_take_back_what_nobody_said_are_no_lesson() {
     host.session(OTHER, &says(OTHER, 11, "forget the rule about prettier"));
     host.reflect();
     assert!(!host.names().iter().any(|name| name.contains("forget")), "{:?}", host.names());
+}
+
+#[test]
+fn what_takes_the_place_of_a_rule_is_called_by_the_words_that_say_what_holds() {
+    let older = "Ne touche jamais au fichier secrets.yml sans mon accord.";
+    let newer = "Tu peux maintenant changer secrets.yml toi-même, plus besoin de mon accord.";
+    let host = reflected_in_turn(older, newer, false);
+    let counting: Vec<_> =
+        host.lessons().into_iter().filter(|(_, text)| text.contains("status: active")).collect();
+    assert_eq!(counting.len(), 1, "{:?}", host.lessons());
+    let title = counting[0].1.lines().find(|line| line.starts_with("title: ")).unwrap().to_owned();
+    assert!(title.contains("lus besoin de mon accord"), "{title}");
 }

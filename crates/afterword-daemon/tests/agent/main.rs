@@ -12,6 +12,7 @@ mod certain;
 mod comparing;
 #[cfg(unix)]
 mod conversing;
+mod exceptions;
 #[cfg(unix)]
 mod excluding;
 mod failing;
@@ -24,6 +25,7 @@ mod host;
 mod hostile;
 #[cfg(target_os = "linux")]
 mod leaving_nothing;
+mod likely;
 #[cfg(unix)]
 mod limits;
 mod llama;

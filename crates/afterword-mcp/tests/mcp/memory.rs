@@ -477,3 +477,46 @@ async fn what_is_hidden_in_a_note_is_written_out_for_the_model() {
     let everything = format!("{found} {listed}").replace("\\n", "");
     assert!(!everything.chars().any(afterword_core::hidden::is_hidden), "{everything}");
 }
+
+#[tokio::test]
+async fn what_is_saved_in_other_words_makes_no_second_note_and_a_model_makes_none_certain() {
+    let host = Host::new().await;
+    let title = "Never edit a migration that is merged, always add a new migration file";
+    let other = "Never touch a merged migration, always create a new migration file instead";
+    let save = |title: &str| json!({"action": "save", "kind": "preference", "title": title});
+    host.session(SESSION, "Write the release notes.");
+    let first = host.ok("memory", save(title)).await;
+    assert_eq!(first["outcome"], "waits");
+    let before = note(&host, &first);
+    for _ in 0..3 {
+        let again = host.ok("memory", save(other)).await;
+        assert_eq!((&again["outcome"], &again["path"]), (&json!("known"), &first["path"]), "{again}");
+        let seen = json!({"kind": "workflow", "title": other});
+        assert_eq!(host.ok("observe", seen).await["path"], first["path"]);
+    }
+    assert_eq!(note(&host, &first), before, "what an agent says again lends a note nothing");
+
+    // The person asks for it by name: it counts from now on, as the one note there is.
+    host.session(SESSION, &format!("/memory:save {other}"));
+    let asked = host.ok("memory", save(other)).await;
+    assert_eq!(asked["outcome"], "saved", "{asked}");
+    let text = note(&host, &asked);
+    assert!(text.contains("status: active") && text.contains(&format!("{SESSION}/")), "{text}");
+    let known = host.ok("memory", save(title)).await;
+    assert_eq!((&known["outcome"], &known["path"]), (&json!("known"), &asked["path"]), "{known}");
+    assert_eq!(fs::read_dir(host.vault().join("Afterword/_review")).map_or(0, Iterator::count), 0);
+}
+
+#[tokio::test]
+async fn what_a_model_saves_is_not_offered_once_its_like_was_rejected() {
+    let host = Host::new().await;
+    let save = |title: &str| json!({"action": "save", "kind": "preference", "title": title});
+    host.session(SESSION, "Write the release notes.");
+    let title = "Never edit a migration that is merged, always add a new migration file";
+    let first = host.ok("memory", save(title)).await;
+    let path = first["path"].as_str().unwrap();
+    let now = jiff::Zoned::now();
+    review::reject(&host.app(), path, "not here", review::RejectScope::Project, &now).unwrap();
+    let other = "Never touch a merged migration, always create a new migration file instead";
+    assert_eq!(host.ok("memory", save(other)).await["outcome"], "rejected");
+}

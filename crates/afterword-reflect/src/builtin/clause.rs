@@ -305,6 +305,9 @@ fn parts(sentence: &str) -> Vec<(usize, &str, bool)> {
         }
         joined = all.as_str().chars().any(char::is_alphanumeric) || all.as_str().contains(['–', '—']);
         start = gap.name("keep").map_or(all.end(), |keep| keep.start());
+        if let Some(word) = ends_something(all.as_str(), &sentence[all.end()..]) {
+            start = all.start() + word;
+        }
     }
     if start == 0 {
         return Vec::new();
@@ -317,6 +320,15 @@ fn parts(sentence: &str) -> Vec<(usize, &str, bool)> {
         found.clear();
     }
     found
+}
+
+/// Where the French "plus" of "plus besoin" begins between two parts: it says that something ends, and joins nothing.
+fn ends_something(gap: &str, after: &str) -> Option<usize> {
+    const ENDS: [&str; 5] = ["besoin", "de ", "d'", "d’", "jamais"];
+    let joins = gap.trim_matches(|c: char| !c.is_alphanumeric());
+    let after = after.to_lowercase();
+    let ends = joins.eq_ignore_ascii_case("plus") && ENDS.iter().any(|word| after.starts_with(word));
+    ends.then(|| gap.find(joins)).flatten()
 }
 
 #[cfg(test)]
@@ -358,6 +370,17 @@ mod tests {
             found.iter().filter(|clause| clause.partial).map(|clause| clause.text).collect();
         assert_eq!(parts, ["rename the button", "from now on no icons without a label"]);
         assert!(clauses("just one thing").iter().all(|clause| !clause.partial));
+    }
+
+    #[test]
+    fn word_that_ends_something_is_no_joint() {
+        let parts = |text: &'static str| -> Vec<&str> {
+            clauses(text).into_iter().filter(|clause| clause.partial).map(|clause| clause.text).collect()
+        };
+        let french = parts("tu peux pousser sans demander, plus besoin de mon avis");
+        assert!(french.contains(&"plus besoin de mon avis"), "{french:?}");
+        let english = parts("always run the linter, plus add a test for each fix");
+        assert!(english.contains(&"add a test for each fix"), "{english:?}");
     }
 
     #[test]

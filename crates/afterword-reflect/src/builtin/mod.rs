@@ -15,6 +15,7 @@ mod difference;
 mod doubt;
 mod draft;
 mod essence;
+mod exception;
 pub mod features;
 mod foreign;
 pub mod guidance;
@@ -56,6 +57,7 @@ pub(crate) mod words;
 
 pub use difference::{Difference, difference};
 pub use essence::essence;
+pub use exception::is_exception;
 pub use guidance::{alone_changes, guidance, says_for_good};
 pub use history::History;
 pub use mine::{Mined, Miner, Observation, ToldBefore};

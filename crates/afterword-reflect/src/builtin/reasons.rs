@@ -48,9 +48,7 @@ fn in_words(feature: &str, features: &Features) -> Option<&'static str> {
         "person.because" => "a reason is given",
         "sum.choice_offered" => "one of the offered options is chosen",
         "person.choice" | "person.which" => "a choice is made",
-        "person.put_off" | "person.later" | "sum.put_off_tracker" | "sum.put_off_filed" => {
-            "left for later"
-        }
+        "person.put_off" | "person.later" | "sum.put_off_tracker" | "sum.put_off_filed" => "left for later",
         "person.tracker" | "reply.files_it" => "an issue or a list is named for it",
         "reply.apology" => "the agent conceded",
         "reply.concedes" | "sum.question_conceded" | "sum.statement_conceded" => "the agent agreed",

@@ -9,6 +9,7 @@ use afterword_transcript::event::{Authorship, Origin};
 use super::agreement::only_agrees;
 use super::choice;
 use super::cues;
+use super::exception::allows_in_a_case;
 use super::foreign::foreign_words;
 use super::language::Language;
 use super::ngrams::words;
@@ -39,6 +40,8 @@ pub struct Revision {
     pub said: String,
     /// What was offered and not picked, where it was decided for good.
     pub refused: Vec<String>,
+    /// It allows something in one place or case, and may be an exception to a rule.
+    pub excepts: bool,
 }
 
 /// The clauses of a message that may change a rule.
@@ -54,7 +57,7 @@ pub(super) fn revisions(item: &Weighed, language: &Language) -> Vec<Revision> {
     let may_change = item.reading.clauses.iter().filter(|clause| {
         let text = clause.text(&moment.own);
         // What is a rule by itself may stand in the place of another without a word of that.
-        (clause.changes >= LEAST || clause.act.rule >= RULE)
+        (clause.changes >= LEAST || clause.act.rule >= RULE || allows_in_a_case(text))
             && !text.ends_with(['?', '？'])
             && words(text).len() >= FEWEST
             && !foreign.iter().any(|span| span.contains(&clause.start))
@@ -78,6 +81,7 @@ pub(super) fn revisions(item: &Weighed, language: &Language) -> Vec<Revision> {
         changes,
         said: moment.own.clone(),
         refused: Vec::new(),
+        excepts: allows_in_a_case(text),
     };
     // What was picked says nothing without what it was picked for.
     let decision = choice::decision(moment).filter(|_| choice::decides_for_good(moment));
@@ -85,6 +89,7 @@ pub(super) fn revisions(item: &Weighed, language: &Language) -> Vec<Revision> {
         clause: decision.clone(),
         changes: DECIDED,
         refused: choice::refused(moment),
+        excepts: false,
         candidate: Candidate { title: wording::of_revision(&decision), ..candidate(&moment.own) },
         said: moment.own.clone(),
     });

@@ -16,6 +16,8 @@ mod schema;
 mod tests;
 mod write;
 
+pub use write::Bonus;
+
 use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
@@ -80,6 +82,8 @@ pub struct IndexedNote {
     pub session: String,
     /// Every session is to start with it.
     pub always_load: bool,
+    /// Where the note is that it likely takes the place of, while it waits for an answer; empty where there is none.
+    pub may_supersede: String,
     /// How much it matters among the notes of its project; more is better.
     pub weight: f64,
     /// Its tags.

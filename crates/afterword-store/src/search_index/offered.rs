@@ -80,6 +80,35 @@ impl SearchIndex {
     }
 }
 
+/// A note that waits for an answer and likely takes the place of another until then.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LikelyChange {
+    /// Where the newer note is, relative to the vault's root.
+    pub newer: String,
+    /// Its id.
+    pub id: String,
+    /// Where the older note is.
+    pub older: String,
+}
+
+impl SearchIndex {
+    /// The notes of a project, and of none, that likely take the place of others.
+    ///
+    /// # Errors
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
+    pub fn likely_changes(&self, project: &str) -> Result<Vec<LikelyChange>, StoreError> {
+        self.sql("read which rules likely changed", |connection| {
+            let mut select = connection.prepare_cached(
+                "SELECT path, id, may_supersede FROM note
+                 WHERE may_supersede <> '' AND project IN (?1, '') ORDER BY path",
+            )?;
+            let change =
+                |row: &Row<'_>| Ok(LikelyChange { newer: row.get(0)?, id: row.get(1)?, older: row.get(2)? });
+            select.query_map([project], change)?.collect()
+        })
+    }
+}
+
 fn limit(most: usize) -> i64 {
     i64::try_from(most).unwrap_or(i64::MAX)
 }

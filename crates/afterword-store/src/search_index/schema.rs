@@ -1,7 +1,7 @@
 //! The index's tables. A change raises [`VERSION`]; there are no migrations, the index is made anew.
 
 /// The schema's number.
-pub(super) const VERSION: i64 = 5;
+pub(super) const VERSION: i64 = 6;
 
 /// The words of a note are indexed without a second copy of its text (`content=''`); stems are Porter's, and accents
 /// do not count.
@@ -20,6 +20,7 @@ CREATE TABLE note (
   session TEXT NOT NULL,
   tags TEXT NOT NULL,
   always_load INTEGER NOT NULL,
+  may_supersede TEXT NOT NULL,
   base REAL NOT NULL,
   bonus REAL NOT NULL DEFAULT 0,
   weight REAL NOT NULL,
@@ -30,6 +31,7 @@ CREATE TABLE project (path TEXT PRIMARY KEY, name TEXT NOT NULL) STRICT, WITHOUT
 CREATE INDEX note_hash ON note (path, hash);
 CREATE INDEX note_by_weight ON note (status, project, weight DESC);
 CREATE INDEX note_by_load ON note (project) WHERE always_load = 1;
+CREATE INDEX note_by_older ON note (may_supersede) WHERE may_supersede <> '';
 CREATE INDEX note_by_session ON note (session) WHERE session <> '';
 CREATE TABLE label (number INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE) STRICT;
 CREATE TABLE facets (block INTEGER PRIMARY KEY, rows BLOB NOT NULL) STRICT;

@@ -9,6 +9,15 @@ use super::facets::{self, Facets, Labels};
 use super::{BLOCK, IndexedNote, Make, SearchIndex, Slot};
 use crate::StoreError;
 
+/// What came of a note's lesson adds so much.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Bonus {
+    /// To how well it matches what is searched for.
+    pub found: f64,
+    /// To how much it matters where a session is given lessons.
+    pub given: f64,
+}
+
 /// Changes a search index.
 #[derive(Debug, Clone, Copy)]
 pub struct IndexWriter<'a> {
@@ -67,21 +76,22 @@ impl IndexWriter<'_> {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn set_bonuses(&self, bonuses: &HashMap<String, f64>) -> Result<(), StoreError> {
+    pub fn set_bonuses(&self, bonuses: &HashMap<String, Bonus>) -> Result<(), StoreError> {
         self.index.change("weigh the notes", |connection| {
-            let mut select =
-                connection.prepare("SELECT slot, id, bonus FROM note WHERE bonus <> 0 OR id <> ''")?;
+            let mut select = connection
+                .prepare("SELECT slot, id, bonus, weight - base FROM note WHERE bonus <> 0 OR id <> ''")?;
             let known = select.query_map((), |row| {
-                Ok((row.get::<_, Slot>(0)?, row.get::<_, String>(1)?, row.get::<_, f64>(2)?))
+                let was = Bonus { found: row.get(2)?, given: row.get(3)? };
+                Ok((row.get::<_, Slot>(0)?, row.get::<_, String>(1)?, was))
             })?;
-            let known: Vec<(Slot, String, f64)> = known.collect::<Result<_, _>>()?;
+            let known: Vec<(Slot, String, Bonus)> = known.collect::<Result<_, _>>()?;
             let mut write =
-                connection.prepare("UPDATE note SET bonus = ?2, weight = base + ?2 WHERE slot = ?1")?;
+                connection.prepare("UPDATE note SET bonus = ?2, weight = base + ?3 WHERE slot = ?1")?;
             for (slot, id, was) in known {
-                let bonus = bonuses.get(&id).copied().unwrap_or(0.0);
+                let bonus = bonuses.get(&id).copied().unwrap_or_default();
                 // Less than a hundredth changes no order; most notes are not written at all.
-                if (bonus - was).abs() >= 0.01 {
-                    write.execute(params![slot, bonus])?;
+                if (bonus.found - was.found).abs() >= 0.01 || (bonus.given - was.given).abs() >= 0.01 {
+                    write.execute(params![slot, bonus.found, bonus.given])?;
                 }
             }
             Ok(())
@@ -197,8 +207,8 @@ impl<'a> Change<'a> {
         self.connection
             .prepare_cached(
                 "INSERT INTO note (path, hash, id, kind, title, status, outcome, project, session, tags,
-                    always_load, base, weight, tokens, body)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?12, ?13, ?14)",
+                    always_load, may_supersede, base, weight, tokens, body)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?13, ?14, ?15)",
             )?
             .execute(params![
                 note.path,
@@ -212,6 +222,7 @@ impl<'a> Change<'a> {
                 note.session,
                 note.tags.join("\n"),
                 note.always_load,
+                note.may_supersede,
                 note.weight,
                 tokens,
                 note.body

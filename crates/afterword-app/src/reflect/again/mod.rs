@@ -20,7 +20,7 @@ use jiff::{Timestamp, Zoned};
 
 use super::mine::{Mined, Mining, Outcome};
 use super::patterns::Patterns;
-use super::replace::{replace, withdraw};
+use super::replace::{link_exceptions, link_likely, replace, withdraw};
 use super::select::{Selected, Selection};
 use super::write::{BatchWritten, CHANGED, write_notes};
 use super::{SessionFailure, Target, asking, remember};
@@ -315,7 +315,7 @@ fn planned(
         earlier.extend(learned.earlier);
         // What changed a rule has its note; what did not is none of its own.
         // What is only a rule goes with the rule.
-        let changing = learned.revised.into_iter().filter(|one| one.changes >= LEAST);
+        let changing = learned.revised.into_iter().filter(|one| one.changes >= LEAST || one.excepts);
         let revised = changing.map(|one| one.lesson);
         let revised = revised.filter(|lesson| index.by_key(&lesson.key).is_some());
         let lessons: Vec<Lesson> = learned.lessons.into_iter().chain(revised).collect();
@@ -374,7 +374,15 @@ fn planned(
         }
     }
     reread.add = additions(&plan(&index, &new, &ledger, now).actions, &new);
-    Ok(Planned { names, new, revisions, replaced: compared.replaced, withdrawn: compared.withdrawn })
+    Ok(Planned {
+        names,
+        new,
+        revisions,
+        replaced: compared.replaced,
+        likely: compared.likely,
+        excepted: compared.excepted,
+        withdrawn: compared.withdrawn,
+    })
 }
 
 /// Words anew, or withdraws, the notes of sessions that the built-in engine read before a model was heard about them, as far as
@@ -397,7 +405,7 @@ fn carry_out(
     now: &Zoned,
     reread: &mut Reread,
 ) -> Result<(), Error> {
-    let Planned { mut names, new, revisions, replaced, withdrawn: taken_back } = planned;
+    let Planned { mut names, new, revisions, replaced, likely, excepted, withdrawn: taken_back } = planned;
     for planning in revisions {
         let refused = revise(session, &planning, now.timestamp())?;
         let improved = reread.improve.iter_mut().filter(|one| one.note == planning.note);
@@ -409,6 +417,8 @@ fn carry_out(
     let mut written = BatchWritten::default();
     let open: HashMap<ContentKey, Unwritten> = write_notes(session, &new, now, &mut written)?;
     replace(session, &replaced, now)?;
+    link_likely(session, &likely)?;
+    link_exceptions(session, &excepted)?;
     withdraw(session, &taken_back, now)?;
     session.look_again()?;
     for (addition, lesson) in reread.add.iter_mut().zip(&new) {
@@ -435,6 +445,8 @@ struct Planned {
     new: Vec<Lesson>,
     revisions: Vec<Planning>,
     replaced: Vec<Replaced>,
+    likely: Vec<Replaced>,
+    excepted: Vec<Replaced>,
     withdrawn: Vec<Withdrawn>,
 }
 

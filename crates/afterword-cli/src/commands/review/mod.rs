@@ -75,7 +75,10 @@ pub(crate) fn run(command: Option<Review>, output: &mut Output) -> Result<ExitCo
         None => list(&app, &everything, &now, output),
         Some(Review::List(arguments)) => list(&app, &arguments, &now, output),
         Some(Review::Show { note }) => show::run(&app, &note, &now, output),
-        Some(Review::Approve { notes }) => all(&app, &notes, &Answer::approve(), &now, output),
+        Some(Review::Approve { notes, both: false }) => all(&app, &notes, &Answer::approve(), &now, output),
+        Some(Review::Approve { notes, both: true }) => {
+            all(&app, &notes, &Answer::KeepBoth(EditedWords::default()), &now, output)
+        }
         Some(Review::Skip { notes }) => all(&app, &notes, &Answer::Skip, &now, output),
         Some(Review::Reject(arguments)) => {
             let scope = if arguments.everywhere { RejectScope::Everywhere } else { RejectScope::Project };

@@ -64,7 +64,11 @@ pub(super) fn whole(item: &ReviewItem, out: &mut impl Write) -> io::Result<()> {
         self::evidence(evidence, out)?;
     }
     for (number, similar) in (1..).zip(&item.similar) {
-        let word = if similar.contradicts { "contradicts" } else { "close to" };
+        let word = match similar.contradicts {
+            _ if item.may_supersede == Some(similar.id) => "likely takes the place of",
+            true => "contradicts",
+            false => "close to",
+        };
         let title = plain(&similar.title);
         let close = similar.closeness;
         writeln!(out, "{ATTENTION}{number}{ATTENTION:#} {word} {BOLD}{title}{BOLD:#} ({close:.2})")?;

@@ -14,6 +14,8 @@ use crate::output::{BOLD, DIM, Output, plain};
 
 const KEYS: &str =
     "a keep  e edit  r reject  s later  1-3 keep in its place  v what led to it  u undo  q quit";
+/// One key more where keeping a lesson ends another.
+const KEEP_BOTH: &str = "  b keep both";
 
 /// What a key asks for.
 enum Step {
@@ -60,10 +62,12 @@ fn answer(
     output: &mut Output,
 ) -> Result<Step, Failure> {
     loop {
-        writeln!(output.talk(), "\n{DIM}{KEYS}{DIM:#}")?;
+        let keep_both = if item.may_supersede.is_some() { KEEP_BOTH } else { "" };
+        writeln!(output.talk(), "\n{DIM}{KEYS}{keep_both}{DIM:#}")?;
         let (note, now) = (item.id.to_string(), Zoned::now());
         let decided = match key(term)? {
             'a' => review::approve(app, &note, &now),
+            'b' if item.may_supersede.is_some() => review::keep_both(app, &note, &now),
             's' => review::skip(app, &note, &now),
             'r' => review::reject(app, &note, &reason(term, output)?, RejectScope::Project, &now),
             'e' => match edit::in_editor(item)? {

@@ -1,0 +1,38 @@
+//! What is saved by name beside what is known: the same wish makes no second note, and what was rejected is not offered again.
+
+use afterword_core::NoteId;
+use afterword_recall::Meaning;
+use afterword_store::Store;
+use afterword_vault::{Lesson, VaultIndex};
+use jiff::Timestamp;
+
+use super::{Comparing, Matched, Stand, rules, text_of};
+use crate::Error;
+use crate::search_model::embedded_model;
+
+/// What a lesson that is to be saved was found to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Known {
+    /// A note says the same.
+    Same(NoteId),
+    /// A person refused one that means the same.
+    Rejected(NoteId),
+}
+
+/// The note that says what a lesson says, or was rejected for saying it. Fixes are told apart by their words alone: two that are worded
+/// alike often mend two things.
+pub(crate) fn known_as(
+    index: &VaultIndex,
+    store: &Store,
+    lesson: &Lesson,
+    at: Timestamp,
+) -> Result<Option<Known>, Error> {
+    let Some(model) = embedded_model().filter(|_| rules(lesson.candidate.kind)) else { return Ok(None) };
+    let meaning = Meaning::of(model, &text_of(lesson));
+    let compared = Comparing::new(index, store, model)?.compared(lesson, &meaning, at);
+    Ok(match compared {
+        Some((_, Matched::Note(note), Stand::Same)) => Some(Known::Same(note)),
+        Some((_, Matched::Note(note), Stand::Rejected)) => Some(Known::Rejected(note)),
+        _ => None,
+    })
+}
