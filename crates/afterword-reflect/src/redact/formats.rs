@@ -5,6 +5,7 @@
 //! (`pk_live_`, `sb_publishable_`) and public keys are not secrets and have no row.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use memchr::memchr_iter;
 use regex::Regex;
@@ -185,20 +186,23 @@ pub(super) const FORMATS: &[Row] = &[
     row("private-key", &["b3BlbnNzaC1rZXktdjE"], Any, r"b3BlbnNzaC1rZXktdjE[A-Za-z0-9+/=]+(?:(?:\\n|\\|\s)+[A-Za-z0-9+/=]{30,})*"),
 ];
 
-/// A row ready for use.
+/// A row ready for use; its pattern is compiled when one of its triggers is first met, as a hook that looks at a few lines meets none.
 pub(super) struct Format {
     rule: &'static str,
     before: Before,
-    pattern: Regex,
+    pattern: &'static str,
+    compiled: OnceLock<Regex>,
 }
 
 impl Format {
     pub(super) fn new(row: &Row) -> Self {
-        Self {
-            rule: row.rule,
-            before: row.before,
-            pattern: Regex::new(&format!(r"\A(?:{})", row.pattern)).expect("the table's patterns are tested"),
-        }
+        Self { rule: row.rule, before: row.before, pattern: row.pattern, compiled: OnceLock::new() }
+    }
+
+    fn compiled(&self) -> &Regex {
+        let build =
+            || Regex::new(&format!(r"\A(?:{})", self.pattern)).expect("the table's patterns are tested");
+        self.compiled.get_or_init(build)
     }
 
     /// Finds the token around a trigger.
@@ -221,7 +225,7 @@ impl Format {
                 (bytes[start..trigger.start].is_ascii() && at_edge(text, start)).then_some(start)?
             }
         };
-        let Some(token) = self.pattern.find(&text[start..]) else {
+        let Some(token) = self.compiled().find(&text[start..]) else {
             return self.wrapped(text, start, &trigger);
         };
         let token = token.as_str();
@@ -244,7 +248,7 @@ impl Format {
             .chars()
             .filter(|character| !character.is_whitespace() && !matches!(character, '\\' | '>' | '|'))
             .collect();
-        let token = self.pattern.find(&joined)?.as_str();
+        let token = self.compiled().find(&joined)?.as_str();
         let body = token.get(trigger.end - start..).unwrap_or_default();
         (!values::is_filler(body) && !values::reads_as_identifier(body))
             .then(|| Finding::by_sight(self.rule, start..end))

@@ -29,7 +29,7 @@ CREATE TABLE note (
 ) STRICT;
 CREATE TABLE project (path TEXT PRIMARY KEY, name TEXT NOT NULL) STRICT, WITHOUT ROWID;
 CREATE INDEX note_hash ON note (path, hash);
-CREATE INDEX note_by_weight ON note (status, project, weight DESC);
+CREATE INDEX note_by_weight ON note (status, project, weight DESC, path);
 CREATE INDEX note_by_load ON note (project) WHERE always_load = 1;
 CREATE INDEX note_by_older ON note (may_supersede) WHERE may_supersede <> '';
 CREATE INDEX note_by_session ON note (session) WHERE session <> '';
