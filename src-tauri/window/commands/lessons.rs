@@ -91,7 +91,7 @@ pub(crate) struct UsefulnessView {
     #[serde(flatten)]
     figures: Usefulness,
     /// The lessons said again most.
-    said_again: Vec<RepeatedLesson>,
+    repeated_most: Vec<RepeatedLesson>,
 }
 
 /// Looks whether lessons are of use.
@@ -100,7 +100,7 @@ pub(crate) async fn usefulness(app: AppHandle) -> Answer<UsefulnessView> {
     ask(&app, |agent| {
         Ok(UsefulnessView {
             figures: usefulness::usefulness(&agent, IDLE_DAYS, &Zoned::now())?,
-            said_again: usefulness::repeated_lessons(&agent, MOST_REPEATED)?,
+            repeated_most: usefulness::repeated_lessons(&agent, MOST_REPEATED)?,
         })
     })
     .await

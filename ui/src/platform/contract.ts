@@ -1231,6 +1231,22 @@ export type Row = {
   call?: string,
 };
 
+/** A lesson that was given and said again in several sessions, and that no check enforces yet. */
+export type SaidAgain = {
+  /** Its note. */
+  id: NoteId,
+  /** Its title. */
+  title: string,
+  /** What sort of lesson: a workflow may become a skill. */
+  kind: Kind,
+  /** Its note, below the vault's root. */
+  path: string,
+  /** Sessions that had been given it and in which it was said again. */
+  sessions: number,
+  /** When that was seen last. */
+  last: string,
+};
+
 /** What became of a lesson to be saved. */
 export type SaveOutcome = "saved" | "waits" | "known" | "rejected" | "deleted";
 
@@ -1709,11 +1725,13 @@ export type Usage = {
 /** Whether lessons are of use. */
 export type Usefulness = {
   /** The lessons said again most. */
-  said_again: Array<RepeatedLesson>,
+  repeated_most: Array<RepeatedLesson>,
   /** The lessons there are. */
   lessons: LessonCounts,
   /** Wishes said again; none before a session began after the first lesson was written. */
   repeated: RepeatedWishes | null,
+  /** Lessons that were given and said again all the same in several sessions, for which more can be done. */
+  said_again: Array<SaidAgain>,
   /** How often checks held. */
   checks: CheckFigures,
   /** What sessions were given; none where no session asked. */

@@ -450,5 +450,6 @@ export const USEFULNESS: Usefulness = {
   days: 30,
   never_given: [{ id: "lock-file", title: "A stale lock file stops the build", path: "Afterword/Fixes/lock-file.md", last_given: null }],
   never_used: [],
-  said_again: [{ id: "use-npm", title: "Use npm for scripts", path: "Afterword/Preferences/use-npm.md", sessions: 3, given: 1, last: "2026-02-20T10:00:00Z" }],
+  repeated_most: [{ id: "use-npm", title: "Use npm for scripts", path: "Afterword/Preferences/use-npm.md", sessions: 3, given: 1, last: "2026-02-20T10:00:00Z" }],
+  said_again: [{ id: "use-npm", title: "Use npm for scripts", kind: "preference", path: "Afterword/Preferences/use-npm.md", sessions: 2, last: "2026-02-20T10:00:00Z" }],
 };

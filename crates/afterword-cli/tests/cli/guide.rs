@@ -50,6 +50,7 @@ const EXCEPTIONS: &[(&str, Ends)] = &[
     ("afterword install claude-code --scope project", Asks),
     ("afterword uninstall claude-code", Asks),
     ("afterword bind NOTE", Asks),
+    ("afterword export --note NOTE --as claude-md --to CLAUDE.md", Asks),
     ("afterword unbind NOTE --once", Says("It has not stopped anything yet")),
     ("afterword why", Says("no session has asked for lessons yet")),
     (

@@ -194,7 +194,7 @@ pub(super) fn of_put_off(item: &Weighed, clause: &ReadClause, language: &'static
         signal: Signal::FollowUp,
         title: of.map_or(wording.title.clone(), |offer| format!("{} (on “{offer}”)", wording.title)),
         body: wording.body,
-        rationale: format!("Put off for later (score {percent:.0} of 100)."),
+        rationale: format!("Left for later (score {percent:.0} of 100)."),
         evidence: evidence_of(moment, words),
     }
 }

@@ -287,6 +287,7 @@ export const sessions: Sessions = {
     cost: "Kosten",
     repeat: "Was wiederhole ich?",
     repeatNone: "Nichts, was eine Erkenntnis sagt, wurde noch einmal gesagt.",
+    bindOrExport: "Sitzungen bekamen sie trotzdem: mach sie bindend oder exportiere sie in CLAUDE.md",
     repeatUnknown: "Noch nicht bekannt: Seit der ersten Erkenntnis begann keine Sitzung.",
     repeatCount: (wishes, all) => `${some(wishes, "Wunsch wurde", "Wünsche wurden")} noch einmal gesagt, in ${ofSessions(all)} seit der ersten Erkenntnis.`,
     repeatGiven: (given, not) => `${num(given)}-mal, obwohl die Sitzung die Erkenntnis bekommen hatte, ${num(not)}-mal, weil sie sie nicht hatte.`,

@@ -281,6 +281,7 @@ export const sessions = {
     cost: "Cost",
     repeat: "What do I repeat?",
     repeatNone: "Nothing that a lesson says was said again.",
+    bindOrExport: "Sessions were given it all the same: bind it, or export it to CLAUDE.md",
     repeatUnknown: "Not known yet: no session began after the first lesson was written.",
     repeatCount: (wishes: number, all: number) => `${some(wishes, "wish", "wishes")} said again, in ${ofSessions(all)} since the first lesson.`,
     repeatGiven: (given: number, not: number) => `${num(given)} although the session had been given the lesson, ${num(not)} because it had not.`,

@@ -286,6 +286,7 @@ export const sessions: Sessions = {
     cost: "费用",
     repeat: "我在重复什么？",
     repeatNone: "经验里写过的内容没有再被说起。",
+    bindOrExport: "会话已经得到它却仍需重复：可设为强制检查，或导出到 CLAUDE.md",
     repeatUnknown: "尚不清楚：写下第一条经验之后还没有新的会话。",
     repeatCount: (wishes, all) => `自第一条经验以来的 ${ofSessions(all)}中，有 ${some(wishes, "个要求")}被再次提出。`,
     repeatGiven: (given, not) => `其中 ${num(given)} 次会话已经得到该经验，${num(not)} 次没有得到。`,
