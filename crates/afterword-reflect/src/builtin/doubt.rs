@@ -51,7 +51,7 @@ fn names_one_thing(title: &str) -> bool {
 fn asks(title: &str) -> bool {
     static ASKS: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"(?i)^(?:what|which|how|why|who)\b[^.:;!]*\b(?:can|could|should|do|does|did|would|is|are) (?:we|i|you|it|this|that|they)\b",
+            r"(?i)^(?:what|which|how|why|who)\b[^.:;!]*\b(?:can|could|should|do|does|did|would|is|are) (?:we|i|you|it|this|that|they)\b|^(?:does|is|are|did|do|was|wo|have|has|ca|could|would)n'?t (?:we|you|your|it|the|this|that|i)\b",
         )
     });
     ASKS.is_match(title)
@@ -102,6 +102,7 @@ mod tests {
         for title in [
             "Is the lamp on?",
             "Which lamps can we dim (the old ones?)",
+            "Doesnt your list say that we dim the lamps",
             "old lamps only)",
             "That for old lamps we keep the dimmer",
             "Hmm, the lamp is dim",

@@ -451,7 +451,7 @@ fn describes(reading: &Reading, clause: &ReadClause, own: &str) -> bool {
     };
     // "The queue is not emptied": a finding.
     static FINDING: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"\b(?:is|are) not (?P<what>[a-z]+ed)\b").expect("a pattern without variables")
+        Regex::new(r"\b(?:is|are)(?: not|n'?t) (?P<what>[a-z]+ed)\b").expect("a pattern without variables")
     });
     let finds = FINDING.captures(&text).is_some_and(|found| {
         !["allowed", "permitted", "needed", "supposed", "wanted", "welcomed", "accepted", "tolerated"]
