@@ -675,7 +675,7 @@ class Settings(WindowTest):
         window = self.open()
         window.go("settings")
         window.write(self.KEY, "input[aria-label='Key of anthropic']")
-        window.click("Keep", "form[aria-label='Key of anthropic'] button")
+        window.click("Save", "form[aria-label='Key of anthropic'] button")
         window.shows("The key is in the keyring", ".notices")
         window.shows("saved", "form[aria-label='Key of anthropic']")
         self.assertNotIn(self.KEY, window.run("return document.documentElement.outerHTML"))
@@ -687,7 +687,7 @@ class Settings(WindowTest):
         window = self.open()
         window.go("settings")
         window.write(self.KEY, "input[aria-label='Key of anthropic']")
-        window.click("Keep", "form[aria-label='Key of anthropic'] button")
+        window.click("Save", "form[aria-label='Key of anthropic'] button")
         window.shows("keyring", ".notice.bad")
 
     def test_larger_text_is_one_chord_away(self):
