@@ -465,8 +465,8 @@ class Pages(WindowTest):
         window.go(f"sessions/{session}")
         window.shows(session[:8], "main .detail")
         window.click("What it was given, and why")
-        window.shows("At its start", "main details")
-        window.click("Always run shellcheck", "main details button")
+        window.shows("At its start", "main details[open]")
+        window.click("Always run shellcheck", "main details[open] button")
         window.shows("Always run shellcheck", "article h2")
 
     def test_a_lesson_binds_after_a_yes_and_is_lifted(self):
@@ -755,7 +755,7 @@ class Tasks(WindowTest):
         window.shows("17:00", "[aria-label='The task'] header")
         schedule = json.loads(self.stage.afterword("task", "list", "--json"))["conversations"][0]["schedule"]
         self.assertIn("17", json.dumps(schedule))
-        limits = "form[aria-label='What a run may do']"
+        limits = "form[aria-label='What a run may do and cost']"
         window.click("Limits…")
         window.write("Read", f"{limits} textarea")
         window.write("0.25", f"{limits} input[type=number]")

@@ -1,7 +1,7 @@
 //! What sessions fetched from the web: kept in the vault's cache while they go on, filed or dropped when they are reflected.
 //!
 //! The built-in engine keeps what a lesson of the session, or what the agent said later, names by its address; a model
-//! that is asked about the session may name more. The rest is noise. Secrets are taken out before anything is written. Start at [`harvest`] and [`curate`].
+//! that is asked about the session may name more. The rest is noise. Secrets are taken out before anything is written. Start at [`harvest`] and `curate`.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
