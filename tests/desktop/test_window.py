@@ -449,6 +449,7 @@ class Pages(WindowTest):
         until(lambda: not note.exists() and self.stage.notes("_archive"), "the note is in the archive")
         window.click("Undo", ".notices button")
         until(lambda: note.exists() and note.read_text() == before, "it is back")
+        window.shows("Always run shellcheck", "article h2")
         window.click("History")
         window.shows("You put it in your words", "article")
         window.shows("You rejected it", "article")
