@@ -71,11 +71,12 @@ impl Transcript {
 
     /// What the agent said last before a line.
     fn said_before(&self, line: u64) -> String {
-        let said = self.said().into_iter().rev().find(|(at, _)| *at < line);
+        let said = self.agent_texts().into_iter().rev().find(|(at, _)| *at < line);
         said.map(|(_, text)| text).unwrap_or_default()
     }
 
-    fn said(&self) -> Vec<(u64, String)> {
+    /// What the agent said, by line.
+    fn agent_texts(&self) -> Vec<(u64, String)> {
         let texts = self.blocks("text").into_iter();
         let is_agent =
             |line: u64| self.lines[usize::try_from(line - 1).expect("a line")]["type"] == "assistant";
@@ -91,7 +92,7 @@ fn edits(name: &str) -> bool {
 }
 
 /// A candidate's rationale without its figures, and what it rests on.
-struct Told<'t> {
+struct Rationale<'t> {
     transcript: &'t Transcript,
     /// Lines of the person's words.
     person: Vec<u64>,
@@ -100,7 +101,7 @@ struct Told<'t> {
     evidence: usize,
 }
 
-impl Told<'_> {
+impl Rationale<'_> {
     fn any(&self, lines: &[u64], is_true: impl Fn(u64) -> bool) -> bool {
         lines.iter().any(|line| is_true(*line))
     }
@@ -140,7 +141,7 @@ impl Told<'_> {
             | "the agent agreed"
             | "the agent called it a good point"
             | "the agent said that it will keep to it" => {
-                let last = session.said().last().map_or(0, |(line, _)| *line);
+                let last = session.agent_texts().last().map_or(0, |(line, _)| *line);
                 self.any(&self.person, |line| line < last)
             }
             "the agent changed its work accordingly" => {
@@ -183,7 +184,7 @@ impl Told<'_> {
         let number = |before: &str, after: &str| {
             claim.strip_prefix(before)?.strip_suffix(after)?.parse::<usize>().ok()
         };
-        let said = || self.transcript.said().len() + self.transcript.prompts().len();
+        let said = || self.transcript.agent_texts().len() + self.transcript.prompts().len();
         if let Some(times) = number("the same error came ", " times") {
             return Some(failures >= times);
         }
@@ -240,7 +241,7 @@ fn false_claims(candidate: &Value, transcript: &Transcript) -> String {
         let pieces = candidate["evidence"].as_array().into_iter().flatten();
         pieces.filter(|piece| piece["role"] == role).filter_map(|piece| piece["line"].as_u64()).collect()
     };
-    let told = Told {
+    let told = Rationale {
         transcript,
         person: lines("user"),
         agent: lines("assistant"),

@@ -14,7 +14,7 @@ use afterword_transcript::event::{Origin, Utterance};
 use afterword_vault::{Lesson, Project, Status};
 use jiff::Zoned;
 
-use crate::comparing::{Known, Promoted, known_as};
+use crate::comparing::{KnownLesson, Promoted, known_lesson};
 use crate::naming::ProjectNames;
 use crate::note;
 pub use crate::reflect::{SaveOutcome, Saved};
@@ -168,14 +168,14 @@ fn write(
 /// What becomes of a lesson that a note says in other words, or the person rejected. An agent's saying it again lends a note nothing: no
 /// evidence, and no certainty.
 fn said_already(session: &mut VaultSession, lesson: &Lesson, now: &Zoned) -> Result<Option<Saved>, Error> {
-    let known = known_as(&session.index, &session.store, lesson, now.timestamp())?;
+    let known = known_lesson(&session.index, &session.store, lesson, now.timestamp())?;
     let by_person = lesson.destination == Destination::Saved;
     let place = |session: &VaultSession, id| session.index.by_id(id).map(|entry| entry.path.to_string());
     let (id, outcome) = match known {
         None => return Ok(None),
-        Some(Known::Rejected(_)) if by_person => return Ok(None),
-        Some(Known::Rejected(id)) => (id, SaveOutcome::Rejected),
-        Some(Known::Same(id)) => (id, SaveOutcome::Known),
+        Some(KnownLesson::Rejected(_)) if by_person => return Ok(None),
+        Some(KnownLesson::Rejected(id)) => (id, SaveOutcome::Rejected),
+        Some(KnownLesson::Same(id)) => (id, SaveOutcome::Known),
     };
     if !by_person {
         return Ok(Some(Saved { outcome, path: place(session, id) }));

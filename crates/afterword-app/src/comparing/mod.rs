@@ -25,7 +25,7 @@ use crate::note;
 use crate::review::rejections;
 use crate::search_model::embedded_model;
 use crate::worth::guides;
-pub(crate) use saved::{Known, known_as};
+pub(crate) use saved::{KnownLesson, known_lesson};
 use standing::{stand, turn_of};
 
 /// In how many sessions a wish that was never said outright is told before it counts.

@@ -12,7 +12,7 @@ use crate::search_model::embedded_model;
 
 /// What a lesson that is to be saved was found to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Known {
+pub(crate) enum KnownLesson {
     /// A note says the same.
     Same(NoteId),
     /// A person refused one that means the same.
@@ -21,18 +21,18 @@ pub(crate) enum Known {
 
 /// The note that says what a lesson says, or was rejected for saying it. Fixes are told apart by their words alone: two that are worded
 /// alike often mend two things.
-pub(crate) fn known_as(
+pub(crate) fn known_lesson(
     index: &VaultIndex,
     store: &Store,
     lesson: &Lesson,
     at: Timestamp,
-) -> Result<Option<Known>, Error> {
+) -> Result<Option<KnownLesson>, Error> {
     let Some(model) = embedded_model().filter(|_| rules(lesson.candidate.kind)) else { return Ok(None) };
     let meaning = Meaning::of(model, &text_of(lesson));
     let compared = Comparing::new(index, store, model)?.compared(lesson, &meaning, at);
     Ok(match compared {
-        Some((_, Matched::Note(note), Stand::Same)) => Some(Known::Same(note)),
-        Some((_, Matched::Note(note), Stand::Rejected)) => Some(Known::Rejected(note)),
+        Some((_, Matched::Note(note), Stand::Same)) => Some(KnownLesson::Same(note)),
+        Some((_, Matched::Note(note), Stand::Rejected)) => Some(KnownLesson::Rejected(note)),
         _ => None,
     })
 }

@@ -1,9 +1,6 @@
 //! An exception is kept beside the rule it is one to, and given with its condition.
 
-use afterword_app::injection::{Asking, lessons_for_session};
-use afterword_core::SessionId;
-
-use crate::host::{TestHost, now};
+use crate::host::TestHost;
 use crate::transcript::{answered, typed};
 
 const ONE: &str = "0f0e0d0c-3333-4222-8333-444455556661";
@@ -20,19 +17,9 @@ fn says(id: &str, from: usize, words: &str) -> Vec<String> {
     ]
 }
 
-fn given(host: &TestHost) -> String {
-    let asking = Asking {
-        session: SessionId::parse("0f0e0d0c-3333-4222-8333-444455556669").unwrap(),
-        cwd: Some("/home/ada/shop".to_owned()),
-        moment: "startup".to_owned(),
-        transcript: None,
-    };
-    lessons_for_session(&host.app(), &asking, now().timestamp()).text
-}
-
 #[track_caller]
 fn holds_both(host: &TestHost) {
-    let text = given(host);
+    let text = host.given_at_start("0f0e0d0c-3333-4222-8333-444455556669", "/home/ada/shop").text;
     assert!(text.contains("Never use any in TypeScript"), "{text}\n{:?}", host.lessons());
     assert!(text.lines().any(|line| line.contains("In tests any is fine")), "{text}\n{:?}", host.lessons());
     let lessons = host.lessons();

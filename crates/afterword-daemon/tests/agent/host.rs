@@ -4,10 +4,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use afterword_app::injection::{Asking, Given, lessons_for_session};
 use afterword_app::{
     App, ConfigFile, EngineName, Environment, Paths, Quiet, ReflectRequest, Reflection, Target, Trigger,
     init, reflect,
 };
+use afterword_core::SessionId;
 use jiff::Zoned;
 use tempfile::TempDir;
 
@@ -101,6 +103,17 @@ impl TestHost {
             let file = fs::File::options().append(true).open(transcript).unwrap();
             file.set_modified(first + Duration::from_secs(seconds)).unwrap();
         }
+    }
+
+    /// What a new session in `cwd` is given as it starts.
+    pub(crate) fn given_at_start(&self, session: &str, cwd: &str) -> Given {
+        let asking = Asking {
+            session: SessionId::parse(session).unwrap(),
+            cwd: Some(cwd.to_owned()),
+            moment: "startup".to_owned(),
+            transcript: None,
+        };
+        lessons_for_session(&self.app(), &asking, now().timestamp())
     }
 
     /// The vault's notes that carry a lesson or an idea, with their text, by path below `Afterword`.

@@ -2,9 +2,8 @@
 
 use std::fs;
 
-use afterword_app::injection::{Asking, Given, lessons_for_session};
+use afterword_app::injection::Given;
 use afterword_app::review::{self, QueueFilter, RejectScope};
-use afterword_core::SessionId;
 
 use crate::host::{TestHost, now};
 use crate::transcript::{answered, typed};
@@ -35,19 +34,13 @@ fn reflected() -> TestHost {
     host
 }
 
-fn given(host: &TestHost) -> Given {
-    let asking = Asking {
-        session: SessionId::parse("0f0e0d0c-2222-4222-8333-444455556669").unwrap(),
-        cwd: Some("/home/ada/shop".to_owned()),
-        moment: "startup".to_owned(),
-        transcript: None,
-    };
-    lessons_for_session(&host.app(), &asking, now().timestamp())
+fn at_start(host: &TestHost) -> Given {
+    host.given_at_start("0f0e0d0c-2222-4222-8333-444455556669", "/home/ada/shop")
 }
 
 /// Whether a session is given the older rule, and whether the newer.
 fn sides(host: &TestHost) -> (bool, bool) {
-    let text = given(host).text;
+    let text = at_start(host).text;
     (text.contains(OLD), text.contains(NEW))
 }
 
@@ -78,8 +71,8 @@ fn edit(host: &TestHost, words: &str, from: &str, to: &str) {
 #[test]
 fn newer_rule_is_given_until_it_is_answered_and_one_item_shows_both() {
     let host = reflected();
-    assert_eq!(sides(&host), (false, true), "{}", given(&host).text);
-    let why = given(&host).lessons;
+    assert_eq!(sides(&host), (false, true), "{}", at_start(&host).text);
+    let why = at_start(&host).lessons;
     let reason = |words: &str| why.iter().find(|one| one.title.contains(words)).unwrap().reason.clone();
     assert!(reason(OLD).contains("later") && reason(NEW).contains("until you answer"), "{why:?}");
     let item = waiting(&host);
@@ -163,8 +156,8 @@ fn edited_property_brings_no_words_of_a_model_into_a_session() {
     ] {
         let host = reflected();
         edit(&host, "may_supersede", from, to);
-        assert_eq!(sides(&host), (true, false), "{to}: {}", given(&host).text);
-        assert!(!given(&host).text.contains("obey"));
+        assert_eq!(sides(&host), (true, false), "{to}: {}", at_start(&host).text);
+        assert!(!at_start(&host).text.contains("obey"));
         // Also once the index has seen it.
         afterword_app::indexing::refresh_index(&host.app()).unwrap();
         assert_eq!(sides(&host), (true, false), "{to}");
@@ -179,12 +172,6 @@ fn rule_of_one_project_is_given_in_no_other() {
     let project = text.lines().find(|line| line.starts_with("project: ")).unwrap().to_owned();
     edit(&host, OLD, &format!("{project}\n"), "");
     afterword_app::indexing::refresh_index(&host.app()).unwrap();
-    let asking = Asking {
-        session: SessionId::parse("0f0e0d0c-2222-4222-8333-444455556668").unwrap(),
-        cwd: Some("/home/ada/blog".to_owned()),
-        moment: "startup".to_owned(),
-        transcript: None,
-    };
-    let elsewhere = lessons_for_session(&host.app(), &asking, now().timestamp()).text;
+    let elsewhere = host.given_at_start("0f0e0d0c-2222-4222-8333-444455556668", "/home/ada/blog").text;
     assert!(elsewhere.contains(OLD) && !elsewhere.contains(NEW), "{elsewhere}");
 }

@@ -40,7 +40,12 @@ pub(super) fn borrowed(moment: &Moment) -> Option<String> {
 
 /// Whether what a message says for good is in the agent's words alone.
 pub(super) fn is_of_agent(moment: &Moment) -> bool {
-    borrowed(moment).is_some() || moment.rejected.is_none() && only_agrees(&moment.own)
+    is_of_agent_with(borrowed(moment).as_deref(), moment)
+}
+
+/// The same of a message whose [`borrowed`] option is known.
+pub(super) fn is_of_agent_with(borrowed: Option<&str>, moment: &Moment) -> bool {
+    borrowed.is_some() || moment.rejected.is_none() && only_agrees(&moment.own)
 }
 
 fn carries(own: &str, option: &str) -> bool {

@@ -3,7 +3,7 @@
 //! The phrases are data (`languages/cues/*.toml`), a file for each language with the same families. What a family means for a lesson
 //! is learnt from all languages together, so that a language with few examples is read by what the others taught.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::OnceLock;
 
 use aho_corasick::AhoCorasick;
@@ -58,8 +58,8 @@ struct Language {
     phrases: AhoCorasick,
     /// The family of each phrase.
     families: Vec<usize>,
-    common: Vec<String>,
-    requests: Vec<String>,
+    common: HashSet<String>,
+    requests: HashSet<String>,
 }
 
 struct Cues {
@@ -94,11 +94,12 @@ fn language(file: &BTreeMap<String, Vec<String>>, families: &[String]) -> Langua
             of.push(at);
         }
     }
+    let list = |name: &str| file.get(name).into_iter().flatten().cloned().collect();
     Language {
         phrases: AhoCorasick::new(phrases).expect("the shipped cues are checked by a test"),
         families: of,
-        common: file.get(COMMON).cloned().unwrap_or_default(),
-        requests: file.get(REQUESTS).cloned().unwrap_or_default(),
+        common: list(COMMON),
+        requests: list(REQUESTS),
     }
 }
 
@@ -135,12 +136,12 @@ fn spaced(text: &str) -> String {
 
 /// Whether a word in lower case is among the commonest of any language, so that it tells nothing of what is spoken about.
 pub fn is_common(word: &str) -> bool {
-    cues().languages.iter().any(|language| language.common.iter().any(|common| common == word))
+    cues().languages.iter().any(|language| language.common.contains(word))
 }
 
 /// Whether a word in lower case only makes a request of what stands beside it: "bitte", "faltou", "покажи".
 pub fn only_requests(word: &str) -> bool {
-    cues().languages.iter().any(|language| language.requests.iter().any(|known| known == word))
+    cues().languages.iter().any(|language| language.requests.contains(word))
 }
 
 /// The language of a text by its place in [`LANGUAGES`]: by script, else by its commonest words; English where nothing tells.
@@ -170,7 +171,8 @@ pub fn language_of(text: &str) -> usize {
         return 5;
     }
     let words = words(text);
-    let count = |language: &Language| words.iter().filter(|word| language.common.contains(word)).count();
+    let count =
+        |language: &Language| words.iter().filter(|word| language.common.contains(word.as_str())).count();
     let counts: Vec<usize> = cues().languages[..5].iter().map(count).collect();
     let best = counts.iter().copied().max().unwrap_or(0);
     // English is the language of code and of most names: another must be clearly ahead.

@@ -257,15 +257,16 @@ impl<'m> Miner<'m> {
             || leaves_doubt(&wording.title, &members[lead].own, language)
             || !decided && asks_for_now(&wording.title, language)
             || is_quoted(&wording.title, &members[lead].own, language);
-        let lead_decides =
-            members[lead].index > 0 && decides_outright(telling_sentence(&members[lead].own, self.language));
+        let lead_decides = || {
+            members[lead].index > 0 && decides_outright(telling_sentence(&members[lead].own, self.language))
+        };
         let confidence = match probability(best) {
             _ if unsure => Confidence::Medium,
             // That it holds for good is not taken from the agent's words.
             _ if decided && proven && !wording.is_of_agent => Confidence::High,
             p if p >= bar::PREFERENCE_HIGH && !reports_only(features) && proven => Confidence::High,
             // What its own words decide needs no more; a session's first words are its task.
-            _ if proven && lead_decides => Confidence::High,
+            _ if proven && lead_decides() => Confidence::High,
             p if p >= bar::PREFERENCE_MEDIUM => Confidence::Medium,
             _ => Confidence::Low,
         };

@@ -45,8 +45,9 @@ pub fn of_thread(members: &[&Moment], lead: usize, language: &Language) -> Wordi
         }
         quote(&mut body, &members[index].own);
     }
-    if let Some(option) = agreement::borrowed(moment) {
-        body.push_str(&format!("\n**Chosen of what the agent offered:** “{}”\n", bounded(&option, 260)));
+    let borrowed = agreement::borrowed(moment);
+    if let Some(option) = &borrowed {
+        body.push_str(&format!("\n**Chosen of what the agent offered:** “{}”\n", bounded(option, 260)));
     }
     if let Some(said) = moment.before.as_ref() {
         let led = last_words(&said.text);
@@ -71,7 +72,8 @@ pub fn of_thread(members: &[&Moment], lead: usize, language: &Language) -> Wordi
     if !files.is_empty() {
         body.push_str(&format!("\n**Changed after it:** {files}\n"));
     }
-    Wording { title: heading::of_wish(moment, language), body, is_of_agent: agreement::is_of_agent(moment) }
+    let is_of_agent = agreement::is_of_agent_with(borrowed.as_deref(), moment);
+    Wording { title: heading::of_wish(moment, language), body, is_of_agent }
 }
 
 /// Words a rule stated in one clause of a message; the only lesson of a message quotes all of it.
