@@ -271,6 +271,7 @@ impl<'s> Filter<'s> {
             let arrival = Arrival { attachment: media, ..Arrival::new(Origin::Queued) };
             self.words(line, entry, &texts, &arrival, out);
         } else {
+            self.disown(line, entry, &texts, out);
             out.machine("task notification");
         }
     }
@@ -301,9 +302,7 @@ impl<'s> Filter<'s> {
             if !texts.is_empty() {
                 out.machine(what);
             }
-            if what == ANOTHER {
-                self.disown(line, entry, &texts, out);
-            }
+            self.disown(line, entry, &texts, out);
             if entry.has_plan {
                 let plan = entry.plan.decode();
                 if let Some(feedback) = texts.iter().find_map(|text| wrappers::plan_feedback(text, &plan)) {
@@ -314,9 +313,10 @@ impl<'s> Filter<'s> {
             return;
         }
         // Words beside a result were typed while the tool ran, or when the person let it run. Beside that of a tool
-        // server they may be of its answer.
+        // server they may be of its answer. What names an agent and no sidechain may be an agent's prompt all the same.
         let origin = if results { Origin::Queued } else { Origin::Prompt };
         let doubtful = entry.is_untyped
+            || !entry.agent_id.is_empty()
             || entry.prompt_source.is("suggestion_accepted")
             || results && !own_tools && !entry.permission.source.decode().starts_with("user_");
         let authorship = if doubtful { Authorship::Doubtful } else { Authorship::Person };
@@ -392,7 +392,10 @@ impl<'s> Filter<'s> {
                 self.dialogue.stop();
             }
             Unwrapped::Summary => self.compaction(line, entry, out),
-            Unwrapped::Machine(what) => out.machine(what),
+            Unwrapped::Machine(what) => {
+                self.disown(line, entry, &[Cow::Borrowed(text)], out);
+                out.machine(what);
+            }
         }
     }
 
