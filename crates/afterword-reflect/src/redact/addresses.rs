@@ -37,11 +37,6 @@ pub(super) fn at(text: &str, separator: Range<usize>) -> (Option<Finding>, usize
     let scheme = &text[separator.start - scheme_length..separator.start];
     let start = separator.end;
     let authority = until(text, start, |byte| ends_address(byte) || matches!(byte, b'/' | b'?' | b'#'));
-    let blank = text[start + authority.len()..].starts_with(' ') && !authority.contains('@');
-    if let Some(secret) = blank.then(|| in_literal(text, separator.start - scheme_length, start)).flatten() {
-        let read_to = secret.range.end;
-        return (Some(secret), read_to);
-    }
     if let Some((user_part, host)) = authority.rsplit_once('@') {
         return (starts_host(host).then(|| within(user_part, start)).flatten(), start + authority.len());
     }
@@ -51,6 +46,12 @@ pub(super) fn at(text: &str, separator: Range<usize>) -> (Option<Finding>, usize
     });
     if plain.is_none() {
         return (None, start + authority.len());
+    }
+    if text[start + authority.len()..].starts_with(' ')
+        && let Some(secret) = in_literal(text, separator.start - scheme_length, start)
+    {
+        let read_to = secret.range.end;
+        return (Some(secret), read_to);
     }
     let address = until(text, start, ends_address);
     let secret = address
