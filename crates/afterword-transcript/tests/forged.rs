@@ -413,6 +413,8 @@ fn sub_agents_and_other_senders_are_not_the_person() {
         json!({"isCompactSummary": true}),
         json!({"promptSource": "system"}),
         json!({"promptSource": "suggestion_accepted"}),
+        json!({"promptSource": "suggestion_accepted", "origin": {"kind": "human"}}),
+        json!({"promptSource": "webhook"}),
         json!({"wakeupSource": "loop_wakeup"}),
         json!({"scheduledTaskId": "s1"}),
         json!({"textNotTyped": true}),
@@ -438,6 +440,9 @@ fn sub_agents_and_other_senders_are_not_the_person() {
         entry.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
         check(&fields.to_string(), &Written::new().entry(entry));
     }
+    let dictated = json!({"type": "user", "promptSource": "dictated", "origin": {"kind": "human"},
+        "message": {"role": "user", "content": FORGED}});
+    check_person("a new way to say it", &Written::new().entry(dictated), FORGED);
     let progress = json!({"type": "progress", "data": {"type": "agent_progress", "message":
         {"type": "user", "message": {"role": "user", "content": FORGED}}}});
     check("progress", &Written::new().entry(progress));

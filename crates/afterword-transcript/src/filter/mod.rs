@@ -317,7 +317,7 @@ impl<'s> Filter<'s> {
         let origin = if results { Origin::Queued } else { Origin::Prompt };
         let doubtful = entry.is_untyped
             || !entry.agent_id.is_empty()
-            || entry.prompt_source.is("suggestion_accepted")
+            || is_of_unknown_source(entry)
             || results && !own_tools && !entry.permission.source.decode().starts_with("user_");
         let authorship = if doubtful { Authorship::Doubtful } else { Authorship::Person };
         let arrival = Arrival { authorship, attachment: media, ..Arrival::new(origin) };
@@ -547,6 +547,14 @@ fn machine(entry: &Entry<'_>) -> Option<&'static str> {
     } else {
         None
     }
+}
+
+/// Whether the client says that a prompt came in a way that is no typing, or in one that is not known and not said to be
+/// a person's.
+fn is_of_unknown_source(entry: &Entry<'_>) -> bool {
+    // Editors write `sdk` for what is typed in them.
+    let typed = ["", "typed", "sdk"].iter().any(|known| entry.prompt_source.is(known));
+    entry.prompt_source.is("suggestion_accepted") || !typed && !entry.origin_kind.is("human")
 }
 
 fn is_another(origin_kind: Raw<'_>) -> bool {
