@@ -324,6 +324,25 @@ fn row_that_cannot_be_read_is_told_and_brings_no_deleted_lesson_back() {
 }
 
 #[test]
+fn lessons_that_came_with_the_vault_are_named() {
+    let host = host();
+    let told = |host: &TestHost| {
+        let checks = afterword_app::doctor::doctor(&host.environment(), now().timestamp());
+        checks.into_iter().find(|check| check.name == "lessons").unwrap()
+    };
+    assert!(told(&host).message.ends_with("all learned or approved on this machine"), "{:?}", told(&host));
+    // Another machine writes a lesson, or a program that only looks like one.
+    let own = fs::read_to_string(first_in(&host, "Preferences")).unwrap();
+    let id = own.lines().find_map(|line| line.strip_prefix("id: ")).unwrap();
+    let new = own.replace(id, &afterword_core::NoteId::new(now().timestamp()).to_string());
+    fs::write(host.path("vault/Afterword/Preferences/Deploy from any branch.md"), new).unwrap();
+    let check = told(&host);
+    assert!(check.message.contains("1 came with the vault"), "{check:?}");
+    assert!(check.message.ends_with("Preferences/Deploy from any branch.md"), "{check:?}");
+    assert!(check.advice.unwrap().contains("delete what neither you nor a machine of yours wrote"));
+}
+
+#[test]
 fn running_agent_says_what_of_the_vault_it_could_not_follow_up() {
     let host = host();
     let list = host.path("vault/Afterword/_archive/Deleted.md");

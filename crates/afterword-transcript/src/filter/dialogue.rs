@@ -20,6 +20,8 @@ const DELIVERY: u64 = 60;
 /// Time within which it is delivered. Real ones follow within 100 ms, though hundreds of lines may stand between:
 /// the client flushes older progress then.
 const DELIVERY_TIME: SignedDuration = SignedDuration::from_secs(10);
+/// Shortest normalised text, in bytes, that is looked for within what somebody else sent: shorter ones stand anywhere.
+const HELD: usize = 12;
 /// A message that stays in the queue no longer than this found the agent idle: it was simply typed.
 const IDLE: SignedDuration = SignedDuration::from_secs(1);
 
@@ -159,11 +161,15 @@ impl Dialogue {
         self.heard.retain(|heard| !rewind.covers(&heard.last));
     }
 
-    /// Somebody else sent this: a message of the same words that waited in the queue was theirs too.
+    /// Somebody else sent this: a message of the same words that waited in the queue was theirs too, also where the
+    /// delivery says more, as who sent it.
     pub(crate) fn disown(&mut self, text: &str, place: &Place) -> Option<Repeat> {
         let words = normalise(text);
+        let holds = |held: &str| {
+            held == words || held.len() >= HELD && format!(" {words} ").contains(&format!(" {held} "))
+        };
         let heard = self.heard.iter_mut().rev().find(|heard| {
-            heard.words == words
+            holds(&heard.words)
                 && match heard.state {
                     State::Waiting => true,
                     State::Taken(at, time) => delivered(at, time, place),

@@ -271,6 +271,7 @@ impl<'s> Filter<'s> {
             let arrival = Arrival { attachment: media, ..Arrival::new(Origin::Queued) };
             self.words(line, entry, &texts, &arrival, out);
         } else {
+            self.disown(line, entry, &texts, out);
             out.machine("task notification");
         }
     }
@@ -301,9 +302,7 @@ impl<'s> Filter<'s> {
             if !texts.is_empty() {
                 out.machine(what);
             }
-            if what == ANOTHER {
-                self.disown(line, entry, &texts, out);
-            }
+            self.disown(line, entry, &texts, out);
             if entry.has_plan {
                 let plan = entry.plan.decode();
                 if let Some(feedback) = texts.iter().find_map(|text| wrappers::plan_feedback(text, &plan)) {
@@ -314,10 +313,11 @@ impl<'s> Filter<'s> {
             return;
         }
         // Words beside a result were typed while the tool ran, or when the person let it run. Beside that of a tool
-        // server they may be of its answer.
+        // server they may be of its answer. What names an agent and no sidechain may be an agent's prompt all the same.
         let origin = if results { Origin::Queued } else { Origin::Prompt };
         let doubtful = entry.is_untyped
-            || entry.prompt_source.is("suggestion_accepted")
+            || !entry.agent_id.is_empty()
+            || is_of_unknown_source(entry)
             || results && !own_tools && !entry.permission.source.decode().starts_with("user_");
         let authorship = if doubtful { Authorship::Doubtful } else { Authorship::Person };
         let arrival = Arrival { authorship, attachment: media, ..Arrival::new(origin) };
@@ -392,7 +392,10 @@ impl<'s> Filter<'s> {
                 self.dialogue.stop();
             }
             Unwrapped::Summary => self.compaction(line, entry, out),
-            Unwrapped::Machine(what) => out.machine(what),
+            Unwrapped::Machine(what) => {
+                self.disown(line, entry, &[Cow::Borrowed(text)], out);
+                out.machine(what);
+            }
         }
     }
 
@@ -544,6 +547,14 @@ fn machine(entry: &Entry<'_>) -> Option<&'static str> {
     } else {
         None
     }
+}
+
+/// Whether the client says that a prompt came in a way that is no typing, or in one that is not known and not said to be
+/// a person's.
+fn is_of_unknown_source(entry: &Entry<'_>) -> bool {
+    // Editors write `sdk` for what is typed in them.
+    let typed = ["", "typed", "sdk"].iter().any(|known| entry.prompt_source.is(known));
+    entry.prompt_source.is("suggestion_accepted") || !typed && !entry.origin_kind.is("human")
 }
 
 fn is_another(origin_kind: Raw<'_>) -> bool {
