@@ -189,6 +189,9 @@ export type Binding = {
   past: Past,
 };
 
+/** What is counted. */
+export type CalendarUnit = "days" | "weeks" | "months";
+
 /** Which way projects change. */
 export type ChangeKind = "join" | "split";
 
@@ -677,6 +680,25 @@ export type Injection = {
   silence: string,
   /** The lessons thought of, in their order. */
   lessons: Array<Injected>,
+};
+
+/** Every so many days, weeks or months, at fixed times of day. */
+export type Interval = {
+  /** So many of the unit lie between two rounds. */
+  every: number,
+  /** What is counted. */
+  unit: CalendarUnit,
+  /**
+   * The days of the week (Sunday is 0) or of the month on which it is due; empty where days are counted. A month that
+   * lacks the day is passed over.
+   */
+  days: Array<number>,
+  /** The times of day. */
+  times: Array<string>,
+  /** The day it is counted from; nothing is due before. */
+  first_day: string,
+  /** The time zone it is meant in, by its IANA name. */
+  time_zone: string,
 };
 
 /** A waiting lesson with its text rendered. */
@@ -1264,6 +1286,14 @@ export type Schedule = {
   cron_expression: string,
   /** The time zone it is meant in, by its IANA name. */
   time_zone: string,
+} | {
+  "type": "interval"
+} & Interval | {
+  "type": "elapsed",
+  /** So many minutes lie between two times. */
+  minutes: number,
+  /** What it is counted from. */
+  from: string,
 } | {
   "type": "once",
   /** The time. */
