@@ -246,6 +246,8 @@ export type Confidence = "high" | "medium" | "low";
 export type Conflict = {
   /** The note, below the vault's root. */
   path: string,
+  /** What the note is called; its file's name where it has no title. */
+  title: string,
   /** The other version's file; `null` where git left both in one. */
   copy: string | null,
   /** What made it, as people call it; `null` where two machines wrote one lesson. */
@@ -797,7 +799,7 @@ export type Language = "system" | "en" | "de" | "zh";
 export type Lesson = {
   /** Its text as markdown. */
   body: string,
-  /** Its text as safe HTML. */
+  /** What its text says besides its title and its pieces of evidence, as safe HTML. */
   html: string,
   /** The words it rests on, each with what was said around it. */
   pieces: Array<Evidence>,
