@@ -63,6 +63,37 @@ fn tools_answer_with_the_fields_of_the_seeds() {
     }
 }
 
+/// The whole suite, and with it the criteria of seed 003, runs on each system before a change is taken.
+#[test]
+fn criterion_12_tests_run_on_three_systems_in_ci() {
+    let file = |path: &str| fs::read_to_string(root().join(path)).unwrap();
+    let workflow = file(".github/workflows/ci.yml");
+    assert!(workflow.contains("push:") && workflow.contains("pull_request:"), "each change is tested");
+    let jobs = workflow.split_once("\njobs:\n").unwrap().1;
+    let job = |name: &str| {
+        let body = jobs.split_once(&format!("  {name}:\n")).unwrap_or_else(|| panic!("no job {name}")).1;
+        let lines = body.lines().take_while(|line| line.is_empty() || line.starts_with("    "));
+        lines.collect::<Vec<_>>().join("\n")
+    };
+    let linux = job("check");
+    assert!(linux.contains("runs-on: ubuntu") && linux.contains("- run: .ci/run"), "{linux}");
+    assert!(
+        file(".ci/run").contains("exec scripts/test") && file("scripts/test").contains("cargo nextest run")
+    );
+    let others = job("test");
+    for needed in ["macos-", "windows-", "runs-on: ${{ matrix.os }}", "- run: cargo nextest run --locked"] {
+        assert!(others.contains(needed), "{needed} is missing: {others}");
+    }
+    let may_fail = workflow.lines().any(|line| line.trim_start().starts_with("continue-on-error"));
+    assert!(!may_fail, "a failure on one system fails all");
+    let criteria = file("crates/afterword-daemon/src/run/tests/verification.rs");
+    assert!(
+        criteria.matches("fn criterion_").count() >= 10 && !criteria.contains("#[cfg("),
+        "on every system"
+    );
+    assert!(!criteria.contains("#[ignore"));
+}
+
 #[test]
 fn every_requirement_names_a_place_and_its_test_exists() {
     let page = fs::read_to_string(root().join("docs/seeds.md")).unwrap();

@@ -76,6 +76,34 @@ fn every_command_reaches_the_model() {
     }
 }
 
+/// What only comes closest is marked, and the command says to leave it out.
+#[test]
+fn attempt_of_another_sort_is_marked_and_left_out() {
+    let Some(machine) = Machine::new() else { return };
+    let shop = machine.project("shop");
+    let call = |tool: &str, arguments: Value| {
+        Reply::Call(format!("mcp__plugin_memory_afterword__{tool}"), arguments)
+    };
+    let told = json!({"sessionId": "current", "taskDescription": "Parse the CSV file of orders", "outcome": "failure",
+        "whatDidNotWork": ["Forgot to handle quoted fields"], "nextStrategy": "Use a CSV library"});
+    let search =
+        |task: &str| call("reflection_search", json!({"projectId": "current", "taskDescription": task}));
+    machine.stub.script([
+        call("reflection_store", told),
+        search("Parse a CSV file with quoted fields"),
+        search("Choose a colour for the login button"),
+    ]);
+    machine.say(&shop, "/memory:attempt parse the orders", &["--plugin-dir", &plugin()]);
+    let asked = machine.stub.asked();
+    assert!(asked[0]["messages"].to_string().contains("Leave out what it answers with `fits` false"));
+    let heard = asked.last().unwrap()["messages"].to_string();
+    let fits: Vec<&str> = heard
+        .match_indices("\\\"fits\\\":")
+        .map(|(at, key)| &heard[at + key.len()..at + key.len() + 4])
+        .collect();
+    assert_eq!(fits, ["true", "fals"], "{heard}");
+}
+
 #[test]
 fn installed_from_the_marketplace_it_is_there() {
     let Some(machine) = Machine::new() else { return };

@@ -1,7 +1,8 @@
 """Measures what the desktop app costs and how soon it answers: `scripts/measure-desktop`. The figures are in docs/performance.md.
 
-Everything is measured from outside, on data of its own: 5,000 lessons that wait, 2,000 that count, 20,000 sessions; answers with 1,000 that wait.
-`measure.py answers` measures one part alone: memory, answers or speed.
+Everything is measured from outside, on data of its own: 5,000 lessons that wait, 2,000 that count, 20,000 sessions; answers with 1,000 that wait,
+the search for lessons among 20,000.
+`measure.py answers` measures one part alone: memory, answers, speed, pages or lessons.
 """
 import json
 import os
@@ -17,7 +18,9 @@ from screen import Screen, close_window
 from stage import PROGRAM, Stage
 
 WAITING, SAVED, SESSIONS = 5_000, 2_000, 20_000
-FEW_WAITING, FEW_SAVED, ANSWERS, FAST_KEYS = 1_000, 400, 60, 40
+FEW_WAITING, FEW_SAVED, ANSWERS, FAST_KEYS = 1_000, 400, 200, 200
+MANY_SAVED, PAGE_TURNS = 20_000, 5
+PAGES = "review lessons ideas sessions tasks activity stats settings".split()
 TICKS = os.sysconf("SC_CLK_TCK")
 FEW_COLOURS = 12
 WORDS = "commit branch test build cents invoice backup window retry cache".split()
@@ -27,7 +30,7 @@ def main():
     load = os.getloadavg()
     print(f"{PROGRAM}\nload before: {load[0]:.1f} {load[1]:.1f} {load[2]:.1f}, {os.cpu_count()} cores")
     print("\n| what | measured | wanted |\n|---|---|---|")
-    for part in (memory, answers, speed):
+    for part in (memory, answers, speed, pages, lessons):
         if part.__name__ in (sys.argv[1:] or [part.__name__]):
             part()
     print(f"\nload after: {os.getloadavg()[0]:.1f}")
@@ -111,10 +114,78 @@ def answers():
         row(f"key to the next card, {FEW_WAITING:,} waiting, {ANSWERS} times",
             f"median {times[len(times) // 2]:.0f} ms, 90th {times[len(times) * 9 // 10]:.0f} ms, worst {times[-1]:.0f} ms", "median 50 ms, worst 100 ms")
         left = len(stage.notes("_review")) - FAST_KEYS
+        assert left > 0
         window.run(FAST, FAST_KEYS)
         began = time.monotonic()
         until(lambda: len(stage.notes("_review")) == left, f"{FAST_KEYS} answers")
         row(f"{FAST_KEYS} keys at 20 a second, until all are on disk", f"{time.monotonic() - began:.1f} s", f"{FAST_KEYS / 20:.0f} s of pressing")
+    finally:
+        window.close()
+        stage.end()
+
+
+TURNED = """const [route, done] = arguments;
+const began = performance.now(), before = document.querySelector('main')?.firstElementChild;
+let last = began, shown = 0;
+const seen = new MutationObserver(() => {
+  last = performance.now();
+  const page = document.querySelector('main')?.firstElementChild;
+  // Words of the new page, and not only its frame.
+  if (!shown && page !== before && page?.innerText.length > 40) requestAnimationFrame(() => (shown ||= performance.now()));
+});
+seen.observe(document.body, { subtree: true, childList: true, characterData: true, attributes: true });
+location.hash = '/' + route;
+function look() {
+  if ((!shown || performance.now() - last < 500) && performance.now() - began < 20000) return setTimeout(look, 50);
+  seen.disconnect();
+  done([shown - began, last - began]);
+}
+setTimeout(look, 100);"""
+
+
+def pages():
+    """From the address of another page to its first words on the screen, and to the last change of what it shows."""
+    draw_in_software()
+    stage = Stage()
+    stage.afterword("init", "--vault", stage.vault)
+    fill(stage, WAITING, SAVED, SESSIONS)
+    stage.afterword("index", "rebuild")
+    window = Driver(PROGRAM, [], stage.log)
+    window._post("/timeouts", {"script": 120_000})
+    window.shows("Why it was found")
+    try:
+        took = {page: [] for page in PAGES}
+        for _ in range(PAGE_TURNS):
+            # The page that is shown is not gone to.
+            for page in PAGES[1:] + PAGES[:1]:
+                time.sleep(0.5)
+                shown, settled = window._post("/execute/async", {"script": TURNED, "args": [page]})
+                assert shown > 0, f"{page} is empty"
+                took[page].append((shown, settled))
+        for page, times in took.items():
+            first, *rest = times
+            middle = lambda which: sorted(one[which] for one in rest)[len(rest) // 2]
+            row(f"to the page {page}, {PAGE_TURNS} times", f"its words after {first[0]:.0f} ms at first, then {middle(0):.0f} ms (median), {max(one[0] for one in rest):.0f} ms (worst); "
+                f"nothing changes on it any more after {first[1]:.0f} ms at first, then {middle(1):.0f} ms", "words after 150 ms")
+    finally:
+        window.close()
+        stage.end()
+
+
+def lessons():
+    """The search for lessons among many."""
+    draw_in_software()
+    stage = Stage()
+    stage.afterword("init", "--vault", stage.vault)
+    fill(stage, 0, MANY_SAVED, 0)
+    stage.afterword("index", "rebuild")
+    window = Driver(PROGRAM, [], stage.log)
+    window.go("lessons")
+    window.shows(f"{MANY_SAVED:,} lessons")
+    try:
+        times = sorted(searched(window, word, MANY_SAVED) for word in WORDS * 3)
+        row(f"key to search results, {MANY_SAVED:,} lessons, {len(times)} times",
+            f"median {times[len(times) // 2]:.0f} ms, worst {times[-1]:.0f} ms", "100 ms")
     finally:
         window.close()
         stage.end()
@@ -238,11 +309,13 @@ window.asked = word;
 box.value = word; box.dispatchEvent(new Event('input', { bubbles: true }));"""
 
 
-def searched(window, word):
+def searched(window, word, saved=SAVED):
     """From the key to the frame with the results, in milliseconds."""
     window.run("""const box = document.querySelector('input[type=search]'); box.value = '';
         box.dispatchEvent(new Event('input', { bubbles: true }))""")
-    window.shows(f"{SAVED:,} lessons")
+    window.shows(f"{saved:,} lessons")
+    # Nobody types before the list is drawn.
+    time.sleep(0.3)
     return window._post("/execute/async", {"script": SEARCH, "args": [word]})
 
 

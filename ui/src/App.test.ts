@@ -11,6 +11,15 @@ test("opens with the review, and says how many wait", async () => {
   expect(screen.getByRole("link", { name: /Review 2\s*to review/ }).getAttribute("aria-current")).toBe("page");
 });
 
+test("the strip below the page says what it is for until something happens", async () => {
+  render(App, { platform: canned() });
+  const hint = await screen.findByText(/finds pages, lessons, sessions/);
+  await screen.findByText("Use pnpm for scripts", { selector: "h2" });
+  await fireEvent.keyDown(window, { key: "a" });
+  await screen.findByText(/^Approved/);
+  expect(hint.isConnected).toBe(false);
+});
+
 test("begins with the first run where there is no vault", async () => {
   const platform = canned();
   const overview = { ...(await platform.overview()), vault: null };

@@ -2,7 +2,7 @@
 //!
 //! Reads only. The values are what the faces show, so they can be written as JSON as they are.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 
 use afterword_core::hidden::visible;
@@ -15,6 +15,7 @@ use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
 use crate::note_change::Waiting;
+use crate::review::item::besides;
 use crate::review::{EvidenceItem, evidence_of, waits_in};
 use crate::searching::SearchRequest;
 use crate::{App, Error, checks, searching};
@@ -88,7 +89,7 @@ pub struct Lesson {
     pub line: LessonLine,
     /// Its text as markdown.
     pub body: String,
-    /// Its text as safe HTML.
+    /// What its text says besides its title and its pieces of evidence, as safe HTML.
     pub html: String,
     /// The words it rests on, each with what was said around it.
     pub pieces: Vec<EvidenceItem>,
@@ -126,9 +127,11 @@ pub fn list_lessons(app: &App, request: &LessonsRequest) -> Result<LessonList, E
     });
     let (index, hits) = (index?, hits?);
     let mut list = LessonList { lessons: Vec::new(), projects: BTreeMap::new(), statuses: BTreeMap::new() };
+    let found: Option<HashSet<&str>> =
+        hits.as_ref().map(|hits| hits.iter().map(|hit| hit.note.path.as_str()).collect());
     for entry in index.notes().filter(|entry| is_lesson(entry)) {
-        let line = line(entry);
-        let status = line.status.unwrap_or(Status::Active).as_str();
+        let properties = &entry.properties;
+        let status = properties.status.unwrap_or(Status::Active).as_str();
         *list.statuses.entry(status).or_default() += 1;
         let fits = |wanted: &Option<String>, has: Option<&str>| {
             wanted.as_deref().is_none_or(|wanted| has == Some(wanted))
@@ -137,13 +140,14 @@ pub fn list_lessons(app: &App, request: &LessonsRequest) -> Result<LessonList, E
         if !status_fits {
             continue;
         }
-        if let Some(project) = &line.project {
+        if let Some(project) = &properties.project {
             *list.projects.entry(project.clone()).or_default() += 1;
         }
-        if fits(&request.kind, line.kind.map(NoteKind::as_str))
-            && fits(&request.project, line.project.as_deref())
+        if found.as_ref().is_none_or(|found| found.contains(entry.path.as_str()))
+            && fits(&request.kind, properties.kind.map(NoteKind::as_str))
+            && fits(&request.project, properties.project.as_deref())
         {
-            list.lessons.push(line);
+            list.lessons.push(line(entry));
         }
     }
     if let Some(hits) = hits {
@@ -188,7 +192,7 @@ pub fn lesson(app: &App, id: &str) -> Result<Lesson, Error> {
     let pieces = evidence_of(app, entry)?;
     Ok(Lesson {
         body: words.to_owned(),
-        html: html::html(words),
+        html: html::html(&besides(words, properties.title.as_deref().unwrap_or_default(), &pieces)),
         evidence_html: if pieces.is_empty() { html::html(entry.note.evidence()) } else { String::new() },
         pieces,
         signal: properties.signal,

@@ -1,7 +1,10 @@
 //! The running agent, measured from outside: how soon an appended line shows in a session's state, what an idle agent
-//! costs with ten thousand transcripts, and how long asking for a reflection takes.
+//! costs with ten thousand transcripts, how long asking for a reflection takes, and how fast the index over sessions is built
+//! in the background.
 //!
 //! `cargo bench -p afterword-cli --bench agent`; `AFTERWORD_IDLE_SECONDS` changes how long it is watched idle (60).
+//! `cargo bench … --bench agent -- indexing` measures the last alone; `AFTERWORD_MEGABYTES` changes of how much (200), and
+//! `AFTERWORD_TRANSCRIPTS_FROM` names a folder to take it from (the samples of this repository).
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark")]
 
@@ -13,6 +16,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use afterword_app::queue::{Enqueued, ReflectionOrder};
+use afterword_app::session_search::session_index_status;
 use afterword_app::{App, SessionState, Trigger, queue};
 use afterword_core::{SessionId, UserId};
 use afterword_daemon::{AgentEvent, run};
@@ -21,9 +25,12 @@ use jiff::Timestamp;
 use crate::place::{Place, told};
 
 fn main() {
-    latency();
-    enqueueing();
-    idle();
+    if std::env::args().all(|argument| argument != "indexing") {
+        latency();
+        enqueueing();
+        idle();
+    }
+    indexing();
 }
 
 /// Sessions of one line each, some hundred to a project, last written an hour ago.
@@ -126,4 +133,68 @@ fn idle() {
     place::idle(&format!("{number} transcripts"), child.id(), place::idle_seconds());
     child.kill().unwrap();
     child.wait().unwrap();
+}
+
+/// What `afterword run` does for the index over sessions, which nobody waits for: how much a minute, and of how much of a core.
+fn indexing() {
+    let place = Place::new();
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    let bytes = fill(&place, number("AFTERWORD_MEGABYTES").unwrap_or(200) * 1_000_000);
+    assert!(place.command(&["reflect", "--all"]).status().unwrap().success());
+    let app = App::new(place.environment()).unwrap();
+    let mut child = place.command(&["run"]).spawn().unwrap();
+    let indexed = || session_index_status(&app).ok().flatten().map_or(0, |status| status.transcripts);
+    let wait = |wanted: u64| {
+        let deadline = Instant::now() + Duration::from_secs(1800);
+        while indexed() < wanted {
+            assert!(Instant::now() < deadline, "{} of {bytes} bytes were indexed", indexed());
+            std::thread::sleep(Duration::from_millis(200));
+        }
+    };
+    wait(1);
+    let (clock, before, began) = (Instant::now(), place::processor_ms(child.id()), indexed());
+    wait(bytes);
+    let (took, cpu) = (clock.elapsed().as_secs_f64(), place::processor_ms(child.id()) - before);
+    println!(
+        "indexed {} MB in the background in {took:.1} s: {:.0} MB a minute, {:.0} % of a core",
+        bytes / 1_000_000,
+        (bytes - began) as f64 / 1e6 / took * 60.0,
+        cpu as f64 / 10.0 / took
+    );
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+/// Puts sessions below the place's projects until there are so many bytes; gives how many there are.
+fn fill(place: &Place, wanted: u64) -> u64 {
+    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/sessions/transcripts");
+    let from = std::env::var_os("AFTERWORD_TRANSCRIPTS_FROM").map_or(samples, PathBuf::from);
+    let mut sources = Vec::new();
+    collect(&from, &mut sources);
+    sources.sort();
+    assert!(!sources.is_empty(), "no transcripts below {}", from.display());
+    let folder = place.path("claude/projects/-home-ada-shop");
+    fs::create_dir_all(&folder).unwrap();
+    let hour_ago = std::time::SystemTime::now() - Duration::from_secs(3600);
+    let mut bytes = 0;
+    for number in 0.. {
+        let to = folder.join(format!("{number:08}-0000-4000-8000-000000000000.jsonl"));
+        bytes += fs::copy(&sources[number % sources.len()], &to).unwrap();
+        OpenOptions::new().write(true).open(&to).unwrap().set_modified(hour_ago).unwrap();
+        if bytes >= wanted {
+            break;
+        }
+    }
+    bytes
+}
+
+fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            collect(&path, found);
+        } else if path.extension().is_some_and(|ending| ending == "jsonl") {
+            found.push(path);
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! `reflection_store`, `reflection_get`, `reflection_search`, `reflection_summary`: attempts at tasks, in the words of their
 //! own contract (camel case), and the prompts that put past attempts before a task and its outcome after it.
 
-use afterword_app::attempts::{self, Attempt, AttemptOutcome, AttemptQuery, NewAttempt, prompt};
+use afterword_app::attempts::{self, Attempt, AttemptHit, AttemptOutcome, AttemptQuery, NewAttempt, prompt};
 use afterword_app::searching::Mode;
 use afterword_core::{ProjectKey, SessionId};
 use jiff::Zoned;
@@ -86,6 +86,9 @@ struct ReflectionView {
     because: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     score: Option<f64>,
+    /// Whether it fits the task that was looked for, and is not just what comes closest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fits: Option<bool>,
 }
 
 #[derive(Debug, Serialize)]
@@ -213,13 +216,13 @@ fn store(context: &ToolContext, request: StoreAttempt) -> Result<CallToolResult,
         related: request.related_entity_ids.unwrap_or_default(),
         because: Vec::new(),
     };
-    answer(&view(attempts::store_attempt(&app, new, &Zoned::now())?, None))
+    answer(&view(attempts::store_attempt(&app, new, &Zoned::now())?))
 }
 
 fn get(context: &ToolContext, request: &GetAttempts) -> Result<CallToolResult, Refused> {
     let session = session(context, "sessionId", &request.session_id)?;
     let attempts = attempts::recent_attempts(&context.app()?, &session, limit(request.limit)?)?;
-    let reflections = attempts.into_iter().map(|attempt| view(attempt, None)).collect();
+    let reflections = attempts.into_iter().map(view).collect();
     answer(&Reflections { mode: None, reflections })
 }
 
@@ -239,7 +242,12 @@ fn search(context: &ToolContext, request: SearchAttempts) -> Result<CallToolResu
         Mode::Hybrid => "hybrid",
         Mode::Text => "text",
     });
-    let reflections = found.hits.into_iter().map(|hit| view(hit.attempt, hit.score)).collect();
+    let found_view = |hit: &AttemptHit| ReflectionView {
+        score: hit.score.map(|score| (f64::from(score) * 1e4).round() / 1e4),
+        fits: found.fits(hit),
+        ..view(hit.attempt.clone())
+    };
+    let reflections = found.hits.iter().map(found_view).collect();
     answer(&Reflections { mode, reflections })
 }
 
@@ -255,7 +263,7 @@ fn summary(context: &ToolContext, request: &SumUpAttempts) -> Result<CallToolRes
         success_rate: (summary.success_rate * 1e4).round() / 1e4,
         common_failures: texts(summary.common_failures),
         effective_strategies: texts(summary.effective_strategies),
-        recent_lessons: summary.recent.into_iter().map(|attempt| view(attempt, None)).collect(),
+        recent_lessons: summary.recent.into_iter().map(view).collect(),
     })
 }
 
@@ -307,7 +315,7 @@ fn limit(limit: Option<f64>) -> Result<usize, Refused> {
     }
 }
 
-fn view(attempt: Attempt, score: Option<f32>) -> ReflectionView {
+fn view(attempt: Attempt) -> ReflectionView {
     ReflectionView {
         id: attempt.id,
         session_id: attempt.session.to_string(),
@@ -323,6 +331,7 @@ fn view(attempt: Attempt, score: Option<f32>) -> ReflectionView {
         related_entity_ids: attempt.related,
         source: attempt.source,
         because: attempt.because,
-        score: score.map(|score| (f64::from(score) * 1e4).round() / 1e4),
+        score: None,
+        fits: None,
     }
 }

@@ -64,7 +64,7 @@ pub(crate) const MEMORY: &str = r#"{"type":"object","properties":{
 pub(crate) const TASK: &str = r#"{"type":"object","properties":{
 "action":{"enum":["new","list","show","say","answer","reschedule","run","pause","resume","archive","runs"]},
 "task":{"type":"string","description":"new: what to do, clear without this session; else id or title"},
-"when":{"type":"string","description":"`every weekday at 9`, `tomorrow at 15:00`, `now`, cron"},
+"when":{"type":"string","description":"`every weekday at 9`, `every 2 days`, `tomorrow at 15:00`, `now`, cron"},
 "text":{"type":"string","description":"what the user says"},"title":{"type":"string"},
 "allowed_tools":{"type":"array","items":{"enum":["Read","Grep","Glob","WebFetch","WebSearch"]}},
 "connections":{"type":"array","items":{"type":"string"}},

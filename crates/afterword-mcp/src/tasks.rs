@@ -26,7 +26,7 @@ const LONGEST_WORDS: usize = 32 * 1024;
 struct NewTaskRequest {
     /// What is to be done, in the user's words; it must make sense without this session.
     task: String,
-    /// When, in plain words: `every weekday at 9`, `every 2 hours`, `tomorrow at 15:00`, `now`, or a cron expression.
+    /// When, in plain words: `every weekday at 9`, `every 2 days`, `tomorrow at 15:00`, `now`, or a cron expression.
     when: String,
     /// What to call it; the task's first words when left out.
     title: Option<String>,
@@ -66,7 +66,7 @@ struct TaskRequest {
 struct RescheduleRequest {
     /// The task: its id, the start of it, or its title.
     task: String,
-    /// When, in plain words: `every weekday at 9`, `every 2 hours`, `tomorrow at 15:00`, `now`, or a cron expression.
+    /// When, in plain words: `every weekday at 9`, `every 2 days`, `tomorrow at 15:00`, `now`, or a cron expression.
     when: String,
     /// Time zone of the times, as in `Europe/Berlin`; this machine's when left out.
     time_zone: Option<String>,

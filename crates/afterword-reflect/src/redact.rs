@@ -11,6 +11,7 @@
 
 mod addresses;
 mod assignments;
+mod automaton;
 mod blocks;
 mod commands;
 mod finding;

@@ -7,6 +7,7 @@ import Conflicts from "./Conflicts.svelte";
 
 const TWO: Conflict = {
   path: "Afterword/Preferences/use-pnpm.md",
+  title: "Use `pnpm`",
   copy: "Afterword/Preferences/use-pnpm.sync-conflict-20260314-101112-ABCDEFG.md",
   tool: "Syncthing",
   here: "Use pnpm, said here.",
@@ -32,6 +33,7 @@ async function open(conflicts: Conflict[]) {
 test("both versions are shown, what differs is marked, and the kept one is told", async () => {
   const resolved = await open([TWO]);
   await screen.findByText(/left by Syncthing/);
+  expect(screen.getByRole("heading", { level: 2 }).textContent).toBe("Use pnpm");
   expect(screen.getAllByText(/here\.|there\./, { selector: "mark" }).map((mark) => mark.textContent)).toEqual(["here.", "there."]);
   expect(screen.queryByText("Join them")).toBeNull();
   const keep = screen.getAllByText("Keep this one");

@@ -189,6 +189,9 @@ export type Binding = {
   past: Past,
 };
 
+/** What is counted. */
+export type CalendarUnit = "days" | "weeks" | "months";
+
 /** Which way projects change. */
 export type ChangeKind = "join" | "split";
 
@@ -243,6 +246,8 @@ export type Confidence = "high" | "medium" | "low";
 export type Conflict = {
   /** The note, below the vault's root. */
   path: string,
+  /** What the note is called; its file's name where it has no title. */
+  title: string,
   /** The other version's file; `null` where git left both in one. */
   copy: string | null,
   /** What made it, as people call it; `null` where two machines wrote one lesson. */
@@ -679,6 +684,25 @@ export type Injection = {
   lessons: Array<Injected>,
 };
 
+/** Every so many days, weeks or months, at fixed times of day. */
+export type Interval = {
+  /** So many of the unit lie between two rounds. */
+  every: number,
+  /** What is counted. */
+  unit: CalendarUnit,
+  /**
+   * The days of the week (Sunday is 0) or of the month on which it is due; empty where days are counted. A month that
+   * lacks the day is passed over.
+   */
+  days: Array<number>,
+  /** The times of day. */
+  times: Array<string>,
+  /** The day it is counted from; nothing is due before. */
+  first_day: string,
+  /** The time zone it is meant in, by its IANA name. */
+  time_zone: string,
+};
+
 /** A waiting lesson with its text rendered. */
 export type Item = {
   /** What it says besides its title and its evidence, as safe HTML. */
@@ -775,7 +799,7 @@ export type Language = "system" | "en" | "de" | "zh";
 export type Lesson = {
   /** Its text as markdown. */
   body: string,
-  /** Its text as safe HTML. */
+  /** What its text says besides its title and its pieces of evidence, as safe HTML. */
   html: string,
   /** The words it rests on, each with what was said around it. */
   pieces: Array<Evidence>,
@@ -1264,6 +1288,14 @@ export type Schedule = {
   cron_expression: string,
   /** The time zone it is meant in, by its IANA name. */
   time_zone: string,
+} | {
+  "type": "interval"
+} & Interval | {
+  "type": "elapsed",
+  /** So many minutes lie between two times. */
+  minutes: number,
+  /** What it is counted from. */
+  from: string,
 } | {
   "type": "once",
   /** The time. */

@@ -326,6 +326,7 @@ export const CHECKS: Check[] = [
 export const CONFLICTS: Conflict[] = [
   {
     path: "Afterword/Preferences/use-pnpm.md",
+    title: "Use pnpm for scripts",
     copy: "Afterword/Preferences/use-pnpm.sync-conflict-20260314-101112-ABCDEFG.md",
     tool: "Syncthing",
     here: "Use pnpm for scripts.\nSaid here.",

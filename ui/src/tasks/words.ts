@@ -26,7 +26,7 @@ export function took(run: TaskRun): string {
   return seconds < 90 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
 }
 
-/** A schedule without its zone and its cron expression, which stand in parentheses behind it. */
+/** A schedule without its zone and its cron expression, which stand in parentheses behind it, and without the day it is counted from. */
 export function plain(schedule: string): string {
-  return schedule.replace(/\.?\s*\([^()]*cron [^()]*\)\.?$/, "");
+  return schedule.replace(/\.?\s*\([^()]*\)\.?$/, "").replace(/, counted from .*$/, "");
 }

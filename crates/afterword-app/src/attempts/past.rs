@@ -1,11 +1,11 @@
 //! What earlier attempts teach about a task, before it is tried: those that fit, each once.
 
 use afterword_core::{ProjectKey, SessionId};
-use afterword_recall::{EmbeddingModel, Mode, says_the_same};
+use afterword_recall::{EmbeddingModel, says_the_same};
 use afterword_store::Attempt;
 use jiff::Zoned;
 
-use super::{AttemptHit, AttemptQuery, figures};
+use super::AttemptQuery;
 use crate::attempts::search;
 use crate::search_model::embedded_model;
 use crate::{App, Error};
@@ -37,11 +37,8 @@ pub fn past_lessons(
         ..AttemptQuery::default()
     };
     let found = search::search_attempts(app, &query, now)?;
-    // Words alone have no score by which one could tell: there every hit has words of the task.
-    let fits = |hit: &AttemptHit| found.mode == Some(Mode::Text) || hit.score.is_some_and(figures::relevant);
-    let fitting: Vec<Attempt> =
-        found.hits.iter().filter(|hit| fits(hit)).map(|hit| hit.attempt.clone()).collect();
-    Ok(each_once(fitting, most))
+    let fitting = found.hits.iter().filter(|hit| found.fits(hit) == Some(true));
+    Ok(each_once(fitting.map(|hit| hit.attempt.clone()).collect(), most))
 }
 
 /// The first `most` that each say something of their own. Of the attempts of one session at one task the latest stays, in the

@@ -40,6 +40,14 @@ pub struct AttemptHits {
     pub hits: Vec<AttemptHit>,
 }
 
+impl AttemptHits {
+    /// What was found fits what was looked for. Words alone have no score by which one could tell: there every hit has words of the
+    /// task. Nothing was looked for where attempts were only filtered.
+    pub fn fits(&self, hit: &AttemptHit) -> Option<bool> {
+        self.mode.map(|mode| mode == Mode::Text || hit.score.is_some_and(figures::relevant))
+    }
+}
+
 /// An attempt that was found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AttemptHit {

@@ -1,5 +1,7 @@
 //! What engines cost so far, and what is left of the budget.
 
+use std::path::Path;
+
 use afterword_store::{EngineCall, Spent};
 use jiff::{Timestamp, ToSpan, Zoned};
 use serde::Serialize;
@@ -41,6 +43,12 @@ pub struct Spend {
     pub tasks_daily_usd: f64,
 }
 
+/// A task that was given no project works in a folder of Afterword's own, which is none.
+fn outside_own_folders(app: &App, sum: Spent) -> Spent {
+    let is_own = Path::new(&sum.project).starts_with(&app.paths.state);
+    Spent { project: if is_own { String::new() } else { sum.project }, ..sum }
+}
+
 /// What engines cost in the last `days` days, today among them, and what is left for today.
 ///
 /// # Errors
@@ -54,7 +62,7 @@ pub fn spend(app: &App, days: u32, now: &Zoned) -> Result<Spend, Error> {
     if let Some(store) = app.existing_store()? {
         super::ledger::give_back_cut_off(&store, now.timestamp())?;
         let calls = store.engine_calls();
-        sums = calls.sums_since(since)?;
+        sums = calls.sums_since(since)?.into_iter().map(|sum| outside_own_folders(app, sum)).collect();
         latest = calls.latest(LATEST)?;
         set_aside_usd = calls.set_aside_since(today)?;
         today_usd = calls.spent_since(today)? - set_aside_usd;

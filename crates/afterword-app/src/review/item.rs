@@ -57,23 +57,23 @@ impl ReviewItem {
     /// What the note says besides its title and its evidence, as markdown: who has both on the screen need not read them
     /// again.
     pub fn besides(&self) -> String {
-        let shown: Vec<String> = self
-            .evidence
-            .iter()
-            .map(|piece| &piece.quote)
-            .chain([&self.title])
-            .map(|text| letters(text))
-            .collect();
-        let shows_turns = self.evidence.iter().any(|piece| !piece.turns.is_empty());
-        let is_shown = |paragraph: &&str| {
-            let unlabelled = paragraph.strip_prefix("**").and_then(|rest| rest.split_once(":**"));
-            let letters = letters(unlabelled.map_or(paragraph, |(_, words)| words));
-            let surrounds = SURROUNDINGS.iter().any(|beginning| paragraph.starts_with(beginning));
-            letters.is_empty() || shows_turns && surrounds || shown.iter().any(|text| text.contains(&letters))
-        };
-        let paragraphs = self.body.split("\n\n").map(str::trim).filter(|paragraph| !is_shown(paragraph));
-        paragraphs.collect::<Vec<_>>().join("\n\n")
+        besides(&self.body, &self.title, &self.evidence)
     }
+}
+
+/// What a lesson's text says besides its title and its evidence, as markdown.
+pub(crate) fn besides(body: &str, title: &str, evidence: &[EvidenceItem]) -> String {
+    let quotes = evidence.iter().map(|piece| piece.quote.as_str());
+    let shown: Vec<String> = quotes.chain([title]).map(letters).collect();
+    let shows_turns = evidence.iter().any(|piece| !piece.turns.is_empty());
+    let is_shown = |paragraph: &&str| {
+        let unlabelled = paragraph.strip_prefix("**").and_then(|rest| rest.split_once(":**"));
+        let letters = letters(unlabelled.map_or(paragraph, |(_, words)| words));
+        let surrounds = SURROUNDINGS.iter().any(|beginning| paragraph.starts_with(beginning));
+        letters.is_empty() || shows_turns && surrounds || shown.iter().any(|text| text.contains(&letters))
+    };
+    let paragraphs = body.split("\n\n").map(str::trim).filter(|paragraph| !is_shown(paragraph));
+    paragraphs.collect::<Vec<_>>().join("\n\n")
 }
 
 /// What is compared: neither marks nor spaces.

@@ -1,7 +1,7 @@
 //! Two versions of one note, as a person sees and decides them.
 
 use afterword_core::hidden::visible;
-use afterword_vault::{Conflict, Settled, Snapshot, VaultIndex};
+use afterword_vault::{Conflict, Note, Properties, Settled, Snapshot, VaultIndex};
 use jiff::Zoned;
 use serde::Serialize;
 
@@ -16,6 +16,8 @@ use crate::{App, Error};
 pub struct ConflictItem {
     /// The note, below the vault's root.
     pub path: String,
+    /// What the note is called; its file's name where it has no title.
+    pub title: String,
     /// The other version's file; `None` where git left both in one.
     pub copy: Option<String>,
     /// What made it, as people call it; `None` where two machines wrote one lesson.
@@ -32,6 +34,7 @@ impl ConflictItem {
     fn of(conflict: &Conflict) -> Self {
         Self {
             path: conflict.path.to_string(),
+            title: title_of(conflict),
             copy: conflict.copy.as_ref().map(ToString::to_string),
             tool: conflict.tool.map(afterword_vault::SyncTool::name),
             here: visible(&conflict.here).into_owned(),
@@ -39,6 +42,18 @@ impl ConflictItem {
             can_be_joined: conflict.joined.is_some(),
         }
     }
+}
+
+/// Of the first version that has one: git leaves its marks in the front matter, too.
+fn title_of(conflict: &Conflict) -> String {
+    let mut titles = [&conflict.here, &conflict.there].into_iter().filter_map(|text| {
+        let title = Properties::of(&Note::parse(text.clone())).title?;
+        Some(title).filter(|title| !title.trim().is_empty())
+    });
+    let name =
+        || conflict.path.as_str().rsplit('/').next().unwrap_or_default().trim_end_matches(".md").to_owned();
+    let title = titles.next().unwrap_or_else(name);
+    visible(&title).into_owned()
 }
 
 /// Lists the notes of which there are two versions.

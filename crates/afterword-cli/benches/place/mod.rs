@@ -78,7 +78,7 @@ pub(crate) fn idle_seconds() -> u64 {
 }
 
 /// User and system time of a process, from `/proc/PID/stat`, at a hundred ticks a second.
-fn processor_ms(pid: u32) -> u64 {
+pub(crate) fn processor_ms(pid: u32) -> u64 {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
     let fields: Vec<&str> = stat.rsplit_once(") ").unwrap().1.split_whitespace().collect();
     (fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap()) * 10

@@ -42,7 +42,7 @@ pub(crate) enum Task {
     Reschedule {
         /// Task id, the start of one, or the title
         task: String,
-        /// When, in plain words: "every weekday at 9", "tomorrow at 15:00", "now", or a cron expression
+        /// When, in plain words: "every weekday at 9", "every 2 days", "tomorrow at 15:00", "now", or a cron expression
         #[arg(required = true)]
         when: Vec<String>,
         /// Time zone of the times, as in `Europe/Berlin` [default: this machine's]
@@ -183,7 +183,7 @@ pub(crate) struct NewTask {
     /// What is to be done, in your own words
     #[arg(required = true)]
     pub(crate) words: Vec<String>,
-    /// When, in plain words: "every weekday at 9", "tomorrow at 15:00", "now", or a cron expression
+    /// When, in plain words: "every weekday at 9", "every 2 days", "tomorrow at 15:00", "now", or a cron expression
     #[arg(long, value_name = "WHEN")]
     pub(crate) when: Option<String>,
     /// Time zone of the times, as in `Europe/Berlin` [default: this machine's]

@@ -2,6 +2,29 @@
 
 use crate::env::TestEnv;
 
+/// Counted from the first time, whatever the month, and shown with the next three before anything is made.
+#[test]
+fn every_other_day_is_shown_before_it_is_kept() {
+    let env = TestEnv::new();
+    env.init();
+    let every_other_day =
+        ["task", "new", "water the plants", "--when", "every other day at 9", "--zone", "UTC"];
+    let plan = env.run(&[&every_other_day[..], &["--dry-run"]].concat());
+    assert_eq!(plan.code, Some(0), "{}", plan.stderr);
+    assert!(plan.stderr.contains("every 2 days at 09:00, counted from "), "{}", plan.stderr);
+    let id = env.ok(&[&every_other_day[..], &["--here"]].concat()).trim().to_owned();
+    let schedule = &env.json(&["task", "show", &id])["conversation"]["schedule"];
+    assert_eq!(
+        (&schedule["type"], &schedule["every"], &schedule["unit"]),
+        (&"interval".into(), &2.into(), &"days".into())
+    );
+    let plan = env.json(&["task", "reschedule", &id, "jeden zweiten Tag um 9", "--zone", "UTC", "--dry-run"]);
+    let next: Vec<jiff::Timestamp> =
+        plan["next"].as_array().unwrap().iter().map(|at| at.as_str().unwrap().parse().unwrap()).collect();
+    let hours: Vec<i64> = next.windows(2).map(|two| two[1].duration_since(two[0]).as_hours()).collect();
+    assert_eq!(hours, [48, 48], "{plan}");
+}
+
 #[test]
 fn task_from_words_to_the_archive() {
     let env = TestEnv::new();

@@ -17,7 +17,7 @@ pub const CHAT_REPLY_SCHEMA: &str = r#"{"type":"object","additionalProperties":f
 "changes":{"type":"array","description":"what the person just asked to have changed; else leave it out","items":{"type":"object",
 "additionalProperties":false,"required":["do"],"properties":{
 "do":{"type":"string","enum":["reschedule","run_now","pause","resume","archive","limit","answer","state","undo"]},
-"when":{"type":"string","description":"reschedule: in English, `every hour`, `every weekday at 9`, `tomorrow at 15:00`, or a cron expression"},
+"when":{"type":"string","description":"reschedule: in English, `every hour`, `every weekday at 9`, `every 2 days`, `tomorrow at 15:00`, or a cron expression"},
 "allowed_tools":{"type":"array","items":{"type":"string"},"description":"limit: those that stay"},
 "connections":{"type":"array","items":{"type":"string"},"description":"limit: those that stay"},
 "usd":{"type":"number","description":"limit: US dollars a run may cost"},

@@ -72,7 +72,8 @@ fn check_every_hour_instead_changes_the_schedule_or_says_that_it_cannot() {
     let told = steer(&mut one, json!({"do": "reschedule", "when": "every hour"})).unwrap();
     assert!(told.contains("cron 0 * * * *"), "{told}");
     assert_eq!(one.next_run_at, Some("2026-03-02T09:00:00Z".parse().unwrap()));
-    let refused = steer(&mut one, json!({"do": "reschedule", "when": "every 7 minutes"})).unwrap_err();
+    let refused =
+        steer(&mut one, json!({"do": "reschedule", "when": "every 7 minutes on weekdays"})).unwrap_err();
     assert!(refused.contains("not regular"), "{refused}");
 }
 

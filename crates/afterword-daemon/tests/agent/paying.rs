@@ -98,6 +98,10 @@ fn run_that_the_day_cannot_pay_waits_until_the_next_one() {
         assert_eq!(conversations.find(&third.to_string()).unwrap().next_run_at, Some(tomorrow.timestamp()));
         let spend = model_calls::spend(&app, 1, &now()).unwrap();
         assert!((spend.today_usd - 0.10).abs() < 1e-9 && (spend.tasks_today_usd - 0.10).abs() < 1e-9);
+        assert!(
+            spend.sums.iter().all(|sum| sum.project.is_empty()),
+            "a task's own folder is no project: {spend:?}"
+        );
         assert!((stats::stats(&app, &now()).unwrap().today_usd.0 - 0.10).abs() < 1e-9, "stats say the same");
 
         conversations::due_conversations(&store(&host), tomorrow.timestamp()).unwrap();

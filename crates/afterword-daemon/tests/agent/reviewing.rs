@@ -100,6 +100,12 @@ fn what_is_shown_of_a_lesson_says_nothing_twice() {
         let besides = shown.besides();
         shorter += usize::from(besides.len() < shown.body.len());
         assert!(!besides.contains("**Before that, the agent:**"), "{besides}");
+        let page = afterword_app::lessons::lesson(&host.app(), &item.id.to_string()).unwrap();
+        assert!(
+            !page.html.contains("Before that, the agent:"),
+            "its own page says it once, too: {}",
+            page.html
+        );
         let quotes: Vec<_> = shown.evidence.iter().map(|piece| letters(&piece.quote)).collect();
         for paragraph in besides.split("\n\n").filter(|paragraph| !paragraph.is_empty()) {
             assert!(!quotes.iter().any(|quote| quote.contains(&letters(paragraph))), "{paragraph}");

@@ -144,6 +144,8 @@ fn versions_that_differ_wait_until_a_person_decides() {
     let news = look(&mut followed);
     assert_eq!(news.conflicts.len(), 1, "{news:?}");
     let items = vault_sync::conflicts(&host.app()).unwrap();
+    let title = text.lines().find_map(|line| line.strip_prefix("title: ")).unwrap();
+    assert_eq!(items[0].title, title.trim_matches('"'), "called as the note is, and not as its file");
     assert!(
         items[0].here.contains("Mine.") && items[0].there.contains("Also mine.") && !items[0].can_be_joined
     );

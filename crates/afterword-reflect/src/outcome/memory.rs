@@ -19,6 +19,8 @@ const MOST_CALLS: usize = 256;
 const MOST_OBJECTIONS: usize = 8;
 /// Bytes of a text kept.
 const LONGEST: usize = 400;
+/// Changed files remembered by name: enough to say what was worked on.
+const MOST_CHANGED: usize = 3;
 /// Bytes of what was asked for; longer sentences are cut at a clause.
 const TASK: usize = 200;
 /// Bytes of a person's words that are asked what they say of the work: later ones are about something else.
@@ -104,6 +106,8 @@ pub(super) struct Memory {
     pub(super) last_edit: u64,
     commands: u32,
     files_since_check: Vec<String>,
+    /// The first files that were changed.
+    changed: Vec<String>,
     pub(super) committed: Option<Happened>,
     pub(super) reverted: Option<Happened>,
     pub(super) stopped: Option<Happened>,
@@ -136,9 +140,20 @@ impl Memory {
         }
     }
 
-    /// What the person wanted.
+    /// What the person wanted. Where they only told the agent to go on, what it went on with.
     pub(super) fn task(&self) -> Option<String> {
-        self.task.clone()
+        let went_on = self.task_is_thin.then(|| self.went_on_with()).flatten();
+        went_on.or_else(|| self.task.clone())
+    }
+
+    /// What the work was about, by what it changed, or else by what it ran.
+    fn went_on_with(&self) -> Option<String> {
+        let checks = self.checks.iter().take(MOST_CHANGED).map(|check| format!("`{}`", check.name));
+        let names = if self.changed.is_empty() { checks.collect() } else { self.changed.clone() };
+        let (last, before) = names.split_last()?;
+        let names =
+            if before.is_empty() { last.clone() } else { format!("{} and {last}", before.join(", ")) };
+        Some(format!("Go on with {names}"))
     }
 
     /// Whether anything was done that can end well or badly.
@@ -164,7 +179,9 @@ impl Memory {
             matches!(utterance.origin, Origin::Prompt | Origin::Queued | Origin::CommandArguments { .. });
         if asks && own.split_whitespace().count() >= 3 && (self.task.is_none() || self.task_is_thin) {
             let thin = goes_on(&own);
-            if self.task.is_none() || !thin {
+            // An objection to the work says what is wrong with it, and not what it was about.
+            let objects = self.has_worked() && reaction(&own).1;
+            if self.task.is_none() || !thin && !objects {
                 self.task = Some(asked_for(&own));
                 self.task_is_thin = thin;
             }
@@ -263,9 +280,13 @@ impl Memory {
 
     fn file(&mut self, call: &ToolCall) {
         let name = call.summary.rsplit(['/', '\\']).next().unwrap_or_default().trim();
-        let known = self.files_since_check.iter().any(|file| file == name);
-        if !name.is_empty() && name.len() < 80 && !known && self.files_since_check.len() < 4 {
-            self.files_since_check.push(name.to_owned());
+        if name.is_empty() || name.len() >= 80 {
+            return;
+        }
+        for (files, most) in [(&mut self.files_since_check, 4), (&mut self.changed, MOST_CHANGED)] {
+            if files.len() < most && files.iter().all(|file| file != name) {
+                files.push(name.to_owned());
+            }
         }
     }
 }

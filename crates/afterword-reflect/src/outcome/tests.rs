@@ -150,7 +150,7 @@ fn task_is_the_first_prompt_that_says_something() {
     );
     check(&["/review the parser for errors", "then fix them all"], "/review the parser for errors");
     check(&["go on with the parser"], "go on with the parser");
-    check(&["yes go on please"], "yes go on please");
+    check(&["yes go on please"], "Go on with a.rs");
     check(
         &[
             "Hi!\nWe have orders as CSV files.\nParse them into rows and keep the header.\n\n- quoted fields stay whole",
@@ -164,9 +164,26 @@ fn task_is_the_first_prompt_that_says_something() {
     let resumed =
         Session::default().says("please go on").edits("a.rs").passes(TEST).says("no, that is wrong again");
     let outcome = resumed.judge.finish().unwrap();
-    assert!(!outcome.task_is_thin);
-    assert_eq!(outcome.task, "no, that is wrong again", "nothing else says what it was about");
+    assert!(outcome.task_is_thin, "a title that the client gave says more");
+    assert_eq!(outcome.task, "Go on with a.rs", "an objection does not say what it was about");
     assert!(outcome.did_not_work.iter().any(|one| one.contains("wrong again")), "{outcome:?}");
+}
+
+#[test]
+fn session_that_only_goes_on_is_called_by_what_it_went_on_with() {
+    let task = |session: Session| session.judge.finish().unwrap().task;
+    let on = || Session::default().says("please go on");
+    assert_eq!(
+        task(on().edits("/w/src/orders.rs").edits("/w/src/csv.rs").passes(TEST)),
+        "Go on with orders.rs and csv.rs"
+    );
+    let many = ["/w/a.rs", "/w/b.rs", "/w/a.rs", "/w/c.rs", "/w/d.rs"]
+        .iter()
+        .fold(on(), |session, file| session.edits(file));
+    assert_eq!(task(many.passes(TEST)), "Go on with a.rs, b.rs and c.rs");
+    assert_eq!(task(on().passes("cargo test -p orders")), "Go on with `cargo test`");
+    let later = on().edits("/w/a.rs").passes(TEST).says("that works, now add a column for prices");
+    assert_eq!(task(later), "that works, now add a column for prices");
 }
 
 #[test]

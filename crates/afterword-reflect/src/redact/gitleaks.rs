@@ -8,10 +8,11 @@
 use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind};
+use aho_corasick::AhoCorasick;
 use regex::bytes::{Regex, RegexBuilder};
 use serde::Deserialize;
 
+use super::automaton::WordAutomaton;
 use super::finding::Finding;
 use super::names;
 use super::values;
@@ -137,7 +138,7 @@ fn is_hexadecimal_in_parts(value: &str) -> bool {
 }
 
 struct Rules {
-    keywords: AhoCorasick,
+    keywords: WordAutomaton,
     /// For each keyword the rules it stands for.
     by_keyword: Vec<Vec<usize>>,
     rules: Vec<Rule>,
@@ -159,12 +160,10 @@ static SET: LazyLock<Rules> = LazyLock::new(|| {
             }
         }
     }
+    let mut builder = AhoCorasick::builder();
+    builder.ascii_case_insensitive(true);
     Rules {
-        keywords: AhoCorasick::builder()
-            .ascii_case_insensitive(true)
-            .kind(Some(AhoCorasickKind::DFA))
-            .build(&keywords)
-            .expect("a few hundred short words always fit the automaton"),
+        keywords: WordAutomaton::new(builder, keywords),
         by_keyword,
         rules: rows.into_iter().map(Rule::new).collect(),
     }
@@ -175,7 +174,7 @@ pub(super) fn find(text: &str, findings: &mut Vec<Finding>) {
     let set = &*SET;
     // Windows that overlap are asked as one, so that many keywords beside each other cost no more than the text is long.
     let mut windows: Vec<Option<Range<usize>>> = Vec::new();
-    for hit in set.keywords.find_overlapping_iter(text) {
+    for hit in set.keywords.for_text(text.len()).find_overlapping_iter(text) {
         if windows.is_empty() {
             windows.resize(set.rules.len(), None);
         }

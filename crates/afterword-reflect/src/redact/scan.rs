@@ -2,11 +2,13 @@
 //!
 //! Each parser looks at a bounded or once-only stretch, so the whole pass is linear in the text.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind, Input, MatchKind};
+use aho_corasick::{AhoCorasick, Input, MatchKind};
 
+use super::automaton::WordAutomaton;
 use super::finding::Finding;
 use super::formats::{self, FORMATS, Format};
 use super::{
@@ -117,7 +119,7 @@ const OTHER_TRIGGERS: &[(Action, &[&str])] = &[
 ];
 
 struct Scanner {
-    triggers: AhoCorasick,
+    triggers: WordAutomaton,
     /// For each trigger what to do, and with how many of its first bytes: `key-` is also `key`.
     actions: Vec<Vec<(Action, usize)>>,
     formats: Vec<Format>,
@@ -132,24 +134,34 @@ static SCANNER: LazyLock<Scanner> = LazyLock::new(|| {
         .chain([(Action::Shape, shapes::TRIGGERS.as_slice())])
         .flat_map(|(action, words)| words.iter().map(move |word| (*word, action)))
         .collect();
-    let actions = words
-        .iter()
-        .map(|(word, _)| {
-            let heads = words.iter().filter(|(head, _)| word.starts_with(head));
-            heads.map(|(head, action)| (*action, head.len())).collect()
-        })
-        .collect();
+    let actions = actions_of(&words);
+    let mut builder = AhoCorasick::builder();
+    // Leftmost matching is near twice as fast as overlapping, and `built_in` asks again from the next byte.
+    builder.match_kind(MatchKind::LeftmostLongest);
     Scanner {
-        // Leftmost matching is near twice as fast as overlapping, and `built_in` asks again from the next byte.
-        triggers: AhoCorasick::builder()
-            .match_kind(MatchKind::LeftmostLongest)
-            .kind(Some(AhoCorasickKind::DFA))
-            .build(words.iter().map(|(word, _)| word))
-            .expect("a few hundred short words always fit the automaton"),
+        triggers: WordAutomaton::new(builder, words.iter().map(|(word, _)| (*word).to_owned()).collect()),
         actions,
         formats: FORMATS.iter().map(Format::new).collect(),
     }
 });
+
+/// For each trigger what to do where it stands: what it says itself, and what the triggers that it begins with say.
+fn actions_of(words: &[(&str, Action)]) -> Vec<Vec<(Action, usize)>> {
+    let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (place, (word, _)) in words.iter().enumerate() {
+        places.entry(word).or_default().push(place);
+    }
+    let heads = |word: &str| {
+        let ends = (1..=word.len()).filter(|end| word.is_char_boundary(*end));
+        let mut heads: Vec<usize> =
+            ends.filter_map(|end| places.get(&word[..end])).flatten().copied().collect();
+        // In the order of the table, which decides what is read first.
+        heads.sort_unstable();
+        heads
+    };
+    let action = |place: usize| words.get(place).map(|(head, action)| (*action, head.len()));
+    words.iter().map(|(word, _)| heads(word).into_iter().filter_map(action).collect()).collect()
+}
 
 /// Bounds the work on hostile text, where every trigger starts a long stretch that the next ones read again.
 ///
@@ -207,7 +219,8 @@ pub(crate) fn built_in(text: &str) -> Vec<Finding> {
     let mut format_end = 0;
     let mut name_end = 0;
     let mut next = 0;
-    while let Some(hit) = scanner.triggers.find(Input::new(text).span(next..text.len())) {
+    let triggers = scanner.triggers.for_text(text.len());
+    while let Some(hit) = triggers.find(Input::new(text).span(next..text.len())) {
         next = hit.start() + 1;
         for (action, length) in &scanner.actions[hit.pattern().as_usize()] {
             let at = hit.start()..hit.start() + length;

@@ -26,6 +26,15 @@ pub struct Offered {
 
 const COLUMNS: &str = "path, id, kind, title, project, always_load, weight";
 
+/// Few notes are always loaded, and few likely replace another. Without the hints SQLite reads every active note to find
+/// them, and a session waits for it.
+const ALWAYS_LOADED: &str = "FROM note INDEXED BY note_by_load
+    WHERE always_load = 1 AND status = 'active' AND project IN (?1, '') ORDER BY weight DESC, path LIMIT ?2";
+const WEIGHTIEST: &str = "FROM note WHERE status = 'active' AND project = ?1 AND weight > 0
+    ORDER BY weight DESC, path LIMIT ?2";
+const LIKELY_CHANGES: &str = "SELECT path, id, may_supersede FROM note INDEXED BY note_by_older
+    WHERE may_supersede <> '' AND project IN (?1, '') ORDER BY path";
+
 impl SearchIndex {
     /// What people call the project in a directory; `None` where nothing was learned in it.
     ///
@@ -55,11 +64,7 @@ impl SearchIndex {
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn always_loaded(&self, project: &str, most: usize) -> Result<Vec<Offered>, StoreError> {
         self.sql("read what is always loaded", |connection| {
-            let sql = format!(
-                "SELECT {COLUMNS} FROM note WHERE always_load = 1 AND status = 'active' AND project IN (?1, '')
-                 ORDER BY weight DESC, path LIMIT ?2"
-            );
-            let mut select = connection.prepare_cached(&sql)?;
+            let mut select = connection.prepare_cached(&format!("SELECT {COLUMNS} {ALWAYS_LOADED}"))?;
             select.query_map(params![project, limit(most)], read)?.collect()
         })
     }
@@ -70,11 +75,7 @@ impl SearchIndex {
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn weightiest(&self, project: &str, most: usize) -> Result<Vec<Offered>, StoreError> {
         self.sql("read what matters most", |connection| {
-            let sql = format!(
-                "SELECT {COLUMNS} FROM note WHERE status = 'active' AND project = ?1 AND weight > 0
-                 ORDER BY weight DESC, path LIMIT ?2"
-            );
-            let mut select = connection.prepare_cached(&sql)?;
+            let mut select = connection.prepare_cached(&format!("SELECT {COLUMNS} {WEIGHTIEST}"))?;
             select.query_map(params![project, limit(most)], read)?.collect()
         })
     }
@@ -98,10 +99,7 @@ impl SearchIndex {
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn likely_changes(&self, project: &str) -> Result<Vec<LikelyChange>, StoreError> {
         self.sql("read which rules likely changed", |connection| {
-            let mut select = connection.prepare_cached(
-                "SELECT path, id, may_supersede FROM note
-                 WHERE may_supersede <> '' AND project IN (?1, '') ORDER BY path",
-            )?;
+            let mut select = connection.prepare_cached(LIKELY_CHANGES)?;
             let change =
                 |row: &Row<'_>| Ok(LikelyChange { newer: row.get(0)?, id: row.get(1)?, older: row.get(2)? });
             select.query_map([project], change)?.collect()
@@ -123,4 +121,37 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Offered> {
         always_load: row.get(5)?,
         weight: row.get(6)?,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What SQLite does for a query, in its own words.
+    fn plan(index: &SearchIndex, sql: &str) -> String {
+        let steps = index.sql("explain a query", |connection| {
+            let mut explain = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}"))?;
+            let unbound = vec![rusqlite::types::Null; explain.parameter_count()];
+            explain
+                .query_map(rusqlite::params_from_iter(unbound), |row| row.get::<_, String>(3))?
+                .collect::<rusqlite::Result<Vec<_>>>()
+        });
+        steps.unwrap().join("; ")
+    }
+
+    #[test]
+    fn no_more_notes_are_read_than_are_offered() {
+        let home = tempfile::tempdir().unwrap();
+        let index = SearchIndex::open(&home.path().join("index.db")).unwrap();
+        let always = plan(&index, &format!("SELECT {COLUMNS} {ALWAYS_LOADED}"));
+        assert!(always.starts_with("SEARCH note USING INDEX note_by_load (project=?)"), "{always}");
+        let changes = plan(&index, LIKELY_CHANGES);
+        assert!(changes.contains("USING INDEX note_by_older"), "{changes}");
+        let weightiest = format!("SELECT {COLUMNS} {WEIGHTIEST}");
+        let weightiest = plan(&index, &weightiest);
+        assert_eq!(
+            weightiest,
+            "SEARCH note USING INDEX note_by_weight (status=? AND project=? AND weight>?)"
+        );
+    }
 }

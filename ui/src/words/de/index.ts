@@ -90,6 +90,7 @@ export const de: Words = {
       conflicts: "Konflikte",
     },
     pagesLabel: "Seiten",
+    paletteHint: "findet Seiten, Lektionen, Sitzungen und was man tun kann",
     cannotStart: "Afterword konnte nicht starten",
     waiting: "zu prüfen",
     withNews: "mit Neuigkeiten",

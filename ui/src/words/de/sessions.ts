@@ -280,6 +280,7 @@ export const sessions: Sessions = {
     today: (usd) => `Heute ${usd}`,
     ofDaily: (usd) => ` von ${usd}`,
     setAside: (usd) => `, ${usd} für laufende Aufrufe zurückgelegt`,
+    purposes: { reflection: "Auswertungen", "idea-research": "Recherchen zu Ideen", heartbeat: "Offene Sitzungen", conversation: "Aufgaben", trial: "Testfragen", polish: "Bessere Worte" },
     purpose: "Wofür",
     model: "Modell",
     calls: "Aufrufe",

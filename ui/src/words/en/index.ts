@@ -80,6 +80,7 @@ export const en = {
       conflicts: "Conflicts",
     },
     pagesLabel: "Pages",
+    paletteHint: "finds pages, lessons, sessions and what can be done",
     cannotStart: "Afterword could not start",
     waiting: "to review",
     withNews: "with news",

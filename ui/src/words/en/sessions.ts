@@ -200,7 +200,7 @@ export const sessions = {
     none: "Nothing has run yet",
     noneWhy: "When a session ends or is silent for some minutes it is reflected, and shows up here.",
     now: "Now",
-    before: "Before",
+    before: "Earlier",
     statuses: { queued: "waiting", running: "running", completed: "done", failed: "failed", cancelled: "cancelled" },
     types: {
       reflection: "Reflection",
@@ -274,6 +274,7 @@ export const sessions = {
     today: (usd: string) => `Today ${usd}`,
     ofDaily: (usd: string) => ` of ${usd}`,
     setAside: (usd: string) => `, ${usd} reserved for running calls`,
+    purposes: { reflection: "Reflections", "idea-research": "Research of ideas", heartbeat: "Open sessions", conversation: "Tasks", trial: "Test questions", polish: "Better words" },
     purpose: "For",
     model: "Model",
     calls: "Calls",

@@ -279,6 +279,7 @@ export const sessions: Sessions = {
     today: (usd) => `今天 ${usd}`,
     ofDaily: (usd) => `，上限 ${usd}`,
     setAside: (usd) => `，为进行中的调用预留 ${usd}`,
+    purposes: { reflection: "回顾", "idea-research": "想法研究", heartbeat: "未结束的会话", conversation: "任务", trial: "测试提问", polish: "措辞润色" },
     purpose: "用途",
     model: "模型",
     calls: "调用",

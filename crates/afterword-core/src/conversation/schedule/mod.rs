@@ -1,18 +1,23 @@
 //! Schedules: when a conversation's work is due.
 //!
-//! A cron expression in a time zone, once, or at once. Daylight saving is cron's way (Vixie): work at fixed times runs once
-//! on every day, at the first moment after a gap and on the first pass of a repeated hour; work that repeats within the
-//! hour or the day follows real time. It keeps no clock: `now` is an argument. Plain words are read in [`words`]. Start
+//! A cron expression in a time zone, every so many days, weeks or months, every so many minutes, once, or at once.
+//! Daylight saving is cron's way (Vixie): work at fixed times runs once on every day, at the first moment after a gap and
+//! on the first pass of a repeated hour; work that repeats within the hour or the day follows real time. It keeps no clock: `now` is an argument. Plain words are read in [`words`]. Start
 //! reading at [`Schedule::next_after`].
 
 mod cron;
+mod interval;
 pub mod words;
+
+use std::num::NonZeroU32;
 
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use interval::every;
+pub use interval::{CalendarUnit, Interval};
 pub use words::BadWords;
 
 /// When work is due.
@@ -26,6 +31,15 @@ pub enum Schedule {
         cron_expression: String,
         /// The time zone it is meant in, by its IANA name.
         time_zone: String,
+    },
+    /// Again and again, every so many days, weeks or months.
+    Interval(Interval),
+    /// Again and again in real time, whatever clocks show.
+    Elapsed {
+        /// So many minutes lie between two times.
+        minutes: NonZeroU32,
+        /// What it is counted from.
+        from: Timestamp,
     },
     /// Once, at that time.
     #[serde(alias = "scheduled")]
@@ -84,7 +98,7 @@ impl Schedule {
     /// [`BadSchedule`] for an expression or zone that cannot be used.
     pub fn first_run(&self, now: Timestamp) -> Result<Option<Timestamp>, BadSchedule> {
         match self {
-            Self::Cron { .. } => self.next_after(now),
+            Self::Cron { .. } | Self::Interval(_) | Self::Elapsed { .. } => self.next_after(now),
             Self::Once { run_at } => Ok(Some(*run_at)),
             Self::Immediate => Ok(Some(now)),
         }
@@ -96,9 +110,14 @@ impl Schedule {
     /// # Errors
     /// [`BadSchedule`] for an expression or zone that cannot be used.
     pub fn next_after(&self, now: Timestamp) -> Result<Option<Timestamp>, BadSchedule> {
-        let Self::Cron { cron_expression, time_zone } = self else { return Ok(None) };
-        let zone = time_zone_named(time_zone)?;
-        cron::next_after(cron_expression, &zone, now)
+        match self {
+            Self::Cron { cron_expression, time_zone } => {
+                cron::next_after(cron_expression, &time_zone_named(time_zone)?, now)
+            }
+            Self::Interval(interval) => interval.next_after(now),
+            Self::Elapsed { minutes, from } => Ok(next_elapsed(*minutes, *from, now)),
+            Self::Once { .. } | Self::Immediate => Ok(None),
+        }
     }
 
     /// The next times from `now` on, at most `most`.
@@ -118,7 +137,7 @@ impl Schedule {
 
     /// It comes due again and again.
     pub fn repeats(&self) -> bool {
-        matches!(self, Self::Cron { .. })
+        matches!(self, Self::Cron { .. } | Self::Interval(_) | Self::Elapsed { .. })
     }
 
     /// The schedule in English words; a single time as the clock in `zone` shows it.
@@ -126,6 +145,15 @@ impl Schedule {
         match self {
             Self::Cron { cron_expression, time_zone } => {
                 format!("{} ({time_zone}; cron {cron_expression})", cron::describe(cron_expression))
+            }
+            Self::Interval(interval) => interval.words(),
+            Self::Elapsed { minutes, from } => {
+                let from = from.to_zoned(zone.clone());
+                let from = from.strftime("counted from %A, %-d %B %Y at %H:%M (%Q)");
+                match minutes.get() {
+                    hours if hours % 60 == 0 => format!("{}, {from}", every(hours / 60, "hour", "hours")),
+                    minutes => format!("{}, {from}", every(minutes, "minute", "minutes")),
+                }
             }
             Self::Once { run_at } => {
                 let at = run_at.round(jiff::Unit::Second).unwrap_or(*run_at).to_zoned(zone.clone());
@@ -139,10 +167,18 @@ impl Schedule {
     /// The time zone its times are read in.
     pub fn time_zone(&self) -> Option<&str> {
         match self {
-            Self::Cron { time_zone, .. } => Some(time_zone),
-            Self::Once { .. } | Self::Immediate => None,
+            Self::Cron { time_zone, .. } | Self::Interval(Interval { time_zone, .. }) => Some(time_zone),
+            Self::Elapsed { .. } | Self::Once { .. } | Self::Immediate => None,
         }
     }
+}
+
+/// The first time after `now` that lies a whole number of such stretches behind `from`.
+fn next_elapsed(minutes: NonZeroU32, from: Timestamp, now: Timestamp) -> Option<Timestamp> {
+    let (first, stretch) = (whole_second(from).as_second(), i64::from(minutes.get()).checked_mul(60)?);
+    let passed = whole_second(now).as_second().checked_sub(first)?.div_euclid(stretch);
+    let number = passed.checked_add(1)?.max(0);
+    Timestamp::from_second(number.checked_mul(stretch)?.checked_add(first)?).ok()
 }
 
 /// The time zone with this IANA name.

@@ -1,6 +1,8 @@
 //! Schedules against a walk over every minute, in zones whose clocks change.
 
-use jiff::civil::{DateTime, Weekday};
+use std::num::NonZeroU16;
+
+use jiff::civil::{Date, DateTime, Time, Weekday};
 use jiff::tz::AmbiguousOffset;
 use jiff::{ToSpan, Zoned};
 use proptest::prelude::*;
@@ -56,6 +58,24 @@ fn stored_form() {
     let cron = Schedule::cron("0  9 * * 1-5", "Europe/Berlin", now).unwrap();
     let text = serde_json::to_string(&cron).unwrap();
     assert_eq!(text, r#"{"type":"cron","cron_expression":"0 9 * * 1-5","time_zone":"Europe/Berlin"}"#);
+    let interval = Schedule::Interval(Interval {
+        every: NonZeroU16::new(2).unwrap(),
+        unit: CalendarUnit::Weeks,
+        days: vec![1, 4],
+        times: vec![Time::constant(9, 0, 0, 0)],
+        first_day: Date::constant(2026, 3, 9),
+        time_zone: "Europe/Berlin".to_owned(),
+    });
+    let text = serde_json::to_string(&interval).unwrap();
+    assert_eq!(
+        text,
+        r#"{"type":"interval","every":2,"unit":"weeks","days":[1,4],"times":["09:00:00"],"first_day":"2026-03-09","time_zone":"Europe/Berlin"}"#
+    );
+    assert_eq!(serde_json::from_str::<Schedule>(&text).unwrap(), interval);
+    let elapsed = Schedule::Elapsed { minutes: NonZeroU32::new(90).unwrap(), from: now };
+    let text = serde_json::to_string(&elapsed).unwrap();
+    assert_eq!(text, r#"{"type":"elapsed","minutes":90,"from":"2026-03-06T08:00:00Z"}"#);
+    assert_eq!(serde_json::from_str::<Schedule>(&text).unwrap(), elapsed);
     let old = r#"{"type":"scheduled","run_at":"2026-03-06T08:00:00Z"}"#;
     assert_eq!(serde_json::from_str::<Schedule>(old).unwrap(), Schedule::Once { run_at: now });
     assert_eq!(serde_json::to_string(&Schedule::Immediate).unwrap(), r#"{"type":"immediate"}"#);
@@ -210,5 +230,97 @@ proptest! {
             now = next;
         }
         prop_assert_eq!(reckoned, walked, "{} in {}", plain.expression(), zone);
+    }
+}
+
+/// The moment at which the clock on the wall first shows `at` or later, found by watching it for two days.
+fn first_shown(at: DateTime, zone: &TimeZone) -> Timestamp {
+    let mut moment = (at - 1.day()).to_zoned(zone.clone()).unwrap().timestamp();
+    while moment.to_zoned(zone.clone()).datetime() < at {
+        moment += 1.minute();
+    }
+    moment
+}
+
+/// The day is one of those that are due, said without arithmetic of intervals: by counting every day, week and month on the way.
+fn is_due(interval: &Interval, date: Date) -> bool {
+    let (mut days, mut weeks, mut months) = (0, 0, 0);
+    let mut day = interval.first_day;
+    while day < date {
+        day = day.tomorrow().unwrap();
+        days += 1;
+        weeks += i32::from(day.weekday() == Weekday::Monday);
+        months += i32::from(day.day() == 1);
+    }
+    let every = i32::from(interval.every.get());
+    match interval.unit {
+        CalendarUnit::Days => days % every == 0,
+        CalendarUnit::Weeks => {
+            weeks % every == 0 && interval.days.contains(&date.weekday().to_sunday_zero_offset())
+        }
+        CalendarUnit::Months => months % every == 0 && interval.days.contains(&date.day()),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
+
+    #[test]
+    fn intervals_agree_with_a_count_of_every_day(
+        change in 0..CHANGES.len(),
+        unit in 0..3usize,
+        every in 1u16..6,
+        weekdays in proptest::sample::subsequence((0..7).collect::<Vec<i8>>(), 1..4),
+        month_days in proptest::sample::subsequence((1..32).collect::<Vec<i8>>(), 1..4),
+        times in proptest::collection::btree_set((0i8..24, 0i8..60), 1..4),
+        days_before in 0i32..400,
+        minutes in 0i64..3000,
+    ) {
+        let (zone_name, start) = CHANGES[change];
+        let zone = TimeZone::get(zone_name).unwrap();
+        let now = at(start) - 24.hours() + minutes.minutes();
+        let today = now.to_zoned(zone.clone()).date();
+        let (unit, days) = [
+            (CalendarUnit::Days, Vec::new()),
+            (CalendarUnit::Weeks, weekdays),
+            (CalendarUnit::Months, month_days),
+        ][unit].clone();
+        let interval = Interval {
+            every: NonZeroU16::new(every).unwrap(),
+            unit,
+            days,
+            times: times.iter().map(|(hour, minute)| Time::constant(*hour, *minute, 0, 0)).collect(),
+            first_day: today - days_before.days(),
+            time_zone: zone_name.to_owned(),
+        };
+        let until = today + 45.days();
+        let mut expected = std::collections::BTreeSet::new();
+        let mut date = (today - 1.day()).max(interval.first_day);
+        while date < until {
+            if is_due(&interval, date) {
+                expected.extend(interval.times.iter().map(|time| first_shown(date.to_datetime(*time), &zone)));
+            }
+            date = date.tomorrow().unwrap();
+        }
+        expected.retain(|due| *due > now);
+        let schedule = Schedule::Interval(interval.clone());
+        let mut reckoned = Vec::new();
+        let mut last = now;
+        while reckoned.len() < expected.len() {
+            last = schedule.next_after(last).unwrap().unwrap();
+            reckoned.push(last);
+        }
+        prop_assert_eq!(reckoned, expected.into_iter().collect::<Vec<_>>(), "{:?}", interval);
+    }
+
+    #[test]
+    fn elapsed_time_is_counted_from_its_start(minutes in 1u32..100_000, from in 0i64..10_000_000, now in -10_000_000i64..100_000_000) {
+        let epoch = at("2026-03-06T08:00:00Z");
+        let (from, now) = (epoch + from.seconds(), epoch + now.milliseconds());
+        let schedule = Schedule::Elapsed { minutes: NonZeroU32::new(minutes).unwrap(), from };
+        let next = schedule.next_after(now).unwrap().unwrap();
+        prop_assert!(next > now && next >= from);
+        prop_assert_eq!((next.as_second() - from.as_second()) % (i64::from(minutes) * 60), 0);
+        prop_assert!(next == from || next.as_second() - i64::from(minutes) * 60 <= now.as_second());
     }
 }

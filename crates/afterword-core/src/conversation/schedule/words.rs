@@ -7,12 +7,14 @@ mod german;
 mod iso;
 mod parts;
 
+use std::num::{NonZeroU16, NonZeroU32};
+
 use jiff::civil::{Date, DateTime, Time, Weekday};
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp, Zoned};
 use thiserror::Error;
 
-use super::{BadSchedule, Schedule, cron, time_zone_named};
+use super::{BadSchedule, CalendarUnit, Interval, Schedule, cron, time_zone_named, whole_second};
 use iso::Moment;
 use parts::{Parts, Unit};
 
@@ -37,10 +39,10 @@ pub enum BadWords {
 }
 
 const EXAMPLES: &str =
-    "say for example \"every weekday at 9\", \"every 2 hours\", \"tomorrow at 15:00\" or \"0 9 * * 1-5\"";
+    "say for example \"every weekday at 9\", \"every 2 days\", \"tomorrow at 15:00\" or \"0 9 * * 1-5\"";
 
-/// Why every other day is refused: cron starts anew with every month.
-const SINGLE_DAYS: &str = "only every single day, week or month can be kept; name the days, as in \"every monday, wednesday and friday\"";
+/// More days, weeks or months than this between two times are taken for a slip.
+const LONGEST_INTERVAL: u32 = 1000;
 
 /// The time of day where none is said.
 const MORNING: Time = Time::constant(9, 0, 0, 0);
@@ -108,6 +110,7 @@ fn repeating(parts: &Parts, zone: &str, now: Timestamp) -> Result<Schedule, BadW
         return Err(together("a date and \"every\" do not go together"));
     }
     if parts.every.is_none()
+        && parts.first_day.is_none()
         && parts.weekdays.is_empty()
         && parts.month_days.is_empty()
         && parts.times.is_empty()
@@ -122,6 +125,15 @@ fn repeating(parts: &Parts, zone: &str, now: Timestamp) -> Result<Schedule, BadW
     if !within_the_day && parts.between.is_some() {
         return Err(together("\"between\" goes with every few minutes or hours"));
     }
+    if within_the_day && parts.first_day.is_some() {
+        return Err(together("\"starting\" goes with days, weeks and months"));
+    }
+    if !within_the_day && (number != 1 || parts.first_day.is_some()) {
+        return interval(parts, number, unit, zone, now);
+    }
+    if within_the_day && !is_regular(number, unit) && parts.has_no_days_or_hours() {
+        return elapsed(number, unit, now);
+    }
     let hours = match parts.between {
         Some((first, last)) => format!("{first}-{last}"),
         None => "*".to_owned(),
@@ -133,12 +145,7 @@ fn repeating(parts: &Parts, zone: &str, now: Timestamp) -> Result<Schedule, BadW
             let step = if number == 1 { String::new() } else { format!("/{number}") };
             vec![("0".to_owned(), format!("{hours}{step}"))]
         }
-        Unit::Day | Unit::Week | Unit::Month => {
-            if number != 1 {
-                return Err(together(SINGLE_DAYS));
-            }
-            times(&parts.times)
-        }
+        Unit::Day | Unit::Week | Unit::Month => times(&parts.times),
     };
     let month_days: Vec<String> = parts.month_days.iter().map(ToString::to_string).collect();
     let mut days: Vec<String> = parts.weekdays.iter().map(|day| weekday_number(*day).to_string()).collect();
@@ -162,12 +169,94 @@ fn repeating(parts: &Parts, zone: &str, now: Timestamp) -> Result<Schedule, BadW
     Ok(Schedule::cron(&expressions.collect::<Vec<_>>().join(&format!(" {} ", cron::OR)), zone, now)?)
 }
 
+/// Every so many days, weeks or months, counted from the day that was said, or else from the first one that is due.
+fn interval(
+    parts: &Parts,
+    number: u32,
+    unit: Unit,
+    zone: &str,
+    now: Timestamp,
+) -> Result<Schedule, BadWords> {
+    if parts.says_every_twice() {
+        return Err(together("say \"every\" once where days, weeks or months are counted"));
+    }
+    let every = u16::try_from(number.min(LONGEST_INTERVAL + 1)).ok().and_then(NonZeroU16::new);
+    let Some(every) = every.filter(|_| number <= LONGEST_INTERVAL) else {
+        return Err(together(&format!(
+            "1 to {LONGEST_INTERVAL} days, weeks or months can lie between two times"
+        )));
+    };
+    let today = now.to_zoned(time_zone_named(zone)?).date();
+    let said = match parts.first_day {
+        Some(day) => Some(day.on(today).ok_or_else(|| together("there is no such date"))?),
+        None => None,
+    };
+    let (unit, days) = interval_days(parts, number, unit, said)?;
+    let mut times = if parts.times.is_empty() { vec![MORNING] } else { parts.times.clone() };
+    times.sort_unstable();
+    times.dedup();
+    let first_day = said.unwrap_or(today);
+    let interval = Interval { every, unit, days, times, first_day, time_zone: zone.to_owned() };
+    let words = interval.words();
+    let after = if said.is_some() { Timestamp::MIN } else { now };
+    let counted = interval.counted_from_first(after)?.map(Schedule::Interval);
+    match counted {
+        Some(schedule) if schedule.next_after(now)?.is_some() => Ok(schedule),
+        _ => Err(BadSchedule::Never { expression: words }.into()),
+    }
+}
+
+/// What is counted, and the days of the week or the month that were said, or else follow from the first day.
+fn interval_days(
+    parts: &Parts,
+    number: u32,
+    unit: Unit,
+    first_day: Option<Date>,
+) -> Result<(CalendarUnit, Vec<i8>), BadWords> {
+    let weekdays: Vec<i8> = parts.weekdays.iter().map(|day| weekday_number(*day)).collect();
+    let month_days = parts.month_days.clone();
+    let single_days = unit == Unit::Day && number == 1;
+    match (unit, weekdays.is_empty(), month_days.is_empty()) {
+        (_, false, false) => Err(together("days of the week and of the month do not go together")),
+        (Unit::Week, false, true) => Ok((CalendarUnit::Weeks, weekdays)),
+        (Unit::Day, false, true) if single_days => Ok((CalendarUnit::Weeks, weekdays)),
+        (Unit::Month, true, false) => Ok((CalendarUnit::Months, month_days)),
+        (Unit::Day, true, false) if single_days => Ok((CalendarUnit::Months, month_days)),
+        (Unit::Week, true, true) => {
+            let day = first_day.map_or(Weekday::Monday, Date::weekday);
+            Ok((CalendarUnit::Weeks, vec![weekday_number(day)]))
+        }
+        (Unit::Month, true, true) => Ok((CalendarUnit::Months, vec![first_day.map_or(1, Date::day)])),
+        (_, true, true) => Ok((CalendarUnit::Days, Vec::new())),
+        _ => Err(together(
+            "days of the week go with every so many weeks, and days of the month with every so many months",
+        )),
+    }
+}
+
+/// Every so many minutes or hours from `now` on.
+fn elapsed(number: u32, unit: Unit, now: Timestamp) -> Result<Schedule, BadWords> {
+    let most = LONGEST_INTERVAL * 24 * 60;
+    let minutes =
+        number.checked_mul(if unit == Unit::Hour { 60 } else { 1 }).filter(|minutes| *minutes <= most);
+    match minutes.and_then(NonZeroU32::new) {
+        Some(minutes) => Ok(Schedule::Elapsed { minutes, from: whole_second(now) }),
+        None => Err(together(&format!("1 minute to {LONGEST_INTERVAL} days can lie between two times"))),
+    }
+}
+
+/// Cron starts anew with every hour and every day: only what fits into one a whole number of times is regular.
+fn is_regular(number: u32, unit: Unit) -> bool {
+    let of = if unit == Unit::Minute { 60 } else { 24 };
+    number > 0 && number < of && u32::is_multiple_of(of, number)
+}
+
 fn every(number: u32, of: u32, what: &str) -> Result<String, BadWords> {
     divides(number, of, what)?;
     Ok(if number == 1 { "*".to_owned() } else { format!("*/{number}") })
 }
 
-/// Cron starts anew with every hour and every day: only what fits into one a whole number of times is regular.
+/// Where days or hours are named, too, nothing but cron can keep it.
 fn divides(number: u32, of: u32, what: &str) -> Result<(), BadWords> {
     if number > 0 && number < of && of.is_multiple_of(number) {
         return Ok(());
@@ -197,6 +286,9 @@ fn weekday_number(day: Weekday) -> i8 {
 }
 
 fn once(parts: &Parts, now: &Zoned) -> Result<Schedule, BadWords> {
+    if parts.first_day.is_some() {
+        return Err(together("\"starting\" goes with \"every\""));
+    }
     if let Some((number, unit)) = parts.offset {
         if parts.date.is_some() || !parts.weekdays.is_empty() || !parts.month_days.is_empty() {
             return Err(together("\"in\" some time and a date do not go together"));

@@ -59,6 +59,96 @@ fn what_repeats() {
     check("@daily", "@daily");
 }
 
+/// The next times by the clock of Berlin.
+fn next_times(words: &str, most: usize) -> Vec<String> {
+    let now: Timestamp = NOW.parse().unwrap();
+    let schedule = read(words).unwrap_or_else(|problem| panic!("{words}: {problem}"));
+    let times = schedule.preview(now, most).unwrap();
+    let zone = time_zone_named("Europe/Berlin").unwrap();
+    let shown = |at: &Timestamp| at.to_zoned(zone.clone()).strftime("%a %Y-%m-%d %H:%M").to_string();
+    times.iter().map(shown).collect()
+}
+
+#[test]
+fn every_so_many_days_weeks_and_months() {
+    let check = |words: &str, expected: &[&str]| {
+        assert_eq!(next_times(words, expected.len()), expected, "{words}");
+    };
+    check("every 2 days", &["Fri 2026-03-06 09:00", "Sun 2026-03-08 09:00", "Tue 2026-03-10 09:00"]);
+    check("every other day at 18", &["Thu 2026-03-05 18:00", "Sat 2026-03-07 18:00"]);
+    check("every second day at noon", &["Thu 2026-03-05 12:00", "Sat 2026-03-07 12:00"]);
+    check(
+        "every three days at 9 and 17:30",
+        &["Thu 2026-03-05 17:30", "Sun 2026-03-08 09:00", "Sun 2026-03-08 17:30", "Wed 2026-03-11 09:00"],
+    );
+    check("every 10th day at 7", &["Fri 2026-03-06 07:00", "Mon 2026-03-16 07:00"]);
+    check("every 2 weeks", &["Mon 2026-03-09 09:00", "Mon 2026-03-23 09:00", "Mon 2026-04-06 09:00"]);
+    check("fortnightly on friday at 16:00", &["Fri 2026-03-06 16:00", "Fri 2026-03-20 16:00"]);
+    check("every other friday at 16:00", &["Fri 2026-03-06 16:00", "Fri 2026-03-20 16:00"]);
+    check("mondays every 2 weeks", &["Mon 2026-03-09 09:00", "Mon 2026-03-23 09:00"]);
+    // The week counts from Monday: after this week's Friday comes the Tuesday of the week after next.
+    check(
+        "every 2 weeks on tuesday and friday at 8",
+        &["Fri 2026-03-06 08:00", "Tue 2026-03-17 08:00", "Fri 2026-03-20 08:00", "Tue 2026-03-31 08:00"],
+    );
+    check(
+        "every other weekend at 10",
+        &["Sat 2026-03-07 10:00", "Sun 2026-03-08 10:00", "Sat 2026-03-21 10:00"],
+    );
+    check("every 3 months", &["Wed 2026-04-01 09:00", "Wed 2026-07-01 09:00", "Thu 2026-10-01 09:00"]);
+    check(
+        "every other month on the 31st at 8",
+        &["Tue 2026-03-31 08:00", "Sun 2026-05-31 08:00", "Fri 2026-07-31 08:00"],
+    );
+    check("every 2 days starting monday at 9", &["Mon 2026-03-09 09:00", "Wed 2026-03-11 09:00"]);
+    check("every day starting on 1 april", &["Wed 2026-04-01 09:00", "Thu 2026-04-02 09:00"]);
+    check("every 2 weeks starting 2026-03-11", &["Wed 2026-03-11 09:00", "Wed 2026-03-25 09:00"]);
+    check("every weekday at 9 starting tomorrow", &["Fri 2026-03-06 09:00", "Mon 2026-03-09 09:00"]);
+    // A rhythm that began in the past goes on in it.
+    check("every 2 weeks starting 2026-01-05", &["Mon 2026-03-16 09:00", "Mon 2026-03-30 09:00"]);
+    check("every 2 days starting today at 9", &["Sat 2026-03-07 09:00", "Mon 2026-03-09 09:00"]);
+    // 29 February, and half past two on the day whose clock jumps over it.
+    check("every 12 months starting 29 february 2028", &["Tue 2028-02-29 09:00", "Sun 2032-02-29 09:00"]);
+    check(
+        "every 2 days starting 2026-03-27 at 2:30",
+        &["Fri 2026-03-27 02:30", "Sun 2026-03-29 03:00", "Tue 2026-03-31 02:30"],
+    );
+}
+
+#[test]
+fn every_so_many_minutes_that_no_hour_or_day_is_made_of() {
+    let check = |words: &str, expected: &[&str]| {
+        assert_eq!(next_times(words, expected.len()), expected, "{words}");
+    };
+    check("every 90 minutes", &["Thu 2026-03-05 12:50", "Thu 2026-03-05 14:20"]);
+    check("every 7 minutes", &["Thu 2026-03-05 11:27", "Thu 2026-03-05 11:34"]);
+    check("every 36 hours", &["Fri 2026-03-06 23:20", "Sun 2026-03-08 11:20"]);
+    // Real time: the clock jumps, and an hour more is shown.
+    let over_the_change = next_times("every 144 hours", 5).pop();
+    assert_eq!(over_the_change.as_deref(), Some("Sat 2026-04-04 12:20"));
+}
+
+#[test]
+fn intervals_are_told_in_words() {
+    let check = |words: &str, expected: &str| {
+        assert_eq!(read(words).unwrap().words(&time_zone_named("Europe/Berlin").unwrap()), expected);
+    };
+    check("every other day at 9", "every 2 days at 09:00, counted from Friday, 6 March 2026 (Europe/Berlin)");
+    check(
+        "every 2 weeks on sunday, monday and friday at 9 and 17:30",
+        "every 2 weeks on Monday, Friday and Sunday at 09:00 and 17:30, counted from Friday, 6 March 2026 (Europe/Berlin)",
+    );
+    check(
+        "every 3 months on the 1st and 15th",
+        "every 3 months on day 1 and 15 at 09:00, counted from Sunday, 15 March 2026 (Europe/Berlin)",
+    );
+    check(
+        "every 90 minutes",
+        "every 90 minutes, counted from Thursday, 5 March 2026 at 11:20 (Europe/Berlin)",
+    );
+    check("every 36 hours", "every 36 hours, counted from Thursday, 5 March 2026 at 11:20 (Europe/Berlin)");
+}
+
 #[test]
 fn what_happens_once() {
     let check = |words: &str, expected: &str| match read(words) {
@@ -131,6 +221,14 @@ fn german_words_mean_what_the_english_ones_do() {
     check("jeden Montag und Donnerstag um 9 Uhr 15", "every monday and thursday at 9:15");
     check("montags um 12 Uhr", "mondays at 12");
     check("jeden Morgen", "every morning");
+    check("jeden zweiten Tag um 9", "every other day at 9");
+    check("jeden 2. Tag", "every 2 days");
+    check("alle drei Tage um 8:15", "every 3 days at 8:15");
+    check("alle 2 Wochen am Montag um 9", "every 2 weeks on monday at 9");
+    check("jeden zweiten Freitag um 16 Uhr", "every other friday at 16");
+    check("alle zwei Tage ab Montag", "every 2 days starting monday");
+    check("alle 2 Wochen ab 1. April um 9", "every 2 weeks starting 1 april at 9");
+    check("alle 90 Minuten", "every 90 minutes");
     check("jeden Tag um Mitternacht", "every day at midnight");
     check("jeden Monat um 8 Uhr", "every month at 8");
     check("jeden Monat am 15. um 8", "every month on the 15th at 8");
@@ -154,8 +252,8 @@ fn german_words_mean_what_the_english_ones_do() {
     for (words, named) in [
         ("jeden Vollmond um 9", "`jeden`"),
         ("um halb neun", "`um`"),
-        ("jeden zweiten Tag", "every single day"),
-        ("alle 7 Minuten", "take one of 1, 2, 3"),
+        ("jeden dritten Montag", "every 3 weeks on monday"),
+        ("alle 7 Minuten zwischen 9 und 17 Uhr", "take one of 1, 2, 3"),
         ("jeden Tag um 25 Uhr", "`25`"),
         ("jeden Tag um Viertel nach 9", "`jeden`"),
     ] {
@@ -174,10 +272,32 @@ fn what_is_not_understood_is_not_guessed() {
     check("", "nothing was said");
     check("soonish", "`soonish` is not understood");
     check("every full moon", "`full`");
-    check("every 7 minutes", "take one of 1, 2, 3, 4, 5, 6, 10");
-    check("every 5 hours", "take one of 1, 2, 3, 4, 6, 8, 12");
-    check("every 2 days", "every single day");
-    check("every other week", "every single day");
+    check("every 7 minutes on weekdays", "take one of 1, 2, 3, 4, 5, 6, 10");
+    check("every 5 hours from 8 to 18", "take one of 1, 2, 3, 4, 6, 8, 12");
+    check("every other weekday", "two ways");
+    check("every third monday", "say \"every 3 weeks on monday\"");
+    check("every second monday of the month", "`month`");
+    check("every other", "`other`");
+    check("every second", "`second`");
+    check("every 0 days", "1 to 1000");
+    check("every 1001 days", "1 to 1000");
+    check("every 0 minutes", "1 minute to 1000 days");
+    check("every 4000000000 hours", "1 minute to 1000 days");
+    check("every 2 days on monday", "days of the week go with every so many weeks");
+    check("every 2 weeks on the 15th", "days of the month with every so many months");
+    check("every 2 months on friday", "days of the month with every so many months");
+    check("every 2 weeks on monday and on the 3rd", "do not go together");
+    check("every monday and every other tuesday", "\"every other\" goes with");
+    check("every other tuesday and mondays", "say \"every\" once");
+    check("every 2 days and every friday", "say \"every\" once");
+    check("every 2 days between 9 and 17", "\"between\" goes with");
+    check("every 2 days tomorrow", "do not go together");
+    check("every 2 hours starting monday", "goes with days, weeks and months");
+    check("starting monday", "goes with \"every\"");
+    check("every day starting soon", "`soon`");
+    check("every day starting at 9", "`at`");
+    check("every day starting 30 february 2027", "no such date");
+    check("every 2 days starting monday starting friday", "one date is enough");
     check("every day at 25:00", "`25:00`");
     check("every day at 13pm", "`13pm`");
     check("every day at 9:5", "`9:5`");
@@ -229,6 +349,7 @@ proptest! {
         Just("every"), Just("at"), Just("on"), Just("in"), Just("the"), Just("and"), Just("between"), Just("9"),
         Just("17:30"), Just("1st"), Just("31"), Just("monday"), Just("mondays"), Just("weekday"), Just("hours"), Just("month"),
         Just("february"), Just("tomorrow"), Just("utc"), Just("next"), Just("once"), Just("a"), Just("half"), Just("pm"),
+        Just("other"), Just("starting"), Just("2"), Just("days"), Just("weeks"), Just("third"),
     ], 0..8)) {
         if let Ok(schedule) = read(&words.join(" ")) {
             let first = schedule.first_run(NOW.parse().unwrap()).unwrap();

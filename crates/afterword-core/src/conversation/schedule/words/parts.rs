@@ -23,6 +23,8 @@ pub(super) enum Day {
     FromToday(i64),
     /// That date.
     At(Date),
+    /// That day of the week, the next one to come.
+    Next(Weekday),
     /// That day of that month, the next one to come.
     Yearly(i8, i8),
 }
@@ -32,6 +34,7 @@ impl Day {
         match self {
             Self::FromToday(days) => today.checked_add(days.days()).ok(),
             Self::At(date) => Some(date),
+            Self::Next(day) => today.nth_weekday(1, day).ok(),
             Self::Yearly(month, day) => {
                 let years = today.year()..=today.year().saturating_add(8);
                 let mut dates = years.filter_map(|year| Date::new(year, month, day).ok());
@@ -48,6 +51,12 @@ pub(super) struct Parts {
     pub(super) every: Option<(u32, Unit)>,
     /// "every" was said, or a plural that means it.
     pub(super) again: bool,
+    /// How often "every" was said.
+    everies: usize,
+    /// "every other" was said of a day of the week.
+    other_weekday: bool,
+    /// Days of the week were named in the plural, which says "every" of its own.
+    plural: bool,
     pub(super) weekdays: Vec<Weekday>,
     pub(super) month_days: Vec<i8>,
     pub(super) times: Vec<Time>,
@@ -56,6 +65,8 @@ pub(super) struct Parts {
     pub(super) date: Option<Day>,
     pub(super) offset: Option<(u32, Unit)>,
     pub(super) zone: Option<String>,
+    /// The day from which on it repeats.
+    pub(super) first_day: Option<Day>,
     /// A date with its time in one word.
     pub(super) moment: Option<Moment>,
 }
@@ -75,8 +86,19 @@ impl Parts {
         !self.at_once && !has_zone_twice && !self.has_days_or_times()
     }
 
+    /// Nothing limits what repeats within the day to some days or hours.
+    pub(super) fn has_no_days_or_hours(&self) -> bool {
+        self.weekdays.is_empty() && self.month_days.is_empty() && self.between.is_none()
+    }
+
+    /// What is said once for one thing and once for another: "every monday and every other tuesday".
+    pub(super) fn says_every_twice(&self) -> bool {
+        self.everies > 1 || (self.other_weekday && self.plural)
+    }
+
     fn has_days_or_times(&self) -> bool {
         let dated = self.date.is_some() || self.offset.is_some() || self.between.is_some();
+        let dated = dated || self.first_day.is_some();
         let listed = !(self.weekdays.is_empty() && self.month_days.is_empty() && self.times.is_empty());
         self.repeats() || dated || listed
     }
@@ -203,6 +225,8 @@ impl Words<'_> {
             "daily" => self.take(1, |parts| parts.every = Some((1, Unit::Day))),
             "weekly" => self.take(1, |parts| parts.every = Some((1, Unit::Week))),
             "monthly" => self.take(1, |parts| parts.every = Some((1, Unit::Month))),
+            "starting" | "beginning" => self.starting(),
+            "fortnightly" | "fortnight" => self.take(1, |parts| parts.every = Some((2, Unit::Week))),
             "weekdays" | "workdays" | "weekday" | "workday" => self.workdays(),
             "weekends" | "weekend" => self.weekend(),
             "utc" => self.zone(),
@@ -229,6 +253,7 @@ impl Words<'_> {
             return self.take(1, |parts| {
                 parts.day(day);
                 parts.again |= plural;
+                parts.plural |= plural;
             });
         }
         if let Some(date) = iso::date(word) {
@@ -270,9 +295,10 @@ impl Words<'_> {
 
     fn every(&mut self) -> Result<(), BadWords> {
         self.parts.again = true;
+        self.parts.everies += 1;
         let word = self.peek(0);
-        if word == "other" {
-            return Err(together(super::SINGLE_DAYS));
+        if self.every_other()? {
+            return Ok(());
         }
         if let Some(unit) = unit(&word) {
             return self.take(1, |parts| parts.every = Some((1, unit)));
@@ -284,12 +310,73 @@ impl Words<'_> {
         if word == "quarter" && self.peek(1) == "hour" {
             return self.take(2, |parts| parts.every = Some((15, Unit::Minute)));
         }
-        if digits(&word) && unit(&self.peek(1)).is_some() {
+        if number(&word).is_some() && unit(&self.peek(1)).is_some() {
             let (number, unit) = self.stretch()?;
             self.parts.every = Some((number, unit));
         }
         // What follows are days or a part of the day, read as everywhere else.
         Ok(())
+    }
+
+    /// "every other day", "every third week", "every 10th day", "every other monday".
+    fn every_other(&mut self) -> Result<bool, BadWords> {
+        let (word, next) = (self.peek(0), self.peek(1));
+        let number = match word.as_str() {
+            "other" | "second" => Some(2),
+            "third" => Some(3),
+            "fourth" => Some(4),
+            word if !digits(word) && unit(&next).is_some() => {
+                ordinal(word).and_then(|day| u32::try_from(day).ok())
+            }
+            _ => None,
+        };
+        let Some(number) = number else { return Ok(false) };
+        if let Some(unit) = unit(&next) {
+            self.skip(2);
+            self.parts.every = Some((number, unit));
+            return Ok(true);
+        }
+        let is_weekly = weekday(&next).is_some() || matches!(next.as_str(), "weekend" | "weekends");
+        match (number, is_weekly) {
+            (2, true) => self.skip(1),
+            (_, true) => {
+                let say = format!("that can be read in two ways; say \"every {number} weeks on {next}\"");
+                return Err(together(&say));
+            }
+            _ if matches!(next.as_str(), "weekday" | "weekdays" | "workday" | "workdays") => {
+                return Err(together(
+                    "that can be read in two ways; name the days, as in \"every monday, wednesday and friday\"",
+                ));
+            }
+            _ => return Err(self.unknown()),
+        }
+        if !self.parts.weekdays.is_empty() {
+            return Err(together("\"every other\" goes with all days of the week or none"));
+        }
+        self.parts.every = Some((2, Unit::Week));
+        self.parts.other_weekday = true;
+        Ok(true)
+    }
+
+    /// The day from which on it repeats: a day of the week, today, tomorrow, or a date.
+    fn starting(&mut self) -> Result<(), BadWords> {
+        self.skip(1);
+        if matches!(self.peek(0).as_str(), "on" | "from" | "next") {
+            self.skip(1);
+        }
+        let unknown = self.unknown();
+        let day = if let Some(day) = weekday(&self.peek(0)) {
+            self.skip(1);
+            Some(Day::Next(day))
+        } else {
+            let other = self.parts.date.take();
+            self.clause()?;
+            std::mem::replace(&mut self.parts.date, other)
+        };
+        match self.parts.first_day.replace(day.ok_or(unknown)?) {
+            None => Ok(()),
+            Some(_) => Err(together("one date is enough")),
+        }
     }
 
     fn stretch(&mut self) -> Result<(u32, Unit), BadWords> {
@@ -303,12 +390,7 @@ impl Words<'_> {
             self.skip(3);
             return Ok(half);
         }
-        let number = match word.as_str() {
-            "a" | "an" | "one" => 1,
-            "two" => 2,
-            "three" => 3,
-            other => other.parse().map_err(|_| self.unknown())?,
-        };
+        let number = number(&word).ok_or_else(|| self.unknown())?;
         self.skip(1);
         let unit = unit(&self.peek(0)).ok_or_else(|| self.unknown())?;
         self.skip(1);
@@ -394,6 +476,17 @@ impl Words<'_> {
 
 fn digits(word: &str) -> bool {
     !word.is_empty() && word.chars().all(|c| c.is_ascii_digit())
+}
+
+/// `2`, `two`, `a`.
+fn number(word: &str) -> Option<u32> {
+    const NUMBERS: [&str; 12] =
+        ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
+    if matches!(word, "a" | "an") {
+        return Some(1);
+    }
+    let named = NUMBERS.iter().position(|number| *number == word).and_then(|at| u32::try_from(at + 1).ok());
+    named.or_else(|| word.parse().ok())
 }
 
 fn unit(word: &str) -> Option<Unit> {
