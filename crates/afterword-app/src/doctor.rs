@@ -225,7 +225,7 @@ fn sessions(claude: &ClaudeHome, config: &Config, store: Option<&Store>, now: Ti
             "give yourself the right to read there",
         )),
     }
-    let known = match store.map(|store| store.sessions().known()).transpose() {
+    let known = match store.map(|store| store.sessions().all_by_path()).transpose() {
         Ok(known) => known.unwrap_or_default(),
         Err(error) => return vec![Check::error(NAME, &error.into())],
     };

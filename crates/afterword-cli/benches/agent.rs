@@ -18,7 +18,7 @@ use afterword_core::{SessionId, UserId};
 use afterword_daemon::{AgentEvent, run};
 use jiff::Timestamp;
 
-use crate::place::{Place, told};
+use crate::place::{BenchHome, print_times};
 
 fn main() {
     latency();
@@ -27,7 +27,7 @@ fn main() {
 }
 
 /// Sessions of one line each, some hundred to a project, last written an hour ago.
-fn sessions(place: &Place, number: usize) -> Vec<PathBuf> {
+fn sessions(place: &BenchHome, number: usize) -> Vec<PathBuf> {
     let hour_ago = std::time::SystemTime::now() - Duration::from_secs(3600);
     (0..number)
         .map(|number| {
@@ -54,7 +54,7 @@ fn line(session: usize, number: usize) -> String {
 
 /// From the write of a line to the agent telling that the session is active again.
 fn latency() {
-    let place = Place::new();
+    let place = BenchHome::new();
     place.set("reflection.idle_minutes", "0.02");
     let paths = sessions(&place, 100);
     let app = App::new(place.environment()).unwrap();
@@ -86,7 +86,7 @@ fn latency() {
         wait(SessionState::Active);
         times.push(clock.elapsed());
     }
-    told("appended line to session state", times);
+    print_times("appended line to session state", times);
     running.stop();
 }
 
@@ -96,7 +96,7 @@ fn append(path: &Path, line: &str) {
 
 /// From asking to the answer, in process.
 fn enqueueing() {
-    let place = Place::new();
+    let place = BenchHome::new();
     let queue = queue::queue(&App::new(place.environment()).unwrap()).unwrap();
     let times = (0..500)
         .map(|number| {
@@ -109,12 +109,12 @@ fn enqueueing() {
             took
         })
         .collect();
-    told("reflect answers", times);
+    print_times("reflect answers", times);
 }
 
 /// Memory and processor time of `afterword run`, idle, with ten thousand transcripts that were all reflected.
 fn idle() {
-    let place = Place::new();
+    let place = BenchHome::new();
     let number = std::env::var("AFTERWORD_TRANSCRIPTS").ok().and_then(|text| text.parse().ok());
     let number = number.unwrap_or(10_000);
     sessions(&place, number);

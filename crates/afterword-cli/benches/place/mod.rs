@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use afterword_app::{ConfigFile, Environment, Paths, init};
 
-pub(crate) struct Place {
+pub(crate) struct BenchHome {
     root: tempfile::TempDir,
 }
 
-impl Place {
+impl BenchHome {
     pub(crate) fn new() -> Self {
         let place = Self { root: tempfile::tempdir().unwrap() };
         init::init(&place.environment(), Some(&place.path("vault"))).unwrap();
@@ -53,7 +53,7 @@ impl Place {
     }
 }
 
-pub(crate) fn told(what: &str, mut times: Vec<Duration>) {
+pub(crate) fn print_times(what: &str, mut times: Vec<Duration>) {
     times.sort_unstable();
     let at = |share: usize| times[(times.len() - 1) * share / 100];
     println!("{what}: median {:?}, 99th {:?}, worst {:?} ({} times)", at(50), at(99), at(100), times.len());

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant, SystemTime};
 
 use afterword_app::pause::NoPause;
-use afterword_app::session_search::{FindRequest, SessionPlace};
+use afterword_app::session_search::{FindRequest, SessionSource};
 use afterword_app::{AgentState, Error, Paths, archive, forget, reading, session_search};
 use afterword_daemon::run;
 
@@ -24,7 +24,7 @@ fn archive(host: &TestHost) -> afterword_app::archive::Archived {
     done
 }
 
-fn find(host: &TestHost, query: &str) -> Vec<(String, SessionPlace)> {
+fn find(host: &TestHost, query: &str) -> Vec<(String, SessionSource)> {
     let app = host.app();
     session_search::index_sessions(&app, &mut NoPause).unwrap().unwrap();
     let request = FindRequest { query: query.to_owned(), limit: 10, lines: 3, ..FindRequest::default() };
@@ -74,15 +74,15 @@ fn session_that_claude_code_deleted_is_found_read_and_restored() {
     let before = fs::read(&path).unwrap();
     assert_eq!(archive(&host).copied, 2);
     assert_eq!(archive(&host).copied, 0, "nothing changed");
-    assert_eq!(find(&host, "merged migration"), [(ONE.to_owned(), SessionPlace::Transcript)]);
+    assert_eq!(find(&host, "merged migration"), [(ONE.to_owned(), SessionSource::Transcript)]);
     fs::remove_dir_all(host.path("claude/projects/-home-ada-shop")).unwrap();
     assert_eq!(archive(&host).copied, 0);
-    assert_eq!(find(&host, "merged migration"), [(ONE.to_owned(), SessionPlace::Archive)]);
+    assert_eq!(find(&host, "merged migration"), [(ONE.to_owned(), SessionSource::Archive)]);
     let read = reading::read_session(&host.app(), "5f0a0000-0000-4000-8000-0000000000b1").unwrap();
     assert!(read.is_copy && read.rows.len() == 4 && read.subagents.len() == 1);
     // Also where the index is made anew.
     fs::remove_file(session_search::session_index_path(&host.app())).unwrap();
-    assert_eq!(find(&host, "merged migration"), [(ONE.to_owned(), SessionPlace::Archive)]);
+    assert_eq!(find(&host, "merged migration"), [(ONE.to_owned(), SessionSource::Archive)]);
 
     let elsewhere = archive::restore_session(&host.app(), ONE, Some(&host.path("out"))).unwrap();
     assert_eq!(fs::read(&elsewhere.files[0].path).unwrap(), before);

@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 use afterword_app::conversations::NewConversation;
 use afterword_app::queue::ReflectionOrder;
 use afterword_app::{
-    App, EngineName, Progress, Quiet, ReflectRequest, Step, Target, Trigger, conversations, ideas,
+    App, EngineName, NoProgress, Progress, ReflectRequest, Step, Target, Trigger, conversations, ideas,
     model_calls, queue, reflect,
 };
 use afterword_core::conversation::Schedule;
 use afterword_core::{JobType, SessionId, UserId};
 use afterword_daemon::work::attend_here;
-use afterword_daemon::work::{WorkEnd, Worked, Worker};
+use afterword_daemon::work::{WorkEnd, WorkedJob, Worker};
 use afterword_store::{NewJob, Store, WhenBusy};
 use serde_json::{Value, json};
 
@@ -58,13 +58,13 @@ fn fetched(id: &str, number: usize, url: &str, text: &str) -> String {
     format!("{entry}\n")
 }
 
-fn reflect(app: &App, id: &str) -> Worked {
+fn reflect(app: &App, id: &str) -> WorkedJob {
     let order = ReflectionOrder::new(SessionId::parse(id).unwrap(), Trigger::SessionEnd);
     queue::queue(app).unwrap().reflect(&order, &UserId::default(), now().timestamp()).unwrap();
     work(app)
 }
 
-fn beat(host: &TestHost, app: &App, transcript: &Path) -> Worked {
+fn beat(host: &TestHost, app: &App, transcript: &Path) -> WorkedJob {
     let job = NewJob {
         user: UserId::default(),
         job_type: JobType::Heartbeat,
@@ -78,7 +78,7 @@ fn beat(host: &TestHost, app: &App, transcript: &Path) -> Worked {
     work(app)
 }
 
-fn work(app: &App) -> Worked {
+fn work(app: &App) -> WorkedJob {
     let worked = Worker::new(app).unwrap().work_once(&now()).unwrap().unwrap();
     assert!(matches!(worked.end, WorkEnd::Completed(_)), "{:?}", worked.end);
     worked
@@ -98,7 +98,7 @@ fn told(host: &TestHost, id: &str) -> Vec<String> {
     entries.into_iter().filter(|one| one.what.as_str() == "heartbeat").filter_map(|one| one.detail).collect()
 }
 
-fn log(host: &TestHost, worked: &Worked) -> afterword_store::JobLog {
+fn log(host: &TestHost, worked: &WorkedJob) -> afterword_store::JobLog {
     store(host).job_logs().of_job(worked.job.id).unwrap().remove(0)
 }
 
@@ -327,7 +327,7 @@ fn new_ideas_are_researched_once_where_that_is_wished() {
         "open_questions": []}));
     let host = TestHost::asking(&provider);
     let found = |app: &App| {
-        reflect::reflect(app, &all_changed(Some(EngineName::Builtin)), &now(), &mut Quiet).unwrap();
+        reflect::reflect(app, &all_changed(Some(EngineName::Builtin)), &now(), &mut NoProgress).unwrap();
         let worker = Worker::new(app).unwrap();
         std::iter::from_fn(|| worker.work_once(&now()).unwrap()).collect::<Vec<_>>()
     };
@@ -408,7 +408,7 @@ fn a_dry_run_and_a_preview_ask_nobody_and_cost_nothing() {
         let target = Target::One(ID.to_owned());
         let request =
             ReflectRequest { target, engine, dry_run: true, foreign: false, trigger: Trigger::Manual };
-        reflect::reflect(&app, &request, &now(), &mut Quiet).unwrap()
+        reflect::reflect(&app, &request, &now(), &mut NoProgress).unwrap()
     };
     let (by_setting, built_in) = (dry(None), dry(Some(EngineName::Builtin)));
     assert_eq!(
@@ -420,7 +420,7 @@ fn a_dry_run_and_a_preview_ask_nobody_and_cost_nothing() {
     // Not even a key or a client is needed for it.
     assert_eq!(dry(Some(EngineName::Anthropic)).not_asked, Some(EngineName::Anthropic));
     assert!(!engine_preview::preview(&app, ID, None).unwrap().prompt.is_empty());
-    engine_preview::estimate(&app, &Target::Changed { since: None }, None, &mut Quiet).unwrap();
+    engine_preview::estimate(&app, &Target::Changed { since: None }, None, &mut NoProgress).unwrap();
     assert_eq!(provider.received().len(), 0);
     assert!(!host.paths().database().exists(), "no state is made");
     assert_eq!(host.names(), Vec::<String>::new());
@@ -512,7 +512,7 @@ fn no_caller_sends_a_secret() {
     host.session(OTHER, &with_a_rule(OTHER));
     reflect(&app, OTHER);
     host.samples();
-    reflect::reflect(&app, &all_changed(Some(EngineName::Builtin)), &now(), &mut Quiet).unwrap();
+    reflect::reflect(&app, &all_changed(Some(EngineName::Builtin)), &now(), &mut NoProgress).unwrap();
     let idea = ideas::ideas(&app).unwrap().remove(0).line;
     let page = host.path("vault").join(&idea.path);
     let text = fs::read_to_string(&page).unwrap();

@@ -110,7 +110,7 @@ fn work_asks_is_answered_and_goes_on_in_the_same_session() {
     assert_eq!(shown.conversation.pending_question.as_ref().unwrap().options.len(), 2);
     let refused = conversations.answer(&id, "neither", &Zoned::now()).unwrap_err();
     assert!(refused.to_string().contains("choose one of: the long one, the short one"), "{refused}");
-    let said = conversations.say(&id, "2", &Zoned::now()).unwrap();
+    let said = conversations.send_message(&id, "2", &Zoned::now()).unwrap();
     assert_eq!(said.1, MessageEffect::Answered);
     attend(&conversations, &id);
     assert_eq!(conversations.show(&id, 1).unwrap().conversation.data["sent"], json!(1));
@@ -169,7 +169,7 @@ fn chat_and_work_share_the_session() {
     assert!(attend_here(&app, whole, &tomorrow).unwrap());
     let ran = conversations.show(&id, 10).unwrap();
     assert_eq!(ran.runs[0].outcome, "continued", "{ran:#?}");
-    let (_, said) = conversations.say(&id, "how is it going?", &tomorrow).unwrap();
+    let (_, said) = conversations.send_message(&id, "how is it going?", &tomorrow).unwrap();
     assert_eq!(said, MessageEffect::Sent);
     assert!(attend_here(&app, whole, &tomorrow).unwrap());
     let shown = conversations.show(&id, 100).unwrap();
@@ -217,7 +217,7 @@ fn work_is_steered_by_talking() {
     daily.schedule = Some(plan.schedule.clone());
     let id = conversations.create(&daily, &now).unwrap().to_string();
     let say = |text: &str| {
-        conversations.say(&id, text, &now).unwrap();
+        conversations.send_message(&id, text, &now).unwrap();
         attend(&conversations, &id);
         conversations.show(&id, 100).unwrap()
     };
@@ -252,7 +252,7 @@ fn go_ahead_is_an_answer_and_costs_nothing() {
         attend(&conversations, &id);
         let spent = conversations.show(&id, 1).unwrap().conversation.spent_usd;
         assert_eq!(
-            conversations.say(&id, words, &Zoned::now()).unwrap().1,
+            conversations.send_message(&id, words, &Zoned::now()).unwrap().1,
             MessageEffect::Answered,
             "{words}"
         );
@@ -574,7 +574,7 @@ fn what_an_agent_says_in_the_persons_name_teaches_nothing() {
     let said = lessons_of_task(false, |conversations| {
         let id = conversations.create(&task("look at the tests"), &Zoned::now()).unwrap().to_string();
         let agent = conversations::conversations(conversations.app()).unwrap().for_an_agent();
-        agent.say(&id, RULE, &Zoned::now()).unwrap();
+        agent.send_message(&id, RULE, &Zoned::now()).unwrap();
         let shown = conversations.show(&id, 10).unwrap();
         let relayed: Vec<bool> = shown.messages.iter().map(|message| message.relayed).collect();
         assert_eq!(relayed, [false, true]);

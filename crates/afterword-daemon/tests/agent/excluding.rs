@@ -42,7 +42,7 @@ fn what_was_said_in_an_excluded_directory_is_not_read_wherever_the_session_began
     assert!(!database.windows(6).any(|bytes| bytes == b"Falcon"));
 
     host.set("privacy.exclude", &[]);
-    reflect::reflect(&host.app(), &again(), &now(), &mut afterword_app::Quiet).unwrap();
+    reflect::reflect(&host.app(), &again(), &now(), &mut afterword_app::NoProgress).unwrap();
     assert!(host.lessons().iter().any(|(_, text)| text.contains("Falcon")), "else nothing was shown above");
 }
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use afterword_app::pause::NoPause;
-use afterword_app::session_search::{FindRequest, FindResult, SessionPlace};
+use afterword_app::session_search::{FindRequest, FindResult, SessionSource};
 use afterword_app::{ExportForm, forget, reading, session_export, session_search};
 use jiff::tz::TimeZone;
 
@@ -72,7 +72,7 @@ fn session_is_found_by_its_words_and_at_its_line() {
         (session.first_words.as_str(), session.project.as_str()),
         ("draw the \"blue\" door", "/home/ada/shop")
     );
-    assert_eq!(session.place, SessionPlace::Transcript);
+    assert_eq!(session.place, SessionSource::Transcript);
     let marked: Vec<_> = session.lines[0]
         .snippet
         .iter()
@@ -190,7 +190,7 @@ fn prompts_of_sessions_that_are_gone_are_found() {
     fs::write(&path, &history).unwrap();
     assert_eq!(sessions_found(&host, "apples"), [(ONE.to_owned(), vec![1])], "once, in its transcript");
     let pears = look(&host, &request("pears")).sessions.remove(0);
-    assert_eq!((pears.session.as_str(), pears.place), (TWO, SessionPlace::Prompts));
+    assert_eq!((pears.session.as_str(), pears.place), (TWO, SessionSource::Prompts));
     let plums = look(&host, &request("plums")).sessions.remove(0);
     assert_eq!((plums.session.as_str(), plums.project.as_str()), ("", "/home/ada/orchard"));
     history.push_str(&line("peel the pears", 3, TWO));

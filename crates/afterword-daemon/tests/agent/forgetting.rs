@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use afterword_app::pause::NoPause;
 use afterword_app::searching::{SearchRequest, search};
-use afterword_app::sessions::{ListRequest, State};
+use afterword_app::sessions::{ListRequest, ReflectionState};
 use afterword_app::{Error, Target, archive, forget, indexing, reading, sessions};
 
 use crate::finding::{in_state, sessions_found};
@@ -53,11 +53,11 @@ fn forgotten_session_is_not_read_again_until_somebody_asks_for_it() {
     forget::forget_session(&host.app(), ONE, now().timestamp()).unwrap();
     assert!(host.reflect().sessions.is_empty());
     let listed = sessions::sessions(&host.app(), &ListRequest::default()).unwrap();
-    assert_eq!(listed[0].state, State::Forgotten);
+    assert_eq!(listed[0].state, ReflectionState::Forgotten);
     let asked = host.reflect_with(Target::One(ONE.to_owned()), false);
     assert_eq!((asked.sessions.len(), host.names().len()), (1, 1));
     let listed = sessions::sessions(&host.app(), &ListRequest::default()).unwrap();
-    assert_eq!(listed[0].state, State::Reflected);
+    assert_eq!(listed[0].state, ReflectionState::Reflected);
 }
 
 #[test]

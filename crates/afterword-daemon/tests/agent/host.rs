@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use afterword_app::injection::{Asking, Given, lessons_for_session};
 use afterword_app::{
-    App, ConfigFile, EngineName, Environment, Paths, Quiet, ReflectRequest, Reflection, Target, Trigger,
+    App, ConfigFile, EngineName, Environment, NoProgress, Paths, ReflectRequest, Reflection, Target, Trigger,
     init, reflect,
 };
 use afterword_core::SessionId;
@@ -65,7 +65,7 @@ impl TestHost {
     pub(crate) fn reflect_with(&self, target: Target, dry_run: bool) -> Reflection {
         let request =
             ReflectRequest { target, engine: None, dry_run, foreign: false, trigger: Trigger::Manual };
-        reflect::reflect(&self.app(), &request, &now(), &mut Quiet).unwrap()
+        reflect::reflect(&self.app(), &request, &now(), &mut NoProgress).unwrap()
     }
 
     /// What a job's first attempt left in its log.

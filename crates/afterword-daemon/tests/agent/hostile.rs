@@ -6,7 +6,7 @@ use std::fs;
 use afterword_app::saving::SaveRequest;
 use afterword_app::searching::SearchRequest;
 use afterword_app::{
-    App, EngineName, Quiet, lessons, model_calls, reading, reflect, review, saving, searching,
+    App, EngineName, NoProgress, lessons, model_calls, reading, reflect, review, saving, searching,
 };
 use afterword_core::Secret;
 use afterword_core::hidden::is_hidden;
@@ -62,7 +62,7 @@ fn obeying() -> Value {
 
 /// None of it counts: nothing is saved but the person's own rule, nothing acts, nothing was run.
 fn nothing_lands(name: &str, host: &TestHost, app: &App) {
-    let reflection = reflect::reflect(app, &all_changed(None), &now(), &mut Quiet).unwrap();
+    let reflection = reflect::reflect(app, &all_changed(None), &now(), &mut NoProgress).unwrap();
     assert_eq!(reflection.failures.len(), 0, "{name}: {:?}", reflection.failures);
     assert!(model_calls::spend(app, 1, &now()).unwrap().calls > 0, "{name}: the model was asked");
     let transcript = lines().concat();

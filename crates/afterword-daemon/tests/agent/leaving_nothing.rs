@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use afterword_app::{EngineName, Quiet, model_calls, reflect, sessions};
+use afterword_app::{EngineName, NoProgress, model_calls, reflect, sessions};
 use serde_json::json;
 
 use crate::host::{TestHost, all_changed, now};
@@ -62,7 +62,7 @@ fn fifty_reflections_through_the_real_client_leave_nothing_behind() {
     host.set("budget.daily_usd", &["0"]);
     let app = host.app().with_client(client);
     let reflection =
-        reflect::reflect(&app, &all_changed(Some(EngineName::ClaudeCode)), &now(), &mut Quiet).unwrap();
+        reflect::reflect(&app, &all_changed(Some(EngineName::ClaudeCode)), &now(), &mut NoProgress).unwrap();
     assert!(reflection.failures.is_empty(), "{:?}", reflection.failures);
     assert_eq!(reflection.sessions.len(), SESSIONS);
     assert!(model.requests().len() - asked >= SESSIONS, "the model was asked about each");

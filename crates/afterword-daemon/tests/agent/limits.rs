@@ -144,7 +144,7 @@ fn a_budget_of_ten_cents_stops_conversations_at_ten_cents() {
     assert!(spend.today_usd > 0.09 && spend.today_usd < 0.10 + 2.0 * answer, "{spend:?}, {requests}");
 
     let id = last.conversation.id;
-    let refused = conversations.say(&id, "how far are you?", &now).unwrap_err();
+    let refused = conversations.send_message(&id, "how far are you?", &now).unwrap_err();
     assert!(refused.to_string().contains("`budget.daily_usd`"), "{refused}");
     let next = conversations.create(&task("read on", limits), &now).unwrap();
     assert!(attend_here(&app, next, &now).unwrap());
@@ -181,7 +181,7 @@ fn finished_task_is_reflected_like_any_session() {
     let id = conversations.create(&task(words, RunLimits::default()), &Zoned::now()).unwrap();
     assert!(attend_here(&app, id, &Zoned::now()).unwrap());
     let rule = "No. From now on never edit a migration that is merged, always add a new migration file.";
-    conversations.say(&id.to_string(), rule, &Zoned::now()).unwrap();
+    conversations.send_message(&id.to_string(), rule, &Zoned::now()).unwrap();
     assert!(attend_here(&app, id, &Zoned::now()).unwrap());
     let shown = conversations.show(&id.to_string(), 10).unwrap();
     assert!(shown.conversation.finished_at.is_some());

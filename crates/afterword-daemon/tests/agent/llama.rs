@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 
 use afterword_app::queue::ReflectionOrder;
 use afterword_app::{
-    EngineName, Quiet, ReflectRequest, Target, Trigger, engine_preview, model_calls, queue, reflect,
+    EngineName, NoProgress, ReflectRequest, Target, Trigger, engine_preview, model_calls, queue, reflect,
 };
 use afterword_core::{Confidence, SessionId, UserId};
 use afterword_daemon::work::{WorkEnd, Worker};
@@ -110,7 +110,7 @@ fn a_real_model_is_asked_and_makes_no_wrong_note() {
             trigger: Trigger::Manual,
         };
         let found =
-            reflect::reflect(&app, &built_in, &now(), &mut Quiet).unwrap().sessions.remove(0).candidates;
+            reflect::reflect(&app, &built_in, &now(), &mut NoProgress).unwrap().sessions.remove(0).candidates;
         let found: Vec<_> = found.into_iter().filter(|one| one.confidence == Confidence::High).collect();
         assert!(!found.is_empty(), "the rules are certain of: {rule}");
         certain.push(found);

@@ -3,7 +3,7 @@
 use afterword_app::attempts::AttemptOutcome;
 use afterword_app::queue::ReflectionOrder;
 use afterword_app::{
-    EngineName, Quiet, Reflection, Target, Trigger, attempts, ideas, model_calls, queue, reflect, stats,
+    EngineName, NoProgress, Reflection, Target, Trigger, attempts, ideas, model_calls, queue, reflect, stats,
 };
 use afterword_core::{Confidence, SessionId, UserId};
 use afterword_daemon::work::{WorkEnd, Worker};
@@ -28,7 +28,7 @@ fn good() -> Said {
 }
 
 fn reflect(host: &TestHost, engine: Option<EngineName>, now: &Zoned) -> Reflection {
-    reflect::reflect(&host.app(), &all_changed(engine), now, &mut Quiet).unwrap()
+    reflect::reflect(&host.app(), &all_changed(engine), now, &mut NoProgress).unwrap()
 }
 
 #[test]
@@ -309,7 +309,8 @@ fn a_budget_of_ten_cents_stops_at_ten_cents_and_goes_on_the_next_day() {
         host.session(&id, &with_a_rule(&id));
     }
     let estimate =
-        engine_preview::estimate(&host.app(), &Target::Changed { since: None }, None, &mut Quiet).unwrap();
+        engine_preview::estimate(&host.app(), &Target::Changed { since: None }, None, &mut NoProgress)
+            .unwrap();
     assert_eq!((estimate.sessions, estimate.tokens.len()), (12, 12));
     let (mut day, mut days, mut done) = (now(), 0, 0);
     while done < 12 {

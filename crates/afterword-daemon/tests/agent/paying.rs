@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use afterword_app::conversations::{Conversations, LimitChange, NewConversation};
 use afterword_app::notices::NoticeKind;
 use afterword_app::{
-    App, ErrorKind, Quiet, ReflectRequest, Target, Trigger, conversations, model_calls, reflect, stats,
+    App, ErrorKind, NoProgress, ReflectRequest, Target, Trigger, conversations, model_calls, reflect, stats,
 };
 use afterword_core::conversation::{RunLimits, Schedule};
 use afterword_core::{ConversationId, JobStatus};
@@ -113,7 +113,7 @@ fn reply_that_the_day_cannot_pay_is_refused_and_no_word_is_lost() {
     let app = app(&host);
     let conversations = conversations::conversations(&app).unwrap();
     let id = spend_ten_cents(&conversations);
-    let refused = conversations.say(&id.to_string(), "and the dog, please", &now()).unwrap_err();
+    let refused = conversations.send_message(&id.to_string(), "and the dog, please", &now()).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::Precondition);
     assert!(refused.to_string().contains("`budget.daily_usd`"), "{refused}");
     assert_eq!(refused.hints(), ["allow more with `afterword config set budget.daily_usd N`"]);
@@ -125,7 +125,7 @@ fn reply_that_the_day_cannot_pay_is_refused_and_no_word_is_lost() {
     assert!(!stand_in::asked(&host).contains("and the dog"));
 
     let tomorrow = now().checked_add(1.day()).unwrap();
-    conversations.say(&id.to_string(), "good morning", &tomorrow).unwrap();
+    conversations.send_message(&id.to_string(), "good morning", &tomorrow).unwrap();
     assert!(attend_here(&app, id, &tomorrow).unwrap());
     assert_eq!(last_message(&conversations, id), "Good.");
     let told = stand_in::asked(&host);
@@ -186,7 +186,7 @@ fn reflections_and_conversations_are_paid_from_the_same_money() {
         let target = Target::Changed { since: None };
         let request =
             ReflectRequest { target, engine: None, dry_run: false, foreign: false, trigger: Trigger::Manual };
-        reflect::reflect(&app, &request, now, &mut Quiet)
+        reflect::reflect(&app, &request, now, &mut NoProgress)
     };
     let refused = reflect(&now()).unwrap_err();
     assert!(refused.to_string().contains("budget.daily_usd is used up"), "{refused}");
@@ -234,7 +234,7 @@ fn limits_that_are_changed_count_from_the_next_run_on() {
     assert_eq!(told.len(), 1, "told once, as it changed once: {:?}", shown.messages);
     assert!(told[0].role == "system" && told[0].content.contains("Bash(git log:*)"), "{told:?}");
 
-    conversations.say(&name, "and the cactus?", &now()).unwrap();
+    conversations.send_message(&name, "and the cactus?", &now()).unwrap();
     assert!(attend_here(&app, id, &now()).unwrap());
     let arguments = fs::read_to_string(host.path("arguments")).unwrap();
     let [_, first, second] = &arguments.split("--print ").collect::<Vec<_>>()[..] else {

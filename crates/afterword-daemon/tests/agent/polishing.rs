@@ -59,8 +59,13 @@ fn host(provider: &Provider) -> TestHost {
     for (id, rule) in RULES {
         host.session(id, &said(id, rule));
     }
-    reflect::reflect(&host.app(), &all_changed(Some(EngineName::Builtin)), &now(), &mut afterword_app::Quiet)
-        .unwrap();
+    reflect::reflect(
+        &host.app(),
+        &all_changed(Some(EngineName::Builtin)),
+        &now(),
+        &mut afterword_app::NoProgress,
+    )
+    .unwrap();
     assert_eq!(host.names().len(), 3, "{:?}", host.names());
     host
 }
@@ -136,7 +141,7 @@ fn note_that_a_model_left_as_it_was_is_asked_about_and_one_it_worded_is_not() {
     });
     let host = host(&provider);
     let later = now().checked_add(1.day()).unwrap();
-    reflect::reflect(&host.app(), &all_changed(None), &later, &mut afterword_app::Quiet).unwrap();
+    reflect::reflect(&host.app(), &all_changed(None), &later, &mut afterword_app::NoProgress).unwrap();
     assert_eq!(provider.received().len(), 3);
     let estimate = reflect::polish_estimate(&host.app(), &PolishRequest::default()).unwrap();
     assert_eq!(estimate.notes, 2, "{:?}", host.names());

@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 use afterword_app::note_change::Changed;
 use afterword_app::{
-    Error, ErrorKind, Progress, Quiet, ReflectRequest, Step, Target, Trigger, reflect, sessions,
+    Error, ErrorKind, NoProgress, Progress, ReflectRequest, Step, Target, Trigger, reflect, sessions,
 };
 
 use crate::host::{TestHost, all_changed, now};
@@ -28,7 +28,7 @@ fn death_between_writing_notes_and_remembering_them_doubles_nothing() {
             trigger: Trigger::Manual,
         },
         &now(),
-        &mut Quiet,
+        &mut NoProgress,
     ));
     let database = host.paths().database();
     let before = fs::read(&database).unwrap();
@@ -154,7 +154,7 @@ fn own_sessions_are_passed_over() {
         foreign: false,
         trigger: Trigger::Manual,
     };
-    let error = reflect::reflect(&host.app(), &request, &now(), &mut Quiet).unwrap_err();
+    let error = reflect::reflect(&host.app(), &request, &now(), &mut NoProgress).unwrap_err();
     assert!(matches!(error, Error::OwnSession { .. }), "{error}");
 }
 

@@ -8,7 +8,7 @@ use std::time::SystemTime;
 
 use afterword_app::reflect::again::{Reread, RereadRequest};
 use afterword_app::review::RejectScope;
-use afterword_app::{Quiet, Target, reflect, review};
+use afterword_app::{NoProgress, Target, reflect, review};
 use afterword_core::Confidence;
 use afterword_store::{Fingerprint, Store};
 
@@ -54,7 +54,7 @@ fn fingerprint(path: &Path) -> Fingerprint {
 }
 
 fn reread(host: &TestHost, target: Target, apply: bool) -> Reread {
-    reflect::reread(&host.app(), &RereadRequest { target, apply }, &now(), &mut Quiet).unwrap()
+    reflect::reread(&host.app(), &RereadRequest { target, apply }, &now(), &mut NoProgress).unwrap()
 }
 
 fn all(host: &TestHost, apply: bool) -> Reread {

@@ -97,7 +97,7 @@ fn what_is_shown_of_a_lesson_says_nothing_twice() {
     let mut shorter = 0;
     for item in &queue {
         let shown = review::review_item(&host.app(), &item.id.to_string(), &now()).unwrap();
-        let besides = shown.besides();
+        let besides = shown.body_without_evidence();
         shorter += usize::from(besides.len() < shown.body.len());
         assert!(!besides.contains("**Before that, the agent:**"), "{besides}");
         let quotes: Vec<_> = shown.evidence.iter().map(|piece| letters(&piece.quote)).collect();

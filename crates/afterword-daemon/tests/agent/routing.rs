@@ -1,7 +1,7 @@
 //! Where candidates go, and what is said of failures.
 
 use afterword_app::note_change::Waiting;
-use afterword_app::{App, Environment, ErrorKind, Quiet, ReflectRequest, Target, Trigger, reflect};
+use afterword_app::{App, Environment, ErrorKind, NoProgress, ReflectRequest, Target, Trigger, reflect};
 
 use crate::host::{TestHost, now};
 
@@ -77,7 +77,7 @@ fn failures_have_a_kind_and_say_what_to_do() {
             &app,
             &ReflectRequest { target, engine: None, dry_run, foreign: false, trigger: Trigger::Manual },
             &now(),
-            &mut Quiet,
+            &mut NoProgress,
         )
         .unwrap_err()
     };

@@ -6,7 +6,7 @@ use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
 use afterword_app::searching::SearchRequest;
-use afterword_app::vault_sync::conflicts::Choice;
+use afterword_app::vault_sync::conflicts::VersionChoice;
 use afterword_app::vault_sync::{VaultChangeHandler, VaultNews, VaultScanner};
 use afterword_app::{forget, indexing, reflect, searching, sessions, vault_sync};
 use afterword_daemon::{VaultWatch, run, watch_vault};
@@ -33,7 +33,7 @@ fn watch(host: &TestHost) -> (VaultWatch, Receiver<VaultNews>) {
 
 /// One look at the vault, followed up.
 fn look((looking, following): &mut (VaultScanner, VaultChangeHandler)) -> VaultNews {
-    let looked = looking.look().unwrap();
+    let looked = looking.scan().unwrap();
     following.follow(&looked, &now())
 }
 
@@ -147,7 +147,7 @@ fn versions_that_differ_wait_until_a_person_decides() {
     assert!(
         items[0].here.contains("Mine.") && items[0].there.contains("Also mine.") && !items[0].can_be_joined
     );
-    assert!(vault_sync::decide_conflict(&host.app(), &items[0].path, Choice::There, &now()).unwrap());
+    assert!(vault_sync::decide_conflict(&host.app(), &items[0].path, VersionChoice::There, &now()).unwrap());
     assert!(fs::read_to_string(&note).unwrap().contains("Also mine.") && !copy.exists());
     assert!(vault_sync::conflicts(&host.app()).unwrap().is_empty());
     let kept = host.lessons().into_iter().filter(|(path, _)| path.starts_with("_archive/"));
@@ -177,7 +177,7 @@ fn note_whose_versions_a_person_made_one_still_counts_as_written_by_afterword() 
         assert_eq!(item.can_be_joined, is_joined, "{item:?}");
         let is_settled = match is_joined {
             true => vault_sync::join_conflict(&host.app(), &item.path, &now()),
-            false => vault_sync::decide_conflict(&host.app(), &item.path, Choice::Here, &now()),
+            false => vault_sync::decide_conflict(&host.app(), &item.path, VersionChoice::Here, &now()),
         };
         assert!(is_settled.unwrap());
         let forgotten = forget::forget_session(&host.app(), &session, now().timestamp()).unwrap();
@@ -191,7 +191,7 @@ fn what_happened_while_nobody_watched_is_taken_in_at_the_start() {
     let host = host();
     let mut followed = vault_sync::follow_vault(&host.app());
     look(&mut followed);
-    followed.1.keep().unwrap();
+    followed.1.save_position().unwrap();
     drop(followed);
     let note = first_in(&host, "Preferences");
     fs::remove_file(&note).unwrap();
@@ -219,13 +219,13 @@ fn a_vault_that_goes_and_comes_back_loses_nothing() {
     let before = host.lessons();
     let (here, away) = (host.path("vault"), host.path("away"));
     fs::rename(&here, &away).unwrap();
-    watch.look();
+    watch.request_scan();
     std::thread::yield_now();
     fs::rename(&away, &here).unwrap();
     let note = first_in(&host, "Preferences");
     let text = fs::read_to_string(&note).unwrap();
     fs::write(&note, text.replace("\n## Evidence", "\nThe quokka is back.\n\n## Evidence")).unwrap();
-    watch.look();
+    watch.request_scan();
     until("it is watched again", || search(&host, "quokka").first().cloned());
     assert_eq!(host.lessons().len(), before.len());
     assert!(!host.path("vault/Afterword/_archive/Deleted.md").exists(), "nothing was taken for deleted");
@@ -314,7 +314,7 @@ fn row_that_cannot_be_read_is_told_and_brings_no_deleted_lesson_back() {
     {
         request.target = afterword_app::Target::One(transcript.session.to_string());
         // Some of the samples are no sessions to reflect.
-        let _ = reflect::reflect(&host.app(), &request, &now(), &mut afterword_app::Quiet);
+        let _ = reflect::reflect(&host.app(), &request, &now(), &mut afterword_app::NoProgress);
     }
     assert!(!host.names().contains(&name.replace('\\', "/")), "it was deleted");
     assert!(host.names().len() < before.len());
@@ -331,7 +331,7 @@ fn running_agent_says_what_of_the_vault_it_could_not_follow_up() {
     // What was seen before is known from the last time.
     let mut eyes = vault_sync::follow_vault(&host.app());
     look(&mut eyes);
-    eyes.1.keep().unwrap();
+    eyes.1.save_position().unwrap();
     fs::remove_file(first_in(&host, "Preferences")).unwrap();
     let running = run::start(&host.app(), |_| ()).unwrap();
     let is_error = || matches!(running.state(), afterword_app::AgentState::Error { message } if message.contains("Deleted.md"));

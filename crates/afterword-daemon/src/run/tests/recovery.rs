@@ -200,7 +200,7 @@ fn agent_that_died_between_the_notes_and_the_end_of_the_job_does_nothing_twice()
         trigger: afterword_app::Trigger::Idle,
     };
     let now = at("10:09:02").to_zoned(jiff::tz::TimeZone::UTC);
-    reflect::reflect(&stage.app(), &request, &now, &mut afterword_app::Quiet).unwrap();
+    reflect::reflect(&stage.app(), &request, &now, &mut afterword_app::NoProgress).unwrap();
     stage.turn("10:10:00");
     let jobs = store.jobs().recent(9).unwrap();
     assert_eq!(jobs.iter().map(|job| job.status).collect::<Vec<_>>(), [JobStatus::Completed]);

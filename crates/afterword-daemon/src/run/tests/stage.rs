@@ -17,7 +17,7 @@ use tempfile::TempDir;
 
 use super::super::control::Signal;
 use super::super::event::Listeners;
-use super::super::turn::EventLoop;
+use super::super::event_loop::EventLoop;
 use super::super::{AgentEvent, LastProblem, Shared};
 use afterword_app::agent_lock::AgentState;
 use afterword_app::agent_lock::Watching;
@@ -109,7 +109,7 @@ impl Stage {
         let events = &mut self.events;
         let mut came = Vec::new();
         // Every transcript is looked at in each turn, as if the system had told of it.
-        turns.look_again();
+        turns.rescan_sessions();
         loop {
             let next =
                 turns.attempt(&now, std::mem::take(&mut came), &mut |event| events.push(event.clone()));
