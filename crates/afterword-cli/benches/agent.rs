@@ -55,7 +55,7 @@ fn line(session: usize, number: usize) -> String {
 /// From the write of a line to the agent telling that the session is active again.
 fn latency() {
     let place = BenchHome::new();
-    place.set("reflection.idle_minutes", "0.02");
+    place.set("reflection.idle_minutes", &["0.02"]);
     let paths = sessions(&place, 100);
     let app = App::new(place.environment()).unwrap();
     let running = run::start(&app, |_| ()).unwrap();

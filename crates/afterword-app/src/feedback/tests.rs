@@ -2,28 +2,22 @@
 
 use afterword_core::NoteId;
 use afterword_store::{Injected, Injection};
-use tempfile::TempDir;
+use afterword_testkit::Sandbox;
 
 use super::*;
-use crate::Environment;
 use crate::feedback::bonus;
 
 struct Desk {
-    _home: TempDir,
+    _sandbox: Sandbox,
     app: App,
     now: Timestamp,
 }
 
 impl Desk {
     fn new() -> Self {
-        let home = tempfile::tempdir().unwrap();
-        let environment = Environment {
-            afterword_home: Some(home.path().join("afterword")),
-            home: Some(home.path().to_owned()),
-            ..Environment::default()
-        };
-        let app = App::new(environment).unwrap();
-        Self { _home: home, app, now: "2026-03-01T10:00:00Z".parse().unwrap() }
+        let sandbox = Sandbox::empty();
+        let app = App::new(sandbox.environment()).unwrap();
+        Self { _sandbox: sandbox, app, now: "2026-03-01T10:00:00Z".parse().unwrap() }
     }
 
     fn note(&self) -> NoteId {

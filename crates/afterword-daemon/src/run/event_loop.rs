@@ -35,7 +35,7 @@ use afterword_claude_code::spool::Spool;
 const WAITING: usize = 8;
 
 /// Whoever is told of what happens.
-type EventSink<'a> = &'a mut dyn FnMut(&AgentEvent);
+type Sink<'a> = &'a mut dyn FnMut(&AgentEvent);
 
 /// The agent between two turns.
 pub(super) struct EventLoop {
@@ -98,7 +98,7 @@ impl EventLoop {
     }
 
     /// Makes turns until it is told to stop.
-    pub(super) fn run(mut self, signals: &Receiver<Signal>, clock: Clock<'_>, tell: EventSink<'_>) {
+    pub(super) fn run(mut self, signals: &Receiver<Signal>, clock: Clock<'_>, tell: Sink<'_>) {
         self.since = timestamp(clock);
         let mut wishes = Vec::new();
         let mut expected = self.since;
@@ -127,7 +127,7 @@ impl EventLoop {
     }
 
     /// One turn, and what becomes of its failure; gives the time of the next one.
-    pub(super) fn attempt(&mut self, now: &Zoned, signals: Vec<Signal>, tell: EventSink<'_>) -> Timestamp {
+    pub(super) fn attempt(&mut self, now: &Zoned, signals: Vec<Signal>, tell: Sink<'_>) -> Timestamp {
         let at = now.timestamp();
         let (problem, next) = match self.run_turn(now, signals, tell) {
             Ok(next) => {
@@ -165,12 +165,7 @@ impl EventLoop {
         !self.jobs.running.is_empty()
     }
 
-    fn run_turn(
-        &mut self,
-        now: &Zoned,
-        signals: Vec<Signal>,
-        tell: EventSink<'_>,
-    ) -> Result<Timestamp, Error> {
+    fn run_turn(&mut self, now: &Zoned, signals: Vec<Signal>, tell: Sink<'_>) -> Result<Timestamp, Error> {
         let at = now.timestamp();
         self.read_settings()?;
         self.look_after_watch()?;
@@ -260,7 +255,7 @@ impl EventLoop {
         store: &Store,
         follower: &mut Follower,
         now: Timestamp,
-        tell: EventSink<'_>,
+        tell: Sink<'_>,
     ) -> Result<(), Error> {
         match signal {
             Signal::Changed | Signal::Command(ControlCommand::Look | ControlCommand::Stop) => Ok(()),
@@ -434,12 +429,7 @@ impl EventLoop {
     }
 
     /// Queues the conversations that are due.
-    fn look_at_conversations(
-        &mut self,
-        store: &Store,
-        now: Timestamp,
-        tell: EventSink<'_>,
-    ) -> Result<(), Error> {
+    fn look_at_conversations(&mut self, store: &Store, now: Timestamp, tell: Sink<'_>) -> Result<(), Error> {
         if self.is_paused() {
             return Ok(());
         }
@@ -455,7 +445,7 @@ impl EventLoop {
         store: &Store,
         follower: &mut Follower,
         now: &Zoned,
-        tell: EventSink<'_>,
+        tell: Sink<'_>,
     ) -> Result<(), Error> {
         if self.is_paused() || self.app.open_vault().is_err() {
             return Ok(());
@@ -515,7 +505,7 @@ impl EventLoop {
     }
 
     /// Tells everybody what the agent is doing, where that changed.
-    fn show(&mut self, problem: Option<String>, tell: EventSink<'_>) {
+    fn show(&mut self, problem: Option<String>, tell: Sink<'_>) {
         self.count_review(tell);
         let state = match problem {
             Some(message) => AgentState::Error { message },
@@ -548,7 +538,7 @@ impl EventLoop {
         }
     }
 
-    fn count_review(&mut self, tell: EventSink<'_>) {
+    fn count_review(&mut self, tell: Sink<'_>) {
         if self.review.looked_at {
             return;
         }
@@ -565,7 +555,7 @@ fn changed_at(app: &App) -> Option<SystemTime> {
     app.paths().config_file.metadata().and_then(|metadata| metadata.modified()).ok()
 }
 
-fn tell_worked(worked: WorkedJob, tell: EventSink<'_>) {
+fn tell_worked(worked: WorkedJob, tell: Sink<'_>) {
     let (job, job_type, session) = (worked.job.id, worked.job.job_type, worked.session);
     for news in worked.news {
         tell(&AgentEvent::of_conversation(news));

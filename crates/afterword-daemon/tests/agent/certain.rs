@@ -4,9 +4,9 @@ use afterword_app::{EngineName, NoProgress, reflect};
 use afterword_core::Confidence;
 use serde_json::{Value, json};
 
-use crate::host::{TestHost, all_changed, now};
-use crate::provider::{Provider, completion, lessons, preference};
-use crate::transcript::{answered, typed, with_a_rule};
+use afterword_testkit::provider::{Provider, completion, lessons, preference};
+use afterword_testkit::transcript::{answered, typed, with_a_rule};
+use afterword_testkit::{Sandbox, all_changed, now};
 
 const FIRST: &str = "0a0a0d0c-1111-4222-8333-444455556666";
 const SECOND: &str = "0a0a0d0c-1111-4222-8333-444455556677";
@@ -25,7 +25,7 @@ fn notes_after(
         lesson[field] = json!(value);
         (200, "", completion("stop", &lessons(&[], &[lesson]).to_string()))
     });
-    let host = TestHost::asking(&provider);
+    let host = Sandbox::asking(&provider);
     host.session(FIRST, &with_a_rule(FIRST));
     reflect::reflect(&host.app(), &all_changed(Some(EngineName::Builtin)), &now(), &mut NoProgress).unwrap();
     assert_eq!(host.names().len(), 1);

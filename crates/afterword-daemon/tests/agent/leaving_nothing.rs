@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 use afterword_app::{EngineName, NoProgress, model_calls, reflect, sessions};
 use serde_json::json;
 
-use crate::host::{TestHost, all_changed, now};
-use crate::model::{Model, Reply, installed, pass_over, tools};
-use crate::provider::preference;
-use crate::transcript::with_a_rule;
+use afterword_testkit::model::{Model, Reply, installed, pass_over, tools};
+use afterword_testkit::provider::preference;
+use afterword_testkit::transcript::with_a_rule;
+use afterword_testkit::{Sandbox, all_changed, now};
 
 const SESSIONS: usize = 50;
 
@@ -31,9 +31,9 @@ fn fifty_reflections_through_the_real_client_leave_nothing_behind() {
             3,
             "never edit a migration that is merged",
         );
-        Reply::Tool("StructuredOutput", crate::provider::lessons(&[], &[lesson]))
+        Reply::Tool("StructuredOutput", afterword_testkit::provider::lessons(&[], &[lesson]))
     });
-    let host = TestHost::new();
+    let host = Sandbox::new();
     let home = host.path("home");
     let client = model.client(&home).unwrap();
     let fired = host.path("fired");

@@ -15,8 +15,8 @@ use afterword_app::{
 use afterword_core::{Confidence, SessionId, UserId};
 use afterword_daemon::work::{WorkEnd, Worker};
 
-use crate::host::{TestHost, now};
-use crate::transcript::{answered, typed};
+use afterword_testkit::transcript::{answered, typed};
+use afterword_testkit::{Sandbox, now};
 
 /// Prints where the model's file is, without loading the package around it.
 const FIND: &str = "import importlib.util, pathlib
@@ -186,8 +186,8 @@ fn a_real_server_with_a_small_context_is_found_out_and_costs_no_lesson() {
     assert!(fault.contains("its context is too small"), "{fault}");
 }
 
-fn host(llama: &Llama) -> TestHost {
-    let host = TestHost::new();
+fn host(llama: &Llama) -> Sandbox {
+    let host = Sandbox::new();
     host.set("engine.name", &["openai-compatible"]);
     host.set("engine.address", &[&llama.address]);
     host.set("engine.model", &["SmolLM2-135M-Instruct"]);

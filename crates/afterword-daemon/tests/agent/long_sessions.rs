@@ -6,9 +6,9 @@ use afterword_core::{SessionId, UserId};
 use afterword_daemon::work::{WorkEnd, Worker};
 use jiff::ToSpan;
 
-use crate::host::{TestHost, all_changed, now};
-use crate::provider::{Provider, completion, lessons, preference};
-use crate::transcript::{typed, with_a_rule};
+use afterword_testkit::provider::{Provider, completion, lessons, preference};
+use afterword_testkit::transcript::{typed, with_a_rule};
+use afterword_testkit::{Sandbox, all_changed, now};
 
 const LONG: &str = "0a0a0d0c-1111-4222-8333-444455556666";
 const SHORT: &str = "0b0b0d0c-1111-4222-8333-444455556666";
@@ -36,15 +36,15 @@ fn dear() -> Provider {
     })
 }
 
-fn host(provider: &Provider) -> TestHost {
-    let host = TestHost::asking(provider);
+fn host(provider: &Provider) -> Sandbox {
+    let host = Sandbox::asking(provider);
     host.set("engine.usd_per_million_in", &["10"]);
     host.set("engine.usd_per_million_out", &["10"]);
     host.session(LONG, &long_session());
     host
 }
 
-fn most_for_all(host: &TestHost) -> (usize, f64) {
+fn most_for_all(host: &Sandbox) -> (usize, f64) {
     let target = Target::Changed { since: None };
     let estimate = engine_preview::estimate(&host.app(), &target, None, &mut NoProgress).unwrap();
     (estimate.calls, estimate.most_usd.unwrap())

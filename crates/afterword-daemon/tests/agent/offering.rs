@@ -6,17 +6,17 @@ use afterword_app::engine_preview::{EngineOffer, engine_offer};
 use afterword_app::{EngineName, NoProgress};
 use afterword_store::{CallLimits, NewCall, Purpose, Store};
 
-use crate::host::{TestHost, now};
-use crate::transcript::with_a_rule;
+use afterword_testkit::transcript::with_a_rule;
+use afterword_testkit::{Sandbox, now};
 
 const IDS: [&str; 2] = ["0a0a0d0c-1111-4222-8333-444455556666", "0b0b0d0c-1111-4222-8333-444455556666"];
 
-fn offer(host: &TestHost, engine: EngineName) -> EngineOffer {
+fn offer(host: &Sandbox, engine: EngineName) -> EngineOffer {
     engine_offer(&host.app(), engine, &mut NoProgress).unwrap()
 }
 
-fn host() -> TestHost {
-    let host = TestHost::new();
+fn host() -> Sandbox {
+    let host = Sandbox::new();
     for id in IDS {
         host.session(id, &with_a_rule(id));
     }

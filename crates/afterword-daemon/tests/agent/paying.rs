@@ -20,17 +20,17 @@ use afterword_store::Store;
 use jiff::{ToSpan, Zoned};
 use serde_json::json;
 
-use crate::host::{TestHost, now};
-use crate::provider::{Provider, completion};
-use crate::stand_in;
-use crate::transcript::with_a_rule;
+use afterword_testkit::provider::{Provider, completion};
+use afterword_testkit::stand_in;
+use afterword_testkit::transcript::with_a_rule;
+use afterword_testkit::{Sandbox, now};
 
 const ID: &str = "0a0a0d0c-1111-4222-8333-444455556666";
 /// Far more than a busy machine needs.
 const LIMIT: Duration = Duration::from_secs(120);
 
 /// An agent whose client's every answer costs five cents. It waits while there is a file `hold`.
-fn app(host: &TestHost) -> App {
+fn app(host: &Sandbox) -> App {
     let result = json!({"type": "result", "subtype": "success", "total_cost_usd": 0.05, "result": "Good.",
         "usage": {"input_tokens": 900, "output_tokens": 100},
         "structured_output": {"complete": true, "message": "Done."}});
@@ -39,7 +39,7 @@ fn app(host: &TestHost) -> App {
     host.app().with_client(stand_in::client(host, &format!("{waits}\n{answers}")))
 }
 
-fn store(host: &TestHost) -> Store {
+fn store(host: &Sandbox) -> Store {
     Store::open(&host.paths().database()).unwrap()
 }
 
@@ -81,7 +81,7 @@ fn spend_ten_cents(conversations: &Conversations) -> ConversationId {
 fn run_that_the_day_cannot_pay_waits_until_the_next_one() {
     for (setting, other) in [("budget.daily_usd", "tasks.daily_usd"), ("tasks.daily_usd", "budget.daily_usd")]
     {
-        let host = TestHost::new();
+        let host = Sandbox::new();
         host.set(setting, &["0.10"]);
         host.set(other, &["3"]);
         let app = app(&host);
@@ -108,7 +108,7 @@ fn run_that_the_day_cannot_pay_waits_until_the_next_one() {
 
 #[test]
 fn reply_that_the_day_cannot_pay_is_refused_and_no_word_is_lost() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     host.set("budget.daily_usd", &["0.10"]);
     let app = app(&host);
     let conversations = conversations::conversations(&app).unwrap();
@@ -135,7 +135,7 @@ fn reply_that_the_day_cannot_pay_is_refused_and_no_word_is_lost() {
 /// In the words of a notification, as the running agent tells it.
 #[test]
 fn person_is_told_that_a_task_is_put_off() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     host.set("tasks.daily_usd", &["0"]);
     let app = app(&host);
     let (sender, told) = mpsc::channel();
@@ -154,7 +154,7 @@ fn person_is_told_that_a_task_is_put_off() {
 
 #[test]
 fn chat_begun_without_money_says_so() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     host.set("budget.daily_usd", &["0.10"]);
     let app = app(&host);
     let conversations = conversations::conversations(&app).unwrap();
@@ -171,7 +171,7 @@ fn reflections_and_conversations_are_paid_from_the_same_money() {
     // 1,000 tokens written cost a cent.
     let nothing = || (200, "", completion("stop", r#"{"candidates": [], "lessons": []}"#));
     let provider = Provider::answering(move |_, _| nothing());
-    let host = TestHost::new();
+    let host = Sandbox::new();
     host.set("engine.name", &["openai-compatible"]);
     host.set("engine.address", &[&format!("{}/v1", provider.address)]);
     host.set("engine.model", &["small"]);
@@ -211,7 +211,7 @@ fn reflections_and_conversations_are_paid_from_the_same_money() {
 /// What a run may do and cost is taken by it as it begins.
 #[test]
 fn limits_that_are_changed_count_from_the_next_run_on() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     fs::write(host.path("hold"), "").unwrap();
     let app = app(&host);
     let conversations = conversations::conversations(&app).unwrap();
@@ -249,7 +249,7 @@ fn limits_that_are_changed_count_from_the_next_run_on() {
 
 #[test]
 fn limits_that_cannot_be_are_refused_as_at_the_beginning() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     let conversations = conversations::conversations(&app(&host)).unwrap();
     let id = task(&conversations, "water the plants", &now()).to_string();
     let before = conversations.show(&id, 100).unwrap();
@@ -273,7 +273,7 @@ fn limits_that_cannot_be_are_refused_as_at_the_beginning() {
 
 #[test]
 fn run_waits_for_the_money_that_another_may_not_need() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     host.set("budget.daily_usd", &["0.10"]);
     fs::write(host.path("hold"), "").unwrap();
     let app = app(&host);

@@ -7,9 +7,9 @@ use afterword_app::{EngineName, Error, reflect};
 use jiff::ToSpan;
 use serde_json::{Value, json};
 
-use crate::host::{TestHost, all_changed, now};
-use crate::provider::{Provider, completion, lessons, preference};
-use crate::transcript::{answered, typed};
+use afterword_testkit::provider::{Provider, completion, lessons, preference};
+use afterword_testkit::transcript::{answered, typed};
+use afterword_testkit::{Sandbox, all_changed, now};
 
 fn said(id: &str, rule: &str) -> Vec<String> {
     vec![
@@ -54,8 +54,8 @@ fn rewording() -> Provider {
     })
 }
 
-fn host(provider: &Provider) -> TestHost {
-    let host = TestHost::asking(provider);
+fn host(provider: &Provider) -> Sandbox {
+    let host = Sandbox::asking(provider);
     for (id, rule) in RULES {
         host.session(id, &said(id, rule));
     }

@@ -6,9 +6,9 @@ use std::fs;
 use afterword_app::{EngineName, NoProgress, Target, engine_preview, reflect};
 use serde_json::json;
 
-use crate::host::{TestHost, all_changed, now};
-use crate::provider::{Provider, completion, lessons, preference};
-use crate::transcript::{answered, typed};
+use afterword_testkit::provider::{Provider, completion, lessons, preference};
+use afterword_testkit::transcript::{answered, typed};
+use afterword_testkit::{Sandbox, all_changed, now};
 
 const MIGRATION: &str = "0a0a0d0c-1111-4222-8333-444455556666";
 const RULES: [(&str, &str); 3] = [
@@ -39,8 +39,8 @@ fn judging() -> Provider {
     })
 }
 
-fn host(provider: &Provider) -> TestHost {
-    let host = TestHost::asking(provider);
+fn host(provider: &Provider) -> Sandbox {
+    let host = Sandbox::asking(provider);
     for (id, rule) in RULES {
         let lines = [
             typed(id, 1, "add the discount column to the orders table"),

@@ -12,20 +12,20 @@ use afterword_app::{forget, indexing, reflect, searching, sessions, vault_sync};
 use afterword_daemon::{VaultWatch, run, watch_vault};
 use afterword_platform::files::real_path;
 
-use crate::host::{TestHost, now};
+use afterword_testkit::{Sandbox, now};
 
 /// Far longer than anything here takes; a machine under load is no failure.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A vault with lessons in it.
-fn host() -> TestHost {
-    let host = TestHost::new();
+fn host() -> Sandbox {
+    let host = Sandbox::new();
     host.samples();
     host.reflect();
     host
 }
 
-fn watch(host: &TestHost) -> (VaultWatch, Receiver<VaultNews>) {
+fn watch(host: &Sandbox) -> (VaultWatch, Receiver<VaultNews>) {
     let (tell, told) = mpsc::channel();
     let watch = watch_vault(&host.app(), move |news| drop(tell.send(news.clone()))).unwrap();
     (watch, told)
@@ -49,13 +49,13 @@ fn until<T>(what: &str, mut found: impl FnMut() -> Option<T>) -> T {
 }
 
 /// Paths that are found by words, as the index is, without a look at the vault.
-fn search(host: &TestHost, query: &str) -> Vec<String> {
+fn search(host: &Sandbox, query: &str) -> Vec<String> {
     let request = SearchRequest { query: query.to_owned(), limit: 5, ..SearchRequest::default() };
     let hits = searching::search_indexed(&host.app(), &request).unwrap();
     hits.hits.into_iter().map(|hit| hit.note.path).collect()
 }
 
-fn first_in(host: &TestHost, folder: &str) -> PathBuf {
+fn first_in(host: &Sandbox, folder: &str) -> PathBuf {
     let folder = host.path(&format!("vault/Afterword/{folder}"));
     let mut files: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
@@ -308,7 +308,7 @@ fn row_that_cannot_be_read_is_told_and_brings_no_deleted_lesson_back() {
     row.content_hash = "no hash".to_owned();
     store.written_notes(&root).put(&row).unwrap();
     fs::remove_file(&note).unwrap();
-    let mut request = crate::host::all_changed(None);
+    let mut request = afterword_testkit::all_changed(None);
     for transcript in
         sessions::sessions(&host.app(), &afterword_app::sessions::ListRequest::default()).unwrap()
     {

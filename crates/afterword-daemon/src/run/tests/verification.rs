@@ -57,7 +57,7 @@ fn criterion_01_the_end_of_a_session_reflects_it() {
 #[test]
 fn criterion_02_idling_for_the_set_minutes_reflects_it() {
     let mut stage = Stage::new();
-    stage.set("reflection.idle_minutes", "30");
+    stage.set("reflection.idle_minutes", &["30"]);
     stage.session(ID, &with_a_rule(ID), "10:00:00");
     stage.turn("10:29:59");
     assert_eq!(stage.reflected(ID), 0);
@@ -138,7 +138,7 @@ fn criterion_05_each_confidence_has_its_place() {
 #[test]
 fn criterion_07_silent_mode_asks_nothing() {
     let mut stage = Stage::new();
-    stage.set("review.mode", "silent");
+    stage.set("review.mode", &["silent"]);
     samples(&stage);
     stage.turn("10:10:00");
     assert_eq!(stage.notes("_review").len(), 0);
