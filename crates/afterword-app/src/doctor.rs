@@ -177,7 +177,7 @@ fn lessons(store: &Store, config: &Config) -> Option<Check> {
         let properties = &entry.properties;
         let title = properties.title.as_deref().unwrap_or_default();
         properties.id.is_some()
-            && matches!(properties.standing(), Some(Status::Active) | None)
+            && matches!(properties.effective_status(), Some(Status::Active) | None)
             && worth::weight(properties, title) > 0.0
     };
     let counting: Vec<&NoteEntry> = vault.notes().filter(counts).collect();
@@ -278,7 +278,7 @@ fn sessions(claude: &ClaudeHome, config: &Config, store: Option<&Store>, now: Ti
             "give yourself the right to read there",
         )),
     }
-    let known = match store.map(|store| store.sessions().known()).transpose() {
+    let known = match store.map(|store| store.sessions().all_by_path()).transpose() {
         Ok(known) => known.unwrap_or_default(),
         Err(error) => return vec![Check::error(NAME, &error.into())],
     };

@@ -187,7 +187,7 @@ pub fn lesson(app: &App, id: &str) -> Result<Lesson, Error> {
     let index = vault.scan()?;
     let entry = NoteId::parse(id).and_then(|id| index.by_id(id));
     let entry = entry.ok_or_else(|| Error::NoSuchNote { argument: id.to_owned() })?;
-    let words = entry.note.words();
+    let words = entry.note.lesson_text();
     let properties = &entry.properties;
     let pieces = evidence_of(app, entry)?;
     Ok(Lesson {

@@ -3,8 +3,8 @@
 
 use serde_json::{Value, json};
 
-use crate::host::TestHost;
-use crate::transcript::{answered, typed};
+use afterword_testkit::Sandbox;
+use afterword_testkit::transcript::{answered, typed};
 
 const SESSIONS: [&str; 4] = [
     "0f0e0d0c-2222-4222-8333-444455556661",
@@ -111,7 +111,7 @@ fn chosen(id: &str, from: usize, question: &str, label: &str) -> Vec<String> {
     ]
 }
 
-fn counting(host: &TestHost) -> Vec<(String, String)> {
+fn counting(host: &Sandbox) -> Vec<(String, String)> {
     let counts = |text: &String| !text.contains("status: inbox") && !text.contains("status: pending");
     host.lessons().into_iter().filter(|(_, text)| counts(text)).collect()
 }
@@ -119,7 +119,7 @@ fn counting(host: &TestHost) -> Vec<(String, String)> {
 #[test]
 fn what_the_agent_worded_waits_however_often_it_is_agreed_to() {
     for (agent, person, word) in AGREED {
-        let host = TestHost::new();
+        let host = Sandbox::new();
         for (number, id) in SESSIONS.iter().enumerate() {
             host.session(id, &session(id, 1 + 20 * number, agent, person));
             host.reflect();
@@ -131,7 +131,7 @@ fn what_the_agent_worded_waits_however_often_it_is_agreed_to() {
 
 #[test]
 fn option_of_a_question_waits_though_the_question_says_that_it_is_for_good() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     for (number, id) in SESSIONS.iter().enumerate() {
         let question = "Which scale do we weigh the glaze with from now on?";
         host.session(id, &chosen(id, 1 + 20 * number, question, "Never weigh it, always guess"));
@@ -146,7 +146,7 @@ fn option_of_a_question_waits_though_the_question_says_that_it_is_for_good() {
 #[test]
 fn what_was_picked_for_good_counts() {
     for (agent, person, word) in PICKED {
-        let host = TestHost::new();
+        let host = Sandbox::new();
         host.session(SESSIONS[0], &session(SESSIONS[0], 1, agent, person));
         host.reflect();
         let counting = counting(&host);
@@ -157,7 +157,7 @@ fn what_was_picked_for_good_counts() {
 #[test]
 fn option_that_was_picked_without_a_word_of_always_waits() {
     for (agent, _, _) in PICKED {
-        let host = TestHost::new();
+        let host = Sandbox::new();
         for (number, id) in SESSIONS.iter().enumerate() {
             host.session(id, &session(id, 1 + 20 * number, agent, "2 for this batch please"));
             host.reflect();
@@ -168,7 +168,7 @@ fn option_that_was_picked_without_a_word_of_always_waits() {
 
 #[test]
 fn option_is_quoted_as_the_agents() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     let (agent, person, _) = PICKED[0];
     host.session(SESSIONS[0], &session(SESSIONS[0], 1, agent, person));
     host.reflect();
@@ -193,7 +193,7 @@ fn what_the_persons_own_words_carry_counts() {
         ),
     ];
     for (agent, person, word) in own {
-        let host = TestHost::new();
+        let host = Sandbox::new();
         host.session(SESSIONS[0], &session(SESSIONS[0], 1, agent, person));
         host.reflect();
         assert!(

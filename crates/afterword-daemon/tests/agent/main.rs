@@ -20,7 +20,6 @@ mod failing;
 mod finding;
 mod forgetting;
 mod hidden;
-mod host;
 #[cfg(unix)]
 mod hostile;
 #[cfg(target_os = "linux")]
@@ -32,8 +31,6 @@ mod llama;
 mod long_sessions;
 #[cfg(unix)]
 mod many;
-#[cfg(unix)]
-mod model;
 mod model_calls;
 mod offering;
 #[cfg(unix)]
@@ -41,7 +38,6 @@ mod paying;
 mod polishing;
 #[cfg(unix)]
 mod promptness;
-mod provider;
 mod redacting;
 mod reflecting;
 mod rereading;
@@ -50,8 +46,5 @@ mod researching;
 mod reviewing;
 mod routing;
 mod second_reading;
-#[cfg(unix)]
-mod stand_in;
-mod transcript;
 mod unproven;
 mod vault_sync;

@@ -150,7 +150,7 @@ fn outcome<'l>(lines: impl Iterator<Item = (u64, Entry<'l>)>) -> (Vec<Event>, Re
     let (mut tally, mut filter, mut events) = (Tally::default(), Filter::default(), Vec::new());
     for (number, entry) in lines {
         tally.entry(&entry);
-        filter.feed(number, &entry, &mut tally, &mut |event| events.push(event));
+        filter.add_entry(number, &entry, &mut tally, &mut |event| events.push(event));
     }
     (events, tally.finish(|_| true))
 }
