@@ -16,6 +16,7 @@ pub(super) const REMOVED: &[(&str, &str)] = &[
     ("password", "curl -u anna:‹blau3Ziege›\nthe next line"),
     ("authorization", "Authorization: Basic ‹abcdefghijk=›"),
     ("password", "adminPSK=‹blau3Ziege›\n"),
+    ("password", r#"<password encrypted="no">‹blau3Ziege›</password>"#),
     // Keys of other lengths than today's, in one line and without their frame
     ("private-key", "key: ‹MII·CXAIBAAKBgQ{a200}›"),
     ("private-key", "‹{a6}CC{a56}\n{a64}\n{a64}\n{a20}==›"),
