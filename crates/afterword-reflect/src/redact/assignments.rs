@@ -272,7 +272,8 @@ fn judge_name(text: &str, name_range: &Range<usize>) -> Option<NameKind> {
     let before = text[..name_range.start].strip_suffix(' ')?;
     // A line of a log: `using the mail service, Key=…`.
     let line = &text[views::line_start(text, name_range.start, 80)..name_range.start];
-    if text[name_range.end..].starts_with('=') && line.to_ascii_lowercase().contains("using ") {
+    let after = text[name_range.end..].trim_start_matches(' ');
+    if after.starts_with('=') && !after.starts_with("==") && line.to_ascii_lowercase().contains("using ") {
         return Some(NameKind::Issued("key"));
     }
     let length = before.bytes().rev().take(12).take_while(u8::is_ascii_alphabetic).count();

@@ -6,6 +6,9 @@ pub(super) const KEPT: &[&str] = &[
     r#"curl -H "Accept: application/json" -H "X-Request-Id: 3f2b8c1e-7a54-4f7b-9f0a-8a1c2b3d4e5f" https://api.example.com"#,
     r#"curl -u "admin:" https://api.example.com"#,
     "curl -u username:token https://api.example.com",
+    "curl -u a:bc https://api.example.com",
+    "Bearer authorization-by-the-gateway",
+    "Set-Cookie: lang=de; Domain=a1b2c3d4e5f6g7h8i9j0.example.com",
     r#"see "https://status.example.com:8080 or ask admin@example.com""#,
     r#"see "postgres://localhost:5432 or ask admin@example.com""#,
     "curl -u <user:password> https://api.example.com",
@@ -15,6 +18,8 @@ pub(super) const KEPT: &[&str] = &[
     // Prose
     "the token is refreshed every 30s",
     "password: required",
+    r#""token": "authentication""#,
+    "tower_key = k9Xw2mQp7Rt4Vn8Bz3Lc, blue",
     "Password must be at least 12 characters",
     "the secret is to keep functions short",
     "token: expires after 30s",

@@ -9,8 +9,17 @@ pub(super) const REMOVED: &[(&str, &str)] = &[
     ("password", "Server=db.test;Uid=shop;Pwd=‹orchardlane›;"),
     ("password", "jdbc:mysql://[(host=one,port=1111,user=mona,password=‹orchard›),(host=two,port=2222,user=x)]/shop"),
     ("url-password", r#"URL="postgres://mona:‹two words9›@db.test:5432/shop""#),
+    ("key", "[DEBUG] Using Key = ‹{a40}›\n"),
+    ("key", r#"tower_key: "‹{a32}›""#),
+    ("password", "INSERT INTO users (name, password) VALUES ('bob', '‹kirsch7kern›')"),
+    ("password", "curl -u anna:‹Xk7› https://api.example.com"),
+    ("password", "curl -u anna:‹blau3Ziege›\nthe next line"),
+    ("authorization", "Authorization: Basic ‹abcdefghijk=›"),
+    ("password", "adminPSK=‹blau3Ziege›\n"),
+    ("password", r#"<password encrypted="no">‹blau3Ziege›</password>"#),
     // Keys of other lengths than today's, in one line and without their frame
     ("private-key", "key: ‹MII·CXAIBAAKBgQ{a200}›"),
+    ("private-key", "‹{a6}CC{a56}\n{a64}\n{a64}\n{a20}==›"),
     ("credential", r#""user_auth": "‹{a62}==›""#),
     // As keys are passed in the examples of services
     ("key", r#"curl -H "apikey: ‹{i36}›" https://api.example.com"#),
