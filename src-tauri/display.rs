@@ -3,7 +3,7 @@
 /// Looks for the display, which GTK else gives up without in a panic.
 ///
 /// # Errors
-/// There is none that can be opened.
+/// [`std::io::Error`]: there is none that can be opened.
 pub(crate) fn open() -> std::io::Result<()> {
     #[cfg(target_os = "linux")]
     if gtk::init().is_err() {

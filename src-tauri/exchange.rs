@@ -4,7 +4,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
 
-use afterword_app::overview::Doing;
+use afterword_app::overview::AgentActivity;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +19,7 @@ pub(crate) enum ToWindow {
     /// Something changed.
     Changed,
     /// How things stand, which may have changed.
-    Standing { standing: Standing },
+    Standing { standing: AgentStatus },
     /// How far the reflection is that the person watches.
     Progress { progress: ProgressView },
     /// What became of the reflection that was asked for with this number.
@@ -50,8 +50,8 @@ pub(crate) enum ToTray {
 
 /// What the agent does, as the program knows that hosts it.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub(crate) struct Standing {
-    pub(crate) doing: Doing,
+pub(crate) struct AgentStatus {
+    pub(crate) doing: AgentActivity,
     /// The agent works in the tray's program, or nowhere; not in another one.
     pub(crate) works_here: bool,
     /// The desktop shows the tray's icon; where it does not, the program ends with its window.
@@ -98,7 +98,7 @@ pub(crate) struct FailedSession {
 /// Writes one line.
 ///
 /// # Errors
-/// The other side is gone.
+/// [`std::io::Error`]: the other side is gone.
 pub(crate) fn write(to: &mut impl Write, words: &impl Serialize) -> std::io::Result<()> {
     let mut line = serde_json::to_vec(words)?;
     line.push(b'\n');

@@ -6,7 +6,7 @@
 //! `exchange.rs`.
 
 mod command;
-mod desk;
+mod context;
 mod display;
 mod exchange;
 mod failure;

@@ -12,7 +12,7 @@ fuzz_target!(|text: &str| {
         assert!(!found.title.trim().is_empty());
         assert!(!found.title.contains('\n'));
         let _ = found.key();
-        let _ = markdown::tame(&found.body);
+        let _ = markdown::sanitize(&found.body);
         assert!(!plain::visible_lines(&found.title).contains('\u{200b}'));
     }
     assert_eq!(rules, rules_of(text, "CLAUDE.md", Some("shop")));

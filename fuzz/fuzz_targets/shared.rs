@@ -4,7 +4,7 @@
 
 use std::fs;
 
-use afterword_vault::{Choice, Vault, VaultIndex, conflicts};
+use afterword_vault::{Vault, VaultIndex, VersionChoice, conflicts};
 use libfuzzer_sys::fuzz_target;
 
 const ID: &str = "0192f000-0000-7000-8000-000000000001";
@@ -19,7 +19,8 @@ fuzz_target!(|text: &str| {
     let (one, two) = text.split_once('\u{1e}').unwrap_or((text, ""));
     let now = "2026-03-28T23:30:00Z[UTC]".parse().expect("a time");
     for (one, two) in [(one.to_owned(), two.to_owned()), (note(one), note(two))] {
-        for choice in [None, Some(Choice::Here), Some(Choice::There), Some(Choice::Both)] {
+        for choice in [None, Some(VersionChoice::Here), Some(VersionChoice::There), Some(VersionChoice::Both)]
+        {
             let home = tempfile::tempdir().expect("a folder");
             let (vault, _) = Vault::create(home.path()).expect("a vault");
             let folder = home.path().join("Afterword/Fixes");
@@ -30,7 +31,7 @@ fuzz_target!(|text: &str| {
             let index: VaultIndex = vault.scan().expect("a vault of any notes is read");
             for conflict in conflicts(&index, &|_, _| false) {
                 let _ = match choice {
-                    None => conflict.settle(&vault, &now).expect("nothing is in the way"),
+                    None => conflict.merge(&vault, &now).expect("nothing is in the way"),
                     Some(choice) => conflict.decide(&vault, choice, &now).expect("nothing is in the way"),
                 };
             }

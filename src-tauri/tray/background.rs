@@ -8,16 +8,16 @@ use std::time::Instant;
 use afterword_app::AgentState;
 use afterword_app::install;
 use afterword_app::log::{self, LogFile};
-use afterword_app::overview::{self, Doing};
+use afterword_app::overview::{self, AgentActivity};
 use afterword_daemon::run;
 use afterword_daemon::{AgentEvent, RunningAgent};
 use tauri::{AppHandle, Manager};
 
 use super::{foreground, icon, notify, window};
 use crate::command;
-use crate::desk::RequestContext;
+use crate::context::RequestContext;
 use crate::display;
-use crate::exchange::{Standing, ToWindow};
+use crate::exchange::{AgentStatus, ToWindow};
 use crate::opening;
 use afterword_app::agent_lock;
 
@@ -50,7 +50,7 @@ pub(crate) fn start(app: &AppHandle) {
     tauri::async_runtime::spawn_blocking(move || {
         let desk = app.state::<RequestContext>();
         let mut running = app.state::<Background>().inner().running();
-        let agent = desk.agent().ok().filter(|agent| agent.config().vault.is_some() && running.is_none());
+        let agent = desk.app().ok().filter(|agent| agent.config().vault.is_some() && running.is_none());
         if let Some(agent) = agent {
             if matches!(agent_lock::running(agent.paths()), Ok(None)) {
                 // Without a log the agent works all the same; `afterword doctor` says what is wrong with the folder.
@@ -64,7 +64,7 @@ pub(crate) fn start(app: &AppHandle) {
             *running = run::start(&agent, move |event| on_event(&listener, event)).ok();
         }
         drop(running);
-        look(&app);
+        refresh(&app);
     });
 }
 
@@ -81,7 +81,7 @@ pub(crate) fn restart(app: &AppHandle) {
                 pause(&stopping, true);
             }
         }
-        look(&stopping);
+        refresh(&stopping);
     });
 }
 
@@ -92,9 +92,9 @@ pub(crate) fn stop(app: &AppHandle) {
 }
 
 /// What is being done now, here or in the other program.
-fn standing(app: &AppHandle) -> Standing {
+fn agent_status(app: &AppHandle) -> AgentStatus {
     let here = app.state::<Background>().running().as_ref().map(state);
-    let elsewhere = || agent_lock::running(app.state::<RequestContext>().agent().ok()?.paths()).ok()?;
+    let elsewhere = || agent_lock::running(app.state::<RequestContext>().app().ok()?.paths()).ok()?;
     let (works_here, state) = match here {
         Some(state) => (true, Some(state)),
         None => match elsewhere() {
@@ -102,14 +102,14 @@ fn standing(app: &AppHandle) -> Standing {
             None => (true, None),
         },
     };
-    let mut doing = Doing { reflecting: foreground::is_reflecting(app), ..Doing::default() };
+    let mut doing = AgentActivity { reflecting: foreground::is_reflecting(app), ..AgentActivity::default() };
     match state {
         Some(AgentState::Reflecting) => doing.reflecting = true,
         Some(AgentState::Paused) => doing.paused = true,
         Some(AgentState::Error { message }) => doing.failure = Some(message),
         _ => {}
     }
-    Standing { doing, works_here, in_tray: display::shows_tray() }
+    AgentStatus { doing, works_here, in_tray: display::shows_tray() }
 }
 
 /// What the agent does; what the person asked for counts before the agent has come to it.
@@ -122,7 +122,7 @@ fn state(running: &RunningAgent) -> AgentState {
 }
 
 /// Looks how things stand, tells the window, and shows it in the tray.
-pub(crate) fn look(app: &AppHandle) {
+pub(crate) fn refresh(app: &AppHandle) {
     if app.state::<Background>().is_asked.swap(true, Ordering::AcqRel) {
         return;
     }
@@ -132,24 +132,24 @@ pub(crate) fn look(app: &AppHandle) {
         let alone = background.looking.lock().unwrap_or_else(PoisonError::into_inner);
         // What changes from here on asks for another look.
         background.is_asked.store(false, Ordering::Release);
-        window::tell(&app, ToWindow::Standing { standing: standing(&app) });
+        window::send(&app, ToWindow::Standing { standing: agent_status(&app) });
         drop(alone);
         // Who waits to draw draws how things stand then.
         if !background.is_to_be_drawn.swap(true, Ordering::AcqRel) {
-            draw(&app, &background);
+            update_tray(&app, &background);
         }
     });
 }
 
-fn draw(app: &AppHandle, background: &Background) {
+fn update_tray(app: &AppHandle, background: &Background) {
     let mut not_before = background.drawing.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(rest) = not_before.and_then(|time| time.checked_duration_since(Instant::now())) {
         std::thread::sleep(rest);
     }
     background.is_to_be_drawn.store(false, Ordering::Release);
     let began = Instant::now();
-    match app.state::<RequestContext>().agent() {
-        Ok(agent) => icon::set(app, &overview::overview(&agent, &standing(app).doing)),
+    match app.state::<RequestContext>().app() {
+        Ok(agent) => icon::set(app, &overview::overview(&agent, &agent_status(app).doing)),
         Err(error) => icon::set_broken(app, &error.to_string()),
     }
     *not_before = Some(Instant::now() + began.elapsed() * REST);
@@ -164,7 +164,7 @@ pub(crate) fn reflect_now(app: &AppHandle) {
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
         // What went wrong is in the tray.
-        let _ = foreground::reflect_all(&app, look).await;
+        let _ = foreground::reflect_all(&app, refresh).await;
     });
 }
 
@@ -173,7 +173,7 @@ pub(crate) fn pause(app: &AppHandle, paused: bool) {
     if let Some(running) = app.state::<Background>().running().as_ref() {
         if paused { running.pause() } else { running.resume() }
     }
-    look(app);
+    refresh(app);
 }
 
 /// Pauses where it goes on, and the other way round.
@@ -185,7 +185,7 @@ pub(crate) fn toggle_pause(app: &AppHandle) {
 /// Shows the vault in the file manager, or asks for one. Where the menu was used no window is open, so a notification says why it
 /// could not be shown; a click on it opens the settings.
 pub(crate) fn open_vault(app: &AppHandle) {
-    let vault = app.state::<RequestContext>().agent().ok().and_then(|agent| agent.config().vault.clone());
+    let vault = app.state::<RequestContext>().app().ok().and_then(|agent| agent.config().vault.clone());
     let Some(vault) = vault else { return window::open(app, "settings") };
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
@@ -201,8 +201,8 @@ pub(crate) fn open_vault(app: &AppHandle) {
 fn on_event(app: &AppHandle, event: &AgentEvent) {
     match event {
         // They come often; only an open window wants to know.
-        AgentEvent::SessionChanged { .. } => window::tell(app, ToWindow::Changed),
-        _ => look(app),
+        AgentEvent::SessionChanged { .. } => window::send(app, ToWindow::Changed),
+        _ => refresh(app),
     }
     notify::of(app, event);
 }

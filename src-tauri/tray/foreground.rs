@@ -7,7 +7,7 @@ use jiff::Zoned;
 use tauri::{AppHandle, Manager};
 
 use super::window;
-use crate::desk::RequestContext;
+use crate::context::RequestContext;
 use crate::exchange::{FailedSession, ProgressView, ReflectionView, ToWindow};
 use crate::failure::Failure;
 
@@ -41,12 +41,12 @@ pub(crate) async fn reflect_all(app: &AppHandle, look: fn(&AppHandle)) -> Result
         let target = Target::Changed { since: None };
         let request =
             ReflectRequest { target, engine: None, dry_run: false, foreign: false, trigger: Trigger::Manual };
-        let agent = worker.state::<RequestContext>().agent()?;
+        let agent = worker.state::<RequestContext>().app()?;
         reflect::reflect(
             &agent,
             &request,
             &Zoned::now(),
-            &mut Telling { app: &worker, view: ProgressView::default() },
+            &mut WindowProgress { app: &worker, view: ProgressView::default() },
         )
     })
     .await;
@@ -73,12 +73,12 @@ fn view(reflection: &Reflection, stopped: bool) -> ReflectionView {
 }
 
 /// Tells the window what it does, and stops it where the person wants that.
-struct Telling<'a> {
+struct WindowProgress<'a> {
     app: &'a AppHandle,
     view: ProgressView,
 }
 
-impl Progress for Telling<'_> {
+impl Progress for WindowProgress<'_> {
     fn step(&mut self, step: &Step<'_>) {
         let view = &mut self.view;
         match step {
@@ -96,7 +96,7 @@ impl Progress for Telling<'_> {
             }
             Step::Writing { .. } => {}
         }
-        window::tell(self.app, ToWindow::Progress { progress: view.clone() });
+        window::send(self.app, ToWindow::Progress { progress: view.clone() });
     }
 
     fn goes_on(&self) -> bool {

@@ -30,7 +30,7 @@ impl Graphics {
     }
 
     /// Sets it in the environment of the window's program.
-    pub(crate) fn give(&self, window: &mut Command) {
+    pub(crate) fn set_environment(&self, window: &mut Command) {
         match &self.gtk {
             Some(words) => window.env(GTK, words),
             None => window.env_remove(GTK),

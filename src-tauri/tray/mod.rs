@@ -10,7 +10,7 @@ mod window;
 use tauri::{AppHandle, Context, Manager, RunEvent};
 
 use crate::TRAY_ONLY;
-use crate::desk::RequestContext;
+use crate::context::RequestContext;
 use crate::display;
 use crate::exchange::{ToTray, ToWindow};
 
@@ -19,7 +19,7 @@ use crate::exchange::{ToTray, ToWindow};
 /// # Errors
 /// [`tauri::Error`]: there is no display, or the tray or a plugin cannot be begun.
 pub(crate) fn run(context: Context) -> tauri::Result<()> {
-    let program = window::Window::of_process(hear);
+    let program = window::Window::of_process(handle);
     #[cfg(target_os = "linux")]
     graphics::leave();
     // Panels show it beside the icon, in the place of the program's file name.
@@ -78,19 +78,19 @@ fn start(app: &AppHandle) {
 }
 
 /// Does what the window says.
-fn hear(app: &AppHandle, words: ToTray) {
+fn handle(app: &AppHandle, words: ToTray) {
     match words {
         // `window` has seen to this.
         ToTray::Came => {}
-        ToTray::Changed => background::look(app),
+        ToTray::Changed => background::refresh(app),
         ToTray::Restart => background::restart(app),
         ToTray::Begin => background::start(app),
         ToTray::Pause { paused } => background::pause(app, paused),
         ToTray::Reflect { number } => {
             let app = app.clone();
             tauri::async_runtime::spawn(async move {
-                let outcome = foreground::reflect_all(&app, background::look).await;
-                window::tell(&app, ToWindow::Reflected { number, outcome });
+                let outcome = foreground::reflect_all(&app, background::refresh).await;
+                window::send(&app, ToWindow::Reflected { number, outcome });
             });
         }
         ToTray::Quit => app.exit(0),

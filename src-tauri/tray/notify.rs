@@ -10,7 +10,7 @@ use tauri::{AppHandle, Manager};
 use tauri_plugin_notification::{Action, ActionType, NotificationExt};
 
 use super::window;
-use crate::desk::RequestContext;
+use crate::context::RequestContext;
 
 /// The page that a click opens, among what a notification carries.
 const ROUTE: &str = "route";
@@ -43,7 +43,7 @@ pub(crate) fn of(app: &AppHandle, event: &AgentEvent) {
     let app = app.clone();
     let event = event.clone();
     tauri::async_runtime::spawn_blocking(move || {
-        let Ok(agent) = app.state::<RequestContext>().agent() else { return };
+        let Ok(agent) = app.state::<RequestContext>().app() else { return };
         let news: Vec<News> = news::news_of(&agent, &event);
         if news.is_empty() {
             return;
@@ -67,8 +67,7 @@ pub(crate) fn of_failure(app: &AppHandle, title: &str, message: &str, route: &st
 /// Shows what is due, now or when it is.
 async fn show(app: AppHandle) {
     loop {
-        let Some(rules) = app.state::<RequestContext>().agent().ok().map(|agent| agent.config().notices)
-        else {
+        let Some(rules) = app.state::<RequestContext>().app().ok().map(|agent| agent.config().notices) else {
             return;
         };
         let now = Zoned::now();

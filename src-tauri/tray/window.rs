@@ -22,13 +22,13 @@ pub(crate) struct Window {
     /// This program, looked up while its file is certain to be there.
     program: std::io::Result<PathBuf>,
     graphics: Graphics,
-    open: Mutex<Open>,
+    open: Mutex<OpenWindow>,
     /// Does what the window says.
     hear: fn(&AppHandle, ToTray),
 }
 
 #[derive(Debug, Default)]
-struct Open {
+struct OpenWindow {
     /// Where there is none there is no window.
     say: Option<SyncSender<ToWindow>>,
     /// The page it was asked to come with, until it came.
@@ -42,7 +42,7 @@ impl Window {
         Self { program, graphics, open: Mutex::default(), hear }
     }
 
-    fn open(&self) -> MutexGuard<'_, Open> {
+    fn open(&self) -> MutexGuard<'_, OpenWindow> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -59,7 +59,7 @@ pub(crate) fn open(app: &AppHandle, route: &str) {
 }
 
 /// Tells the open window, if there is one.
-pub(crate) fn tell(app: &AppHandle, words: ToWindow) {
+pub(crate) fn send(app: &AppHandle, words: ToWindow) {
     if let Some(say) = &app.state::<Window>().open().say {
         // One that is about to end needs no news.
         let _ = say.try_send(words);
@@ -72,11 +72,11 @@ pub(crate) fn close(app: &AppHandle) {
 }
 
 #[expect(clippy::print_stderr, reason = "there is no window to show the problem in")]
-fn start(app: &AppHandle, window: &Window, open: &mut Open, route: &str) {
+fn start(app: &AppHandle, window: &Window, open: &mut OpenWindow, route: &str) {
     let started = window.program.as_ref().map_err(ToString::to_string).and_then(|program| {
         let mut command = Command::new(program);
         command.args([WINDOW, route]).stdin(Stdio::piped()).stdout(Stdio::piped());
-        window.graphics.give(&mut command);
+        window.graphics.set_environment(&mut command);
         command.spawn().map_err(|error| error.to_string())
     });
     let mut child = match started {
@@ -91,7 +91,7 @@ fn start(app: &AppHandle, window: &Window, open: &mut Open, route: &str) {
     std::thread::spawn(move || speak(words, &heard));
     let listener = app.clone();
     std::thread::spawn(move || attend(&listener, child));
-    *open = Open { say: Some(say), asked: None };
+    *open = OpenWindow { say: Some(say), asked: None };
     (window.hear)(app, ToTray::Changed);
 }
 

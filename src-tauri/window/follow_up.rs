@@ -7,8 +7,8 @@ use afterword_app::review;
 use jiff::Zoned;
 use tauri::{AppHandle, Manager};
 
-use super::host::{Changing, Host};
-use crate::desk::RequestContext;
+use super::host::{ChangeGuard, Host};
+use crate::context::RequestContext;
 use crate::exchange::ToTray;
 
 /// After so long without a further answer it is done: a person who goes on answering does not wait for it.
@@ -18,7 +18,7 @@ const LATEST: Duration = Duration::from_secs(10);
 
 /// The thread that does it, told of each answer; what it is given keeps a closed window's program there until it is done.
 #[derive(Debug)]
-pub(crate) struct FollowUp(Sender<Changing>);
+pub(crate) struct FollowUp(Sender<ChangeGuard>);
 
 /// Starts the thread.
 pub(crate) fn start(app: &AppHandle) {
@@ -30,11 +30,11 @@ pub(crate) fn start(app: &AppHandle) {
 
 /// Has follow what follows from an answer; `changing` says that the answer was given. Without the thread the next answer, or the
 /// agent, brings it in line.
-pub(crate) fn soon(app: &AppHandle, changing: Changing) {
+pub(crate) fn schedule(app: &AppHandle, changing: ChangeGuard) {
     drop(app.state::<FollowUp>().0.send(changing));
 }
 
-fn run(app: &AppHandle, answered: &Receiver<Changing>) {
+fn run(app: &AppHandle, answered: &Receiver<ChangeGuard>) {
     while let Ok(first) = answered.recv() {
         let mut changing = vec![first];
         let began = Instant::now();
@@ -43,11 +43,11 @@ fn run(app: &AppHandle, answered: &Receiver<Changing>) {
             changing.push(next);
         }
         let done =
-            app.state::<RequestContext>().agent().and_then(|agent| review::follow_up(&agent, &Zoned::now()));
+            app.state::<RequestContext>().app().and_then(|agent| review::follow_up(&agent, &Zoned::now()));
         if let Err(error) = done {
             tracing::warn!("overviews and search after an answer: {}", error.chain_with_hints());
         }
-        app.state::<Host>().say(&ToTray::Changed);
+        app.state::<Host>().send(&ToTray::Changed);
         drop(changing);
     }
 }

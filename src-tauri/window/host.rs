@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tauri::{AppHandle, Manager};
 
-use crate::exchange::{self, ReflectionView, Standing, ToTray};
+use crate::exchange::{self, AgentStatus, ReflectionView, ToTray};
 use crate::failure::Failure;
 
 /// How long the page waits to hear how things stand; the agent may just be starting.
@@ -29,7 +29,7 @@ pub(crate) struct Host {
 struct HostState {
     /// The page the window begins with, until it was asked for.
     route: String,
-    standing: Option<Standing>,
+    standing: Option<AgentStatus>,
     /// Who waits for which reflection.
     waiting: BTreeMap<u64, Sender<Outcome>>,
     last_number: u64,
@@ -39,12 +39,12 @@ struct HostState {
 
 /// Something is being changed; the window's end waits for it.
 #[derive(Debug)]
-pub(crate) struct Changing(AppHandle);
+pub(crate) struct ChangeGuard(AppHandle);
 
-impl Drop for Changing {
+impl Drop for ChangeGuard {
     fn drop(&mut self) {
         let host = self.0.state::<Host>();
-        host.known().changing -= 1;
+        host.state().changing -= 1;
         host.told.notify_all();
     }
 }
@@ -54,31 +54,31 @@ impl Host {
         Self { known: Mutex::new(HostState { route, ..HostState::default() }), told: Condvar::new() }
     }
 
-    fn known(&self) -> MutexGuard<'_, HostState> {
+    fn state(&self) -> MutexGuard<'_, HostState> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Tells the tray's program. Where it is gone this one is about to end as well.
-    pub(crate) fn say(&self, words: &ToTray) {
+    pub(crate) fn send(&self, words: &ToTray) {
         // The end of that program is told by its pipe.
         let _ = exchange::write(&mut std::io::stdout().lock(), words);
     }
 
     /// The page to begin with, once.
     pub(crate) fn route(&self) -> String {
-        std::mem::take(&mut self.known().route)
+        std::mem::take(&mut self.state().route)
     }
 
     /// How things stand, as far as it was said; waits for the first time.
-    pub(crate) fn standing(&self) -> Standing {
+    pub(crate) fn agent_status(&self) -> AgentStatus {
         let unknown = |known: &mut HostState| known.standing.is_none();
-        let waited = self.told.wait_timeout_while(self.known(), FIRST_WORDS, unknown);
+        let waited = self.told.wait_timeout_while(self.state(), FIRST_WORDS, unknown);
         let (known, _) = waited.unwrap_or_else(PoisonError::into_inner);
         known.standing.clone().unwrap_or_default()
     }
 
-    pub(crate) fn set(&self, standing: Standing) {
-        self.known().standing = Some(standing);
+    pub(crate) fn set(&self, standing: AgentStatus) {
+        self.state().standing = Some(standing);
         self.told.notify_all();
     }
 
@@ -86,18 +86,18 @@ impl Host {
     pub(crate) fn reflect(&self) -> Option<Outcome> {
         let (done, outcome) = channel();
         let number = {
-            let mut known = self.known();
+            let mut known = self.state();
             known.last_number += 1;
             let number = known.last_number;
             known.waiting.insert(number, done);
             number
         };
-        self.say(&ToTray::Reflect { number });
+        self.send(&ToTray::Reflect { number });
         outcome.recv().ok()
     }
 
-    pub(crate) fn reflected(&self, number: u64, outcome: Outcome) {
-        if let Some(waiting) = self.known().waiting.remove(&number) {
+    pub(crate) fn finish_reflection(&self, number: u64, outcome: Outcome) {
+        if let Some(waiting) = self.state().waiting.remove(&number) {
             // The page may have gone on.
             let _ = waiting.send(outcome);
         }
@@ -106,14 +106,14 @@ impl Host {
     /// Waits, but not for ever, until what was begun is done.
     pub(crate) fn finish(&self, patience: Duration) {
         let busy = |known: &mut HostState| known.changing > 0;
-        drop(self.told.wait_timeout_while(self.known(), patience, busy));
+        drop(self.told.wait_timeout_while(self.state(), patience, busy));
     }
 }
 
 /// Notes that something is being changed, until what it gives is dropped.
-pub(crate) fn changing(app: &AppHandle) -> Changing {
-    app.state::<Host>().known().changing += 1;
-    Changing(app.clone())
+pub(crate) fn changing(app: &AppHandle) -> ChangeGuard {
+    app.state::<Host>().state().changing += 1;
+    ChangeGuard(app.clone())
 }
 
 /// Listens to the tray's program from here on, and ends the window's with it.

@@ -15,7 +15,7 @@ use tauri::{
 
 use self::host::Host;
 use crate::TRAY_ONLY;
-use crate::desk::RequestContext;
+use crate::context::RequestContext;
 use crate::display;
 use crate::exchange::{ToTray, ToWindow};
 
@@ -153,7 +153,7 @@ pub(crate) fn run(context: Context, route: String) -> tauri::Result<()> {
             app.manage(RequestContext::of_process().remembering());
             app.manage(Host::new(route));
             follow_up::start(app.handle());
-            if let Ok(agent) = app.state::<RequestContext>().agent() {
+            if let Ok(agent) = app.state::<RequestContext>().app() {
                 // Without a log the window works all the same; `afterword doctor` says what is wrong with the folder.
                 drop(log::start(&agent, LogFile::Window));
             }
@@ -170,7 +170,7 @@ pub(crate) fn run(context: Context, route: String) -> tauri::Result<()> {
         })
         .build(context)?;
     app.run(|app, event| match event {
-        RunEvent::WindowEvent { event: WindowEvent::CloseRequested { .. }, .. } => size::keep(app),
+        RunEvent::WindowEvent { event: WindowEvent::CloseRequested { .. }, .. } => size::save(app),
         RunEvent::Exit => app.state::<Host>().finish(LAST_WORK),
         _ => {}
     });
@@ -181,7 +181,7 @@ pub(crate) fn run(context: Context, route: String) -> tauri::Result<()> {
 #[expect(clippy::print_stderr, reason = "there is no other place to show the problem in")]
 fn deliver(app: &AppHandle, words: ToWindow) {
     let done = match words {
-        ToWindow::Come { route } => come(app, &route),
+        ToWindow::Come { route } => show(app, &route),
         ToWindow::Changed => app.emit(CHANGED, ()),
         ToWindow::Standing { standing } => {
             app.state::<Host>().set(standing);
@@ -189,7 +189,7 @@ fn deliver(app: &AppHandle, words: ToWindow) {
         }
         ToWindow::Progress { progress } => app.emit(PROGRESS, progress),
         ToWindow::Reflected { number, outcome } => {
-            app.state::<Host>().reflected(number, outcome);
+            app.state::<Host>().finish_reflection(number, outcome);
             Ok(())
         }
     };
@@ -198,13 +198,13 @@ fn deliver(app: &AppHandle, words: ToWindow) {
     }
 }
 
-fn come(app: &AppHandle, route: &str) -> tauri::Result<()> {
+fn show(app: &AppHandle, route: &str) -> tauri::Result<()> {
     // Without its window it is about to end; the tray starts another one.
     let Some(window) = app.get_webview_window(LABEL) else { return Ok(()) };
     if !route.is_empty() {
         window.emit(GO, route)?;
     }
-    app.state::<Host>().say(&ToTray::Came);
+    app.state::<Host>().send(&ToTray::Came);
     window.unminimize()?;
     window.show()?;
     window.set_focus()

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use tauri::{AppHandle, Manager};
 
 use super::LABEL;
-use crate::desk::RequestContext;
+use crate::context::RequestContext;
 
 /// In logical pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -38,7 +38,7 @@ pub(super) fn last(app: &AppHandle) -> Size {
 }
 
 /// Keeps the window's size for the next time. A window that fills the screen keeps the size it had before that.
-pub(super) fn keep(app: &AppHandle) {
+pub(super) fn save(app: &AppHandle) {
     let Some(window) = app.get_webview_window(LABEL) else { return };
     let (Ok(inner), Ok(scale)) = (window.inner_size(), window.scale_factor()) else { return };
     let size = match window.is_maximized() {
@@ -55,7 +55,7 @@ pub(super) fn keep(app: &AppHandle) {
 }
 
 fn file(app: &AppHandle) -> Option<PathBuf> {
-    let agent = app.state::<RequestContext>().agent().ok()?;
+    let agent = app.state::<RequestContext>().app().ok()?;
     let state = &agent.paths().state;
     state.is_dir().then(|| state.join("window.json"))
 }

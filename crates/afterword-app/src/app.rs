@@ -140,7 +140,7 @@ impl App {
     }
 
     /// Set where this process is about to end: long runs are given back.
-    pub fn ending(&self) -> &Arc<AtomicBool> {
+    pub fn shutting_down(&self) -> &Arc<AtomicBool> {
         &self.ending
     }
 

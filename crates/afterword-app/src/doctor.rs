@@ -1,11 +1,14 @@
 //! Whether everything works, and what to do where it does not.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use afterword_claude_code::ClaudeHome;
+use afterword_core::NoteId;
+use afterword_core::hidden::visible;
 use afterword_core::job::later;
-use afterword_store::{Outcome, Store};
-use afterword_vault::Vault;
+use afterword_store::{Outcome, Store, StoreError};
+use afterword_vault::{NoteEntry, Status, Vault};
 use jiff::Timestamp;
 
 use crate::app::{claude_home, vault_root};
@@ -13,7 +16,7 @@ use crate::health::{Check, Verdict};
 use crate::install::asks_before_tools;
 use crate::sessions::{discover, is_current};
 use crate::{Config, ConfigFile, Environment, Paths};
-use crate::{checks, model_calls, other_side};
+use crate::{checks, model_calls, other_side, worth};
 use afterword_claude_code::retention;
 
 /// Looks at everything; changes nothing but a temporary file in the vault, which shows that it can be written to.
@@ -53,6 +56,7 @@ pub fn doctor(environment: &Environment, now: Timestamp) -> Vec<Check> {
     if let Some(store) = &store {
         checks.push(state(store, &paths));
         checks.extend(written_notes(store, &config));
+        checks.extend(lessons(store, &config));
     } else if checks.iter().all(|check| check.name != "state") {
         checks.push(Check::ok("state", "nothing reflected yet"));
     }
@@ -156,6 +160,55 @@ fn written_notes(store: &Store, config: &Config) -> Option<Check> {
     }
 }
 
+/// Lessons that this machine did not learn are named at most so many.
+const MOST_NAMED: usize = 3;
+
+/// How many lessons count, and which of them this machine neither learned nor approved: they came with the vault, from
+/// another machine or from whatever else writes there.
+fn lessons(store: &Store, config: &Config) -> Option<Check> {
+    const NAME: &str = "lessons";
+    // What keeps the vault from being read is said of the vault.
+    let vault = Vault::open(config.vault.as_ref()?).ok()?.scan().ok()?;
+    let own = match learned_or_approved(store, config) {
+        Ok(own) => own,
+        Err(error) => return Some(Check::error(NAME, &error.into())),
+    };
+    let counts = |entry: &&NoteEntry| {
+        let properties = &entry.properties;
+        let title = properties.title.as_deref().unwrap_or_default();
+        properties.id.is_some()
+            && matches!(properties.effective_status(), Some(Status::Active) | None)
+            && worth::weight(properties, title) > 0.0
+    };
+    let counting: Vec<&NoteEntry> = vault.notes().filter(counts).collect();
+    let is_own = |entry: &NoteEntry| entry.properties.id.is_some_and(|id| own.contains(&id));
+    let mut others: Vec<&NoteEntry> = counting.iter().copied().filter(|entry| !is_own(entry)).collect();
+    if others.is_empty() {
+        let message = format!("{} that count, all learned or approved on this machine", counting.len());
+        return Some(Check::ok(NAME, message));
+    }
+    let day = |entry: &&NoteEntry| entry.properties.updated.or(entry.properties.created);
+    others.sort_by_key(|entry| std::cmp::Reverse(day(entry)));
+    let named: Vec<String> =
+        others.iter().take(MOST_NAMED).map(|entry| visible(&entry.path.to_string()).into_owned()).collect();
+    let message = format!(
+        "{} that count, of which {} came with the vault, the newest first: {}",
+        counting.len(),
+        others.len(),
+        named.join(", ")
+    );
+    let advice =
+        "they are given to sessions as your own; delete what neither you nor a machine of yours wrote";
+    Some(Check { advice: Some(advice.to_owned()), ..Check::ok(NAME, message) })
+}
+
+/// The notes that this machine wrote, or about which the person decided here.
+fn learned_or_approved(store: &Store, config: &Config) -> Result<HashSet<NoteId>, StoreError> {
+    let written = store.written_notes(&vault_root(config)).all()?.into_iter().map(|row| row.note);
+    let decided = store.decisions().all(None)?.into_iter().filter(|decided| decided.undone_at.is_none());
+    Ok(written.chain(decided.filter_map(|decided| decided.decision.note)).collect())
+}
+
 /// What is wrong with one of Afterword's own folders: others may look into it, or it holds what nobody here makes.
 fn folder_checks(folder: &Path) -> Vec<Check> {
     const NAME: &str = "own folders";
@@ -225,7 +278,7 @@ fn sessions(claude: &ClaudeHome, config: &Config, store: Option<&Store>, now: Ti
             "give yourself the right to read there",
         )),
     }
-    let known = match store.map(|store| store.sessions().known()).transpose() {
+    let known = match store.map(|store| store.sessions().all_by_path()).transpose() {
         Ok(known) => known.unwrap_or_default(),
         Err(error) => return vec![Check::error(NAME, &error.into())],
     };

@@ -16,7 +16,8 @@ use afterword_transcript::{Directories, Report, Scan};
 use crate::config::Exclusions;
 use crate::redaction::Redaction;
 use crate::repository::without_worktree;
-use crate::{App, Error, head};
+use crate::session_location::SessionLocation;
+use crate::{App, Error};
 
 /// Lines of one transcript that are passed over.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -65,7 +66,7 @@ impl ExcludedLines {
                 _ => {}
             }
         }
-        let number = directories.passed();
+        let number = directories.lines_read();
         stretches.extend(since.map(|start| start..number + 1));
         stretches.push(number + 1..u64::MAX);
         Ok(Self { stretches })
@@ -73,17 +74,17 @@ impl ExcludedLines {
 }
 
 /// The user excludes the project or the directory of a session.
-pub(crate) fn is_excluded(app: &App, place: &head::SessionLocation) -> bool {
+pub(crate) fn is_excluded(app: &App, place: &SessionLocation) -> bool {
     [&place.directory, &place.project].into_iter().any(|key| app.config.exclude.covers(key))
 }
 
 /// Afterword began the session itself, to ask a model.
-pub(crate) fn is_own_work(app: &App, place: &head::SessionLocation) -> bool {
+pub(crate) fn is_own_work(app: &App, place: &SessionLocation) -> bool {
     Path::new(place.directory.as_str()).starts_with(app.paths.engine_workplace())
 }
 
 /// The session is nobody's to see: it is excluded, or Afterword's own.
-pub(crate) fn is_out_of_sight(app: &App, place: &head::SessionLocation) -> bool {
+pub(crate) fn is_out_of_sight(app: &App, place: &SessionLocation) -> bool {
     is_excluded(app, place) || is_own_work(app, place)
 }
 
@@ -117,7 +118,7 @@ pub(crate) fn scan_without(
     sink: &mut dyn FnMut(Event),
 ) -> Result<Report, Error> {
     let cleaning = |text: &str| redaction.before_cutting(text);
-    let report = Scan::new(transcript).clean(&cleaning).run(&mut |event| {
+    let report = Scan::new(transcript).redact_with(&cleaning).run(&mut |event| {
         if !excluded.has(&event) {
             sink(event);
         }

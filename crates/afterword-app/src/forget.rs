@@ -37,7 +37,7 @@ pub struct Forgotten {
 /// # Errors
 /// [`Error::NoSuchSession`] or [`Error::AmbiguousSession`], and [`Error::Vault`] or [`Error::Store`].
 pub fn forget_session(app: &App, argument: &str, now: Timestamp) -> Result<Forgotten, Error> {
-    let session = sessions::named(app, argument)?;
+    let session = sessions::resolve_session(app, argument)?;
     forget(app, &[session], None, now)
 }
 
@@ -51,7 +51,8 @@ pub fn forget_project(app: &App, project: &str, now: Timestamp) -> Result<Forgot
     let there = sessions::sessions(app, &request)?;
     let mut projects: HashSet<ProjectKey> = there.iter().filter_map(|one| one.project.clone()).collect();
     let wanted = ProjectKey::from_cwd(&app.environment.project_directory(project).to_string_lossy());
-    let known = app.existing_store()?.map(|store| store.sessions().known()).transpose()?.unwrap_or_default();
+    let known =
+        app.existing_store()?.map(|store| store.sessions().all_by_path()).transpose()?.unwrap_or_default();
     let of_project = |key: &ProjectKey| projects.contains(key) || *key == wanted;
     let gone = known.into_iter().filter(|(_, row)| row.project.as_ref().is_some_and(&of_project));
     let mut sessions: Vec<SessionId> = there.iter().map(|one| one.session.clone()).collect();

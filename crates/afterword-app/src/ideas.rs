@@ -56,7 +56,7 @@ pub fn ideas(app: &App) -> Result<Vec<Idea>, Error> {
         .filter(|entry| entry.properties.kind == Some(NoteKind::Idea))
         .map(|entry| {
             let key = entry.properties.key.as_ref().map(ideas::block_id);
-            let words = entry.note.words();
+            let words = entry.note.lesson_text();
             let line = line(entry);
             let mark = key.and_then(|key| marks.get(&key).copied());
             Idea {
@@ -88,7 +88,7 @@ pub fn mark_idea(app: &App, argument: &str, mark: IdeaMark) -> Result<(), Error>
     let entry = note::find(index, argument)?;
     let block = entry.properties.key.as_ref().map(ideas::block_id).ok_or_else(missing)?;
     let ledger = index.ideas().ok_or_else(missing)?;
-    let revision = ideas::marked(ledger, &block, mark).ok_or_else(missing)?;
+    let revision = ideas::mark_idea(ledger, &block, mark).ok_or_else(missing)?;
     match session.revise_list(&revision)? {
         Revised::Done { .. } => Ok(()),
         Revised::ChangedMeanwhile => Err(Error::NoteChanging { path: ledger.path.to_string() }),

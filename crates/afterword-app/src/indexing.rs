@@ -99,7 +99,7 @@ pub(crate) fn index_changes(app: &App) {
 pub fn refresh_index(app: &App) -> Result<Indexed, Error> {
     let vault = app.open_vault()?;
     let (index, model) = search_model::index_and_model(app)?;
-    if index.stamp()? == Some(newest(vault.root())) {
+    if index.stamp()? == Some(newest_mtime(vault.root())) {
         return attempts_alone(app, &index, model.as_deref());
     }
     fill(app, &index, &vault, model.as_deref())
@@ -108,7 +108,7 @@ pub fn refresh_index(app: &App) -> Result<Indexed, Error> {
 /// Leaves nothing in the index of notes that are forgotten, of their projects and of attempts that are no longer in the database.
 pub(crate) fn forget_in_index(app: &App, notes: &[String]) -> Result<(), Error> {
     let Some(index) = SearchIndex::open_existing(&app.paths.search_index())? else { return Ok(()) };
-    let mut gone = attempts::gone(app, &index)?;
+    let mut gone = attempts::deleted_paths(app, &index)?;
     gone.extend(notes.iter().cloned());
     index.writer().update(&[], &gone)?;
     index_projects(app, &index)?;
@@ -161,7 +161,7 @@ pub fn index_status(app: &App) -> Result<IndexStatus, Error> {
         bytes,
         model_fits: search_model::has_chosen_model(app)?,
         model: make.map(|make| make.model),
-        current: app.config.vault.as_deref().map(|root| stamp == Some(newest(root))),
+        current: app.config.vault.as_deref().map(|root| stamp == Some(newest_mtime(root))),
         path,
     })
 }
@@ -177,7 +177,7 @@ pub(crate) fn index_looked_at(app: &App, vault: &Vault, seen: &Snapshot) -> Resu
     let mut known = index.hashes()?;
     known.retain(|path, _| !is_attempt(path));
     let mut changed = Vec::new();
-    for (path, facts) in seen.counted().filter(|(path, facts)| is_searched(path, facts.kind)) {
+    for (path, facts) in seen.own_notes().filter(|(path, facts)| is_searched(path, facts.kind)) {
         let hash = facts.hash.to_string();
         if known.remove(path.as_str()).as_ref() == Some(&hash) {
             continue;
@@ -208,7 +208,7 @@ fn fill(
     model: Option<&EmbeddingModel>,
 ) -> Result<Indexed, Error> {
     // Before the scan: what changes during it is looked at again next time.
-    let stamp = newest(vault.root());
+    let stamp = newest_mtime(vault.root());
     let scan = vault.scan()?;
     let mut known = index.hashes()?;
     known.retain(|path, _| !is_attempt(path));
@@ -252,7 +252,7 @@ fn is_searched(path: &VaultPath, kind: Option<NoteKind>) -> bool {
 
 fn document(entry: &NoteEntry, hash: String) -> Document {
     let properties = &entry.properties;
-    let words = entry.note.words();
+    let words = entry.note.lesson_text();
     let body = essence(words);
     // Found by its words, but no part of what the note means.
     let beside = words.split("\n\n").filter(|paragraph| !body.contains(paragraph.trim()));
@@ -281,7 +281,7 @@ fn document(entry: &NoteEntry, hash: String) -> Document {
 
 /// The newest time of any note or folder of Afterword's in the vault, in nanoseconds; the folders' times tell of notes
 /// that were deleted or moved.
-fn newest(root: &Path) -> i64 {
+fn newest_mtime(root: &Path) -> i64 {
     newest_below(&root.join(layout::HOME), 0)
 }
 

@@ -3,7 +3,7 @@
 //! Told by what the database has; a lesson of another machine has no more than the day in its note. Reads only.
 
 use afterword_core::{NoteId, SessionId};
-use afterword_store::{Compared, Decided, Store, Verdict, Worth};
+use afterword_store::{Compared, Decided, FeedbackKind, Store, Verdict};
 use jiff::{Timestamp, Zoned};
 use serde::Serialize;
 
@@ -143,11 +143,11 @@ fn decided(store: &Store, id: NoteId) -> Result<Vec<LessonEvent>, Error> {
     Ok(store.decisions().all(None)?.into_iter().filter_map(of).collect())
 }
 
-fn step_of(worth: Worth) -> LessonStep {
+fn step_of(worth: FeedbackKind) -> LessonStep {
     match worth {
-        Worth::Applied => LessonStep::Applied,
-        Worth::Helped => LessonStep::Helped,
-        Worth::Ignored => LessonStep::Ignored,
-        Worth::Contradicted => LessonStep::Refuted,
+        FeedbackKind::Applied => LessonStep::Applied,
+        FeedbackKind::Helped => LessonStep::Helped,
+        FeedbackKind::Ignored => LessonStep::Ignored,
+        FeedbackKind::Contradicted => LessonStep::Refuted,
     }
 }

@@ -199,7 +199,7 @@ pub fn lesson(app: &App, id: &str) -> Result<Lesson, Error> {
             scanned.by_id(wanted).ok_or_else(no_such_note)?
         }
     };
-    let words = entry.note.words();
+    let words = entry.note.lesson_text();
     let properties = &entry.properties;
     let pieces = evidence_of(app, entry)?;
     Ok(Lesson {

@@ -157,7 +157,7 @@ impl LogReader {
     ///
     /// # Errors
     /// [`Error::Io`]. Files that are not there hold nothing.
-    pub fn newest(paths: &Paths, most: usize) -> Result<(Self, Vec<String>), Error> {
+    pub fn tail(paths: &Paths, most: usize) -> Result<(Self, Vec<String>), Error> {
         let (mut files, mut lines) = (Vec::new(), Vec::new());
         for path in LogFile::ALL.map(|file| file.path(paths)) {
             let (older, _) = read_from(&put_aside(&path), 0)?;
@@ -173,8 +173,8 @@ impl LogReader {
     /// What was written since.
     ///
     /// # Errors
-    /// As [`LogReader::newest`].
-    pub fn more(&mut self) -> Result<Vec<String>, Error> {
+    /// As [`LogReader::tail`].
+    pub fn read_new_lines(&mut self) -> Result<Vec<String>, Error> {
         let mut lines = Vec::new();
         for (path, from) in &mut self.files {
             let mut start = *from;
@@ -297,19 +297,22 @@ mod tests {
         append(&app, "2026-01-01T00:00:01Z a\n");
         append(&window, "2026-01-01T00:00:02Z b\n");
         append(&app, "2026-01-01T00:00:03Z c\n");
-        let (mut reader, lines) = LogReader::newest(&paths, 2).unwrap();
+        let (mut reader, lines) = LogReader::tail(&paths, 2).unwrap();
         assert_eq!(lines, ["2026-01-01T00:00:02Z b", "2026-01-01T00:00:03Z c"]);
-        assert!(reader.more().unwrap().is_empty());
+        assert!(reader.read_new_lines().unwrap().is_empty());
         append(&app, "2026-01-01T00:00:04Z d\n2026-01-01T00:00:05Z half");
         assert_eq!(
-            reader.more().unwrap(),
+            reader.read_new_lines().unwrap(),
             ["2026-01-01T00:00:04Z d"],
             "a line that is being written is left for later"
         );
         append(&app, " done\n");
         fs::rename(&app, put_aside(&app)).unwrap();
         append(&app, "2026-01-01T00:00:06Z e\n");
-        assert_eq!(reader.more().unwrap(), ["2026-01-01T00:00:05Z half done", "2026-01-01T00:00:06Z e"]);
+        assert_eq!(
+            reader.read_new_lines().unwrap(),
+            ["2026-01-01T00:00:05Z half done", "2026-01-01T00:00:06Z e"]
+        );
     }
 
     #[test]

@@ -30,12 +30,12 @@ pub(crate) struct ProjectNames {
 struct NewName {
     project: ProjectKey,
     name: String,
-    is: Is,
+    is: FolderRole,
 }
 
 /// What is known of another project.
 #[derive(Default)]
-struct Other {
+struct OtherProject {
     files: BTreeSet<String>,
     /// One of its folders is there.
     is_there: bool,
@@ -45,7 +45,7 @@ struct Other {
 
 /// What a folder is to the project it counts as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Is {
+enum FolderRole {
     /// Its own.
     First,
     /// A further folder of it.
@@ -56,14 +56,14 @@ enum Is {
 
 /// The names of projects, those given in earlier runs and those the person gave.
 pub(crate) fn project_names(app: &App, store: &Store) -> Result<ProjectNames, Error> {
-    Ok(ProjectNames::known(store.projects().names()?, &app.config.folders))
+    Ok(ProjectNames::with_known_names(store.projects().names()?, &app.config.folders))
 }
 
 /// The names of projects as far as they are remembered, where anything is.
 pub(crate) fn names_so_far(app: &App, store: Option<&Store>) -> Result<ProjectNames, Error> {
     match store {
         Some(store) => project_names(app, store),
-        None => Ok(ProjectNames::known(HashMap::new(), &app.config.folders)),
+        None => Ok(ProjectNames::with_known_names(HashMap::new(), &app.config.folders)),
     }
 }
 
@@ -74,7 +74,7 @@ pub(crate) fn named_folders(app: &App, store: &Store) -> Result<HashMap<ProjectK
 
 impl ProjectNames {
     /// Takes up the names given in earlier runs; what the person said of a folder goes before.
-    pub(crate) fn known(mut names: HashMap<ProjectKey, String>, folders: &ProjectFolders) -> Self {
+    pub(crate) fn with_known_names(mut names: HashMap<ProjectKey, String>, folders: &ProjectFolders) -> Self {
         let taken = names.values().map(|name| name.to_lowercase()).collect();
         for (folder, name) in &mut names {
             if let Some(said) = folders.name_of(folder.as_str()) {
@@ -101,19 +101,19 @@ impl ProjectNames {
             return said;
         }
         let copied = self.name_of_repository(project).or_else(|| self.name_by_files(project));
-        let is = if copied.is_some() { Is::Copy } else { Is::First };
+        let is = if copied.is_some() { FolderRole::Copy } else { FolderRole::First };
         let name = copied.unwrap_or_else(|| self.free_name(project));
-        self.give(project, &name, is);
+        self.assign(project, &name, is);
         name
     }
 
-    fn give(&mut self, project: &ProjectKey, name: &str, is: Is) {
+    fn assign(&mut self, project: &ProjectKey, name: &str, is: FolderRole) {
         self.names.insert(project.clone(), name.to_owned());
         self.new.push(NewName { project: project.clone(), name: name.to_owned(), is });
     }
 
     /// Looks once more at a folder of which too little was known when it got a name of its own; one that the vault has notes of keeps it.
-    pub(crate) fn look_again(&mut self, project: &ProjectKey, has_notes: impl Fn(&str) -> bool) {
+    pub(crate) fn refresh(&mut self, project: &ProjectKey, has_notes: impl Fn(&str) -> bool) {
         let Some(own) = self.names.get(project) else { return };
         let is_said = self.folders.name_of(project.as_str()).is_some();
         let is_shared = self.names.values().filter(|name| *name == own).count() > 1;
@@ -121,7 +121,7 @@ impl ProjectNames {
             return;
         }
         if let Some(name) = self.name_by_files(project) {
-            self.give(project, &name, Is::Joined);
+            self.assign(project, &name, FolderRole::Joined);
         }
     }
 
@@ -138,9 +138,9 @@ impl ProjectNames {
     /// Remembers the names given in this run. What the person said stands in the settings alone.
     pub(crate) fn remember(&mut self, store: &Store) -> Result<(), StoreError> {
         std::mem::take(&mut self.new).into_iter().try_for_each(|NewName { project, name, is }| match is {
-            Is::First => store.projects().add(&project, &name),
-            Is::Copy => store.projects().add_copy(&project, &name),
-            Is::Joined => store.projects().becomes_copy(&project, &name),
+            FolderRole::First => store.projects().add(&project, &name),
+            FolderRole::Copy => store.projects().add_copy(&project, &name),
+            FolderRole::Joined => store.projects().becomes_copy(&project, &name),
         })
     }
 
@@ -148,7 +148,7 @@ impl ProjectNames {
     /// whether they are one.
     fn name_by_files(&self, project: &ProjectKey) -> Option<String> {
         let own = self.files.get(project)?;
-        let mut others: HashMap<&str, Other> = HashMap::new();
+        let mut others: HashMap<&str, OtherProject> = HashMap::new();
         for (folder, name) in self.names.iter().filter(|(folder, _)| *folder != project) {
             let Some(files) = self.files.get(folder).filter(|_| !are_of_two_people(project, folder)) else {
                 continue;
@@ -230,7 +230,7 @@ mod tests {
         let given = [("/a/shop", "shop"), ("/b/store", "store")];
         let given = HashMap::from(given.map(|(folder, name)| (key(folder), name.to_owned())));
         let folders = ProjectFolders::new(&["/b/store = shop".to_owned()]).unwrap();
-        let mut names = ProjectNames::known(given, &folders);
+        let mut names = ProjectNames::with_known_names(given, &folders);
         assert_eq!(names.name(&key("/b/store")), "shop");
         assert_eq!(names.name(&key("/b/store/tools")), "shop", "what is below it, too");
         assert_eq!(names.name(&key("/c/store")), "c/store", "its own name is not free");
@@ -255,9 +255,9 @@ mod tests {
         assert_eq!(names.name(&gone), name);
         assert_eq!(names.name(&later), "lathe-two");
         names.add_files(&later, ours.clone());
-        names.look_again(&later, |name| name == "lathe-two");
+        names.refresh(&later, |name| name == "lathe-two");
         assert_eq!(names.name(&later), "lathe-two", "it has notes by now");
-        names.look_again(&later, |_| false);
+        names.refresh(&later, |_| false);
         assert_eq!(names.name(&later), name);
 
         let fork = tempfile::tempdir().unwrap();

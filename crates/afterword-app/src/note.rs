@@ -54,7 +54,7 @@ pub(crate) fn title_of(entry: &NoteEntry) -> String {
 
 /// What a note says, for comparing it in meaning: its title, and its text without the circumstances.
 pub(crate) fn text_of(entry: &NoteEntry) -> String {
-    afterword_recall::document::meaning(&title_of(entry), &essence(entry.note.words()))
+    afterword_recall::document::meaning(&title_of(entry), &essence(entry.note.lesson_text()))
 }
 
 /// A note's id; a note without one cannot be answered.

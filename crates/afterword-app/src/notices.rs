@@ -101,7 +101,7 @@ impl Default for NoticeRules {
 }
 
 impl NoticeRules {
-    fn wants(&self, kind: NoticeKind) -> bool {
+    fn allows(&self, kind: NoticeKind) -> bool {
         match kind {
             NoticeKind::Waiting => self.waiting,
             NoticeKind::Failed | NoticeKind::TaskFailed | NoticeKind::TaskPutOff => self.failed,
@@ -130,7 +130,7 @@ impl QuietHours {
     }
 
     /// How long they last from this time on; nothing outside them.
-    fn rest(self, time: Time) -> Duration {
+    fn remaining(self, time: Time) -> Duration {
         const DAY: i64 = 86_400;
         if !self.covers(time) {
             return Duration::ZERO;
@@ -161,7 +161,7 @@ impl Notices {
     /// Takes news in; what the person turned off is not kept. What has the same page is told once.
     pub fn add(&mut self, news: News, now: &Zoned, rules: &NoticeRules) {
         let is_known = self.pending.iter().any(|known| known.kind == news.kind && known.route == news.route);
-        if rules.wants(news.kind) && !is_known {
+        if rules.allows(news.kind) && !is_known {
             if self.pending.is_empty() {
                 self.since = Some(now.timestamp());
             }
@@ -174,10 +174,10 @@ impl Notices {
         if !self.pause(now).is_zero() || rules.quiet.is_some_and(|quiet| quiet.covers(now.time())) {
             return None;
         }
-        self.pending.retain(|news| rules.wants(news.kind));
+        self.pending.retain(|news| rules.allows(news.kind));
         let mut news = std::mem::take(&mut self.pending);
         news.sort_by_key(|one| one.kind);
-        let notice = together(&news)?;
+        let notice = merge_news(&news)?;
         self.shown_at = Some(now.timestamp());
         Some(notice)
     }
@@ -187,7 +187,7 @@ impl Notices {
         if self.pending.is_empty() {
             return None;
         }
-        let quiet = rules.quiet.map(|quiet| quiet.rest(now.time())).unwrap_or_default();
+        let quiet = rules.quiet.map(|quiet| quiet.remaining(now.time())).unwrap_or_default();
         Some(self.pause(now).max(quiet))
     }
 
@@ -204,7 +204,7 @@ impl Notices {
 }
 
 /// One notice for all of it; the most urgent sort gives the heading, and its first the page.
-fn together(news: &[News]) -> Option<Notice> {
+fn merge_news(news: &[News]) -> Option<Notice> {
     let first = news.first()?;
     let alike: Vec<&News> = news.iter().take_while(|one| one.kind == first.kind).collect();
     let count = alike.iter().map(|one| one.count).fold(alike.len(), usize::max);

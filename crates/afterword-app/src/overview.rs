@@ -28,7 +28,7 @@ pub enum TrayState {
 
 /// What the program is doing, as who runs it knows.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Doing {
+pub struct AgentActivity {
     /// A reflection is under way.
     pub reflecting: bool,
     /// The person paused it.
@@ -66,7 +66,7 @@ pub struct Overview {
 }
 
 /// Looks how things stand. What cannot be looked at is said in the words, not returned as an error.
-pub fn overview(app: &App, doing: &Doing) -> Overview {
+pub fn overview(app: &App, doing: &AgentActivity) -> Overview {
     let vault = app.config.vault.clone();
     let counts = if vault.is_some() { review::review_counts(app) } else { Ok(Default::default()) };
     let count = |waits| counts.as_ref().ok().and_then(|counts| counts.get(&waits)).copied().unwrap_or(0);
@@ -74,7 +74,7 @@ pub fn overview(app: &App, doing: &Doing) -> Overview {
     // A database that cannot be read is said by whoever works with it.
     let tasks = app.existing_store().and_then(|store| store.as_ref().map(task_attention).transpose());
     let tasks = tasks.ok().flatten().unwrap_or_default();
-    let (face, words) = face(doing, counts.as_ref().err(), vault.is_some(), waiting, &tasks);
+    let (face, words) = tray_state(doing, counts.as_ref().err(), vault.is_some(), waiting, &tasks);
     Overview {
         face,
         words,
@@ -95,8 +95,8 @@ fn can_undo(app: &App) -> bool {
     matches!(stands, Ok(Some(Ok(true))))
 }
 
-fn face(
-    doing: &Doing,
+fn tray_state(
+    doing: &AgentActivity,
     unreadable: Option<&Error>,
     has_vault: bool,
     waiting: usize,
@@ -118,7 +118,7 @@ fn face(
         return (TrayState::Error, failure.clone());
     }
     // A task that asks stands still until it is answered.
-    let mut words = tasks.words();
+    let mut words = tasks.describe();
     match waiting {
         0 => {}
         1 => words.push("1 lesson to review".to_owned()),
@@ -136,12 +136,16 @@ mod tests {
 
     #[test]
     fn what_needs_a_person_shows_first() {
-        let idle = Doing::default();
-        let paused = Doing { paused: true, ..Doing::default() };
-        let busy = Doing { reflecting: true, failure: Some("disk full".to_owned()), ..Doing::default() };
-        let failed = Doing { failure: Some("disk full".to_owned()), ..Doing::default() };
+        let idle = AgentActivity::default();
+        let paused = AgentActivity { paused: true, ..AgentActivity::default() };
+        let busy = AgentActivity {
+            reflecting: true,
+            failure: Some("disk full".to_owned()),
+            ..AgentActivity::default()
+        };
+        let failed = AgentActivity { failure: Some("disk full".to_owned()), ..AgentActivity::default() };
         let check = |doing, error, vault, waiting, expected| {
-            assert_eq!(face(doing, error, vault, waiting, &TaskAttention::default()).0, expected);
+            assert_eq!(tray_state(doing, error, vault, waiting, &TaskAttention::default()).0, expected);
         };
         check(&idle, None, true, 0, TrayState::Watching);
         check(&idle, None, true, 3, TrayState::Review);
@@ -150,7 +154,7 @@ mod tests {
         check(&busy, None, true, 3, TrayState::Reflecting);
         check(&failed, None, true, 3, TrayState::Error);
         check(&paused, Some(&Error::NoVault), true, 0, TrayState::Error);
-        let words = |waiting, tasks| face(&idle, None, true, waiting, &tasks);
+        let words = |waiting, tasks| tray_state(&idle, None, true, waiting, &tasks);
         assert_eq!(words(1, TaskAttention::default()).1, "1 lesson to review");
         let tasks = TaskAttention { asking: 1, reported: 2, next: None };
         assert_eq!(words(0, tasks), (TrayState::Review, "1 task asks you, 2 tasks have news".to_owned()));

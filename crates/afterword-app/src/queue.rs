@@ -149,7 +149,7 @@ impl Queue {
             return Ok(None);
         };
         let found = sessions::find(&app.claude, Path::new(""), &transcript.to_string_lossy())?;
-        Ok(match reflect::sight(app, &self.store, &found, now)? {
+        Ok(match reflect::eligibility(app, &self.store, &found, now)? {
             Eligibility::Skipped("excluded") => {
                 Some("the session is excluded: `privacy.exclude` covers its project")
             }

@@ -225,7 +225,7 @@ fn session_source(app: &App, argument: &str, agent: &str) -> Result<SessionSourc
 
 fn archived_source(app: &App, argument: &str, agent: &str, gone: Error) -> Result<SessionSource, Error> {
     let archive = archive::archive(app);
-    let Some(session) = archive.named(argument)? else { return Err(gone) };
+    let Some(session) = archive.find_session(argument)? else { return Err(gone) };
     let copy = archive.of_session(&session)?.into_iter().find(|copy| copy.agent == agent);
     let Some(copy) = copy else { return Err(gone) };
     let copied = Some(archive.restore_aside(&copy)?);

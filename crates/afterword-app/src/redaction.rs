@@ -77,8 +77,8 @@ impl Redaction {
             removed += redacted.removed.len();
             if let Some(pasted) = pasted {
                 for range in pasted {
-                    *range =
-                        moved(&redacted, text.len(), range.start)..moved(&redacted, text.len(), range.end);
+                    *range = redacted_position(&redacted, text.len(), range.start)
+                        ..redacted_position(&redacted, text.len(), range.end);
                 }
             }
             *text = redacted.text.into_owned();
@@ -148,7 +148,7 @@ impl Redaction {
 }
 
 /// Where a position of the original text stands in the redacted one; inside a secret, where its replacement begins.
-fn moved(redacted: &Redacted<'_>, original: usize, position: usize) -> usize {
+fn redacted_position(redacted: &Redacted<'_>, original: usize, position: usize) -> usize {
     let lost: usize = redacted.removed.iter().map(|removal| removal.range_in_original.len()).sum();
     let gained = redacted.text.len() + lost - original;
     // Every replacement is "[redacted: " and the rule's name and "]"; twelve bytes and the name.
@@ -177,8 +177,8 @@ mod tests {
         let text = format!("token {} then the paste", &secret[..40]);
         let redacted = redaction.redactor.redact(&text);
         assert_eq!(redacted.removed.len(), 1, "{}", redacted.text);
-        let start = moved(&redacted, text.len(), text.find("the paste").unwrap());
+        let start = redacted_position(&redacted, text.len(), text.find("the paste").unwrap());
         assert_eq!(&redacted.text[start..], "the paste");
-        assert_eq!(moved(&redacted, text.len(), 3), 3);
+        assert_eq!(redacted_position(&redacted, text.len(), 3), 3);
     }
 }

@@ -117,7 +117,7 @@ pub fn evolve(app: &App, old: &str, request: &SaveRequest, now: &Zoned) -> Resul
 fn active_title(app: &App, argument: &str) -> Result<String, Error> {
     let index = app.open_vault()?.scan()?;
     let entry = note::find(&index, argument)?;
-    match entry.properties.standing() {
+    match entry.properties.effective_status() {
         Some(Status::Active) => Ok(note::title_of(entry)),
         _ => Err(Error::NotActive { path: entry.path.to_string() }),
     }
@@ -180,15 +180,17 @@ fn said_already(session: &mut VaultSession, lesson: &Lesson, now: &Zoned) -> Res
     if !by_person {
         return Ok(Some(Saved { outcome, path: place(session, id) }));
     }
-    let waits =
-        session.index.by_id(id).is_some_and(|entry| entry.properties.standing() == Some(Status::Inbox));
+    let waits = session
+        .index
+        .by_id(id)
+        .is_some_and(|entry| entry.properties.effective_status() == Some(Status::Inbox));
     let again = Lesson { strengthens: Some(id), ..lesson.clone() };
     save_lesson(session, &again, now)?;
     if waits {
         let title = Some(lesson.candidate.title.clone());
         promote(session, &[Promoted { note: id, title, again: false }], now)?;
     }
-    session.look_again()?;
+    session.rescan()?;
     let outcome = if waits { SaveOutcome::Saved } else { outcome };
     Ok(Some(Saved { outcome, path: place(session, id) }))
 }

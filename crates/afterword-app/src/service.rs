@@ -36,7 +36,7 @@ pub struct ServicePlan {
 }
 
 /// What the service is made of.
-struct Made<'a> {
+struct ServiceDefinition<'a> {
     program: &'a str,
     /// Variables it needs: those that say where everything is.
     variables: Vec<(&'static str, String)>,
@@ -62,7 +62,7 @@ pub fn plan(app: &App, direction: Direction, program: &Path) -> Result<ServicePl
         }
     }
     let program = text(program)?;
-    let made = Made { program: &program, variables };
+    let made = ServiceDefinition { program: &program, variables };
     let home = environment.home.as_deref().ok_or(Error::NoHome)?;
     let settings = directories::BaseDirs::new().map(|dirs| dirs.config_dir().to_owned());
     let system = if cfg!(windows) {
@@ -135,7 +135,7 @@ fn commands(
     system: System,
     direction: Direction,
     file: Option<&str>,
-    made: &Made<'_>,
+    made: &ServiceDefinition<'_>,
 ) -> (Vec<Vec<String>>, Vec<Vec<String>>) {
     let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
     let with_file = |text: &str| {
@@ -171,7 +171,7 @@ fn commands(
 }
 
 /// systemd.service(5), systemd.syntax(7): quoted words, `%` and `$` doubled where they would mean something.
-fn unit(made: &Made<'_>) -> String {
+fn unit(made: &ServiceDefinition<'_>) -> String {
     let quoted = |text: &str| {
         let escaped = text.replace('\\', "\\\\").replace('"', "\\\"").replace('%', "%%");
         format!("\"{escaped}\"")
@@ -190,7 +190,7 @@ fn unit(made: &Made<'_>) -> String {
 }
 
 /// launchd.plist(5).
-fn property_list(made: &Made<'_>) -> String {
+fn property_list(made: &ServiceDefinition<'_>) -> String {
     let escaped = |text: &str| text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     let variables: String = made
         .variables
@@ -214,7 +214,7 @@ fn property_list(made: &Made<'_>) -> String {
 
 /// `conhost --headless` keeps the console of a console program out of sight. The Run key has no place for variables, so
 /// they are set by the command interpreter.
-fn windows_command(made: &Made<'_>) -> String {
+fn windows_command(made: &ServiceDefinition<'_>) -> String {
     if made.variables.is_empty() {
         return format!("conhost.exe --headless \"{}\" run", made.program);
     }
@@ -227,13 +227,16 @@ fn windows_command(made: &Made<'_>) -> String {
 mod tests {
     use super::*;
 
-    fn made(program: &str) -> Made<'_> {
-        Made { program, variables: vec![("AFTERWORD_HOME", "/home/ada/50% \"of\" it".to_owned())] }
+    fn definition(program: &str) -> ServiceDefinition<'_> {
+        ServiceDefinition {
+            program,
+            variables: vec![("AFTERWORD_HOME", "/home/ada/50% \"of\" it".to_owned())],
+        }
     }
 
     #[test]
     fn unit_quotes_what_systemd_would_take_apart() {
-        let text = unit(&made("/opt/my apps/a$b/afterword"));
+        let text = unit(&definition("/opt/my apps/a$b/afterword"));
         assert!(text.contains("ExecStart=\"/opt/my apps/a$$b/afterword\" run\n"), "{text}");
         assert!(text.contains("Environment=\"AFTERWORD_HOME=/home/ada/50%% \\\"of\\\" it\"\n"), "{text}");
         assert!(text.ends_with("[Install]\nWantedBy=default.target\n"));
@@ -241,7 +244,7 @@ mod tests {
 
     #[test]
     fn property_list_is_well_formed() {
-        let text = property_list(&made("/Applications/A & B/<x>/afterword"));
+        let text = property_list(&definition("/Applications/A & B/<x>/afterword"));
         assert!(text.contains("<string>/Applications/A &amp; B/&lt;x&gt;/afterword</string>"), "{text}");
         for name in ["dict", "array", "plist", "string", "key"] {
             let count = |tag: String| text.matches(&tag).count();
@@ -260,7 +263,7 @@ mod tests {
 
     #[test]
     fn windows_command_shows_no_console() {
-        let plain = Made { program: r"C:\Program Files\afterword.exe", variables: Vec::new() };
+        let plain = ServiceDefinition { program: r"C:\Program Files\afterword.exe", variables: Vec::new() };
         let command = windows_command(&plain);
         assert_eq!(command, r#"conhost.exe --headless "C:\Program Files\afterword.exe" run"#);
         let (_, after) = commands(System::Registry, Direction::Install, None, &plain);
@@ -271,7 +274,7 @@ mod tests {
     #[test]
     fn every_system_stops_what_it_takes_out() {
         let check = |system, expected: String| {
-            let (before, after) = commands(system, Direction::Uninstall, Some("FILE"), &made("x"));
+            let (before, after) = commands(system, Direction::Uninstall, Some("FILE"), &definition("x"));
             let all: Vec<_> = before.iter().chain(&after).map(|words| words.join(" ")).collect();
             assert!(all.join("; ").contains(&expected), "{all:?}");
         };
@@ -293,7 +296,7 @@ mod tests {
     fn systemd_itself_accepts_the_unit() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(UNIT);
-        std::fs::write(&path, unit(&made("/bin/true"))).unwrap();
+        std::fs::write(&path, unit(&definition("/bin/true"))).unwrap();
         let verified =
             process::Command::new("systemd-analyze").args(["--user", "verify"]).arg(&path).output();
         // Where there is no systemd there is nobody to ask.

@@ -8,10 +8,10 @@ use afterword_claude_code::ClaudeHome;
 use afterword_claude_code::discover::{Problem, Role, TranscriptFile};
 use afterword_core::{ProjectKey, SessionId, SessionState};
 use afterword_store::{Fingerprint, Outcome, Reflected};
-pub use afterword_store::{Happening, TimelineEntry};
+pub use afterword_store::{TimelineEntry, TimelineEvent};
 use jiff::Timestamp;
 
-use crate::head::place;
+use crate::session_location::session_location;
 use crate::spelling::comparable;
 use crate::{App, Error};
 
@@ -200,7 +200,7 @@ pub(crate) fn session_of(path: &Path) -> SessionId {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
 #[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "SessionState"))]
 #[serde(rename_all = "lowercase")]
-pub enum State {
+pub enum ReflectionState {
     /// Never reflected.
     New,
     /// Reflected, and grown since.
@@ -217,7 +217,7 @@ pub enum State {
 
 /// A session in the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Listed {
+pub struct SessionEntry {
     /// The session.
     pub session: SessionId,
     /// Its transcript.
@@ -225,20 +225,20 @@ pub struct Listed {
     /// Its project, when an entry told it.
     pub project: Option<ProjectKey>,
     /// Where it stands.
-    pub state: State,
+    pub state: ReflectionState,
     /// Bytes of its transcript.
     pub bytes: u64,
     /// When its transcript was last written.
     pub modified: Timestamp,
     /// Where the agent saw it stand last; none where it never did.
-    pub followed: Option<Followed>,
+    pub followed: Option<FollowedState>,
     /// Entries and candidates, when it was reflected.
     pub reflected: Option<(u64, u64)>,
 }
 
 /// Where the agent saw a session stand last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Followed {
+pub struct FollowedState {
     /// The state.
     pub state: SessionState,
     /// Since when.
@@ -271,9 +271,9 @@ pub fn find_session(app: &App, argument: &str) -> Result<Transcript, Error> {
 ///
 /// # Errors
 /// [`Error::Store`].
-pub fn sessions(app: &App, request: &ListRequest) -> Result<Vec<Listed>, Error> {
+pub fn sessions(app: &App, request: &ListRequest) -> Result<Vec<SessionEntry>, Error> {
     let store = app.existing_store()?;
-    let known = store.as_ref().map(|store| store.sessions().known()).transpose()?.unwrap_or_default();
+    let known = store.as_ref().map(|store| store.sessions().all_by_path()).transpose()?.unwrap_or_default();
     let forgotten = store.as_ref().map(|store| store.forgotten().all()).transpose()?.unwrap_or_default();
     let followed = store.as_ref().map(|store| store.following().all()).transpose()?.unwrap_or_default();
     let mut followed: HashMap<_, _> = followed.into_iter().map(|row| (row.transcript.clone(), row)).collect();
@@ -288,9 +288,9 @@ pub fn sessions(app: &App, request: &ListRequest) -> Result<Vec<Listed>, Error> 
         // A file that cannot be read is listed all the same; `reflect` says what is wrong with it.
         let project = match known {
             Some(known) => known.project.clone(),
-            None => {
-                place(&transcript.path, &app.config.folders).unwrap_or_default().map(|place| place.project)
-            }
+            None => session_location(&transcript.path, &app.config.folders)
+                .unwrap_or_default()
+                .map(|place| place.project),
         };
         let wanted = request.project.as_deref().is_none_or(|wanted| {
             project.as_ref().is_some_and(|project| {
@@ -303,23 +303,23 @@ pub fn sessions(app: &App, request: &ListRequest) -> Result<Vec<Listed>, Error> 
         }
         let excluded = project.as_ref().is_some_and(|project| app.config.exclude.covers(project));
         let state = match known {
-            _ if excluded => State::Excluded,
-            _ if forgotten.contains(&transcript.session) => State::Forgotten,
-            Some(known) if known.outcome == Outcome::Own => State::Own,
-            None => State::New,
-            Some(known) if known.outcome == Outcome::Excluded => State::New,
-            Some(known) if is_current(known, &transcript, &vault) => State::Reflected,
-            Some(known) if known.vault != vault => State::New,
-            Some(_) => State::Grown,
+            _ if excluded => ReflectionState::Excluded,
+            _ if forgotten.contains(&transcript.session) => ReflectionState::Forgotten,
+            Some(known) if known.outcome == Outcome::Own => ReflectionState::Own,
+            None => ReflectionState::New,
+            Some(known) if known.outcome == Outcome::Excluded => ReflectionState::New,
+            Some(known) if is_current(known, &transcript, &vault) => ReflectionState::Reflected,
+            Some(known) if known.vault != vault => ReflectionState::New,
+            Some(_) => ReflectionState::Grown,
         };
         let reflected = known.filter(|known| known.outcome == Outcome::Reflected);
-        list.push(Listed {
+        list.push(SessionEntry {
             session: transcript.session,
             project,
             state,
             bytes: transcript.fingerprint.size,
             modified,
-            followed: followed.remove(&transcript.path).map(|row| Followed {
+            followed: followed.remove(&transcript.path).map(|row| FollowedState {
                 state: row.state,
                 since: row.since,
                 last_activity: row.last_activity,
@@ -337,14 +337,14 @@ pub fn sessions(app: &App, request: &ListRequest) -> Result<Vec<Listed>, Error> 
 /// # Errors
 /// [`Error::NoSuchSession`] or [`Error::AmbiguousSession`], and [`Error::Store`].
 pub fn timeline(app: &App, argument: &str) -> Result<(SessionId, Vec<TimelineEntry>), Error> {
-    let session = named(app, argument)?;
+    let session = resolve_session(app, argument)?;
     let store = app.existing_store()?;
     let entries = store.map(|store| store.timeline().of_session(&session)).transpose()?;
     Ok((session, entries.unwrap_or_default()))
 }
 
 /// The session that a person means, also one whose transcript is gone, when its whole id is given.
-pub(crate) fn named(app: &App, argument: &str) -> Result<SessionId, Error> {
+pub(crate) fn resolve_session(app: &App, argument: &str) -> Result<SessionId, Error> {
     match find(&app.claude, &app.environment.working_directory, argument) {
         Ok(transcript) => Ok(transcript.session),
         Err(Error::NoSuchSession { argument }) => {

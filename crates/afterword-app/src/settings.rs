@@ -11,7 +11,7 @@ use crate::{App, ConfigFile, Error};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "SettingForm"))]
 #[serde(rename_all = "lowercase")]
-pub enum Form {
+pub enum SettingForm {
     /// A folder.
     Path,
     /// One of a few words.
@@ -27,11 +27,11 @@ pub enum Form {
 /// A setting with all that is known of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "Setting"))]
-pub struct Described {
+pub struct SettingDescription {
     /// Its dotted name.
     pub key: &'static str,
     /// The form of its field.
-    pub shape: Form,
+    pub shape: SettingForm,
     /// The words to choose from; none where it is no choice.
     pub choices: Vec<&'static str>,
     /// What it is for.
@@ -48,12 +48,12 @@ pub struct Described {
 ///
 /// # Errors
 /// [`Error::Config`] for a file that cannot be used.
-pub fn settings(app: &App) -> Result<Vec<Described>, Error> {
+pub fn settings(app: &App) -> Result<Vec<SettingDescription>, Error> {
     let shown = config_file(app).show()?;
     let described = shown.into_iter().filter_map(|shown| {
         let setting = SETTINGS.iter().find(|setting| setting.key == shown.key)?;
         let (shape, choices) = form(setting);
-        Some(Described {
+        Some(SettingDescription {
             key: setting.key,
             shape,
             choices,
@@ -82,14 +82,14 @@ fn config_file(app: &App) -> ConfigFile<'_> {
     ConfigFile::new(&app.paths.config_file, app.environment.home.as_deref())
 }
 
-fn form(setting: &Setting) -> (Form, Vec<&'static str>) {
+fn form(setting: &Setting) -> (SettingForm, Vec<&'static str>) {
     match setting.shape {
-        Shape::Path => (Form::Path, Vec::new()),
-        Shape::Choice(choices) => (Form::Choice, choices.to_vec()),
-        Shape::Switch => (Form::Switch, Vec::new()),
-        Shape::Globs | Shape::Patterns | Shape::Folders => (Form::List, Vec::new()),
+        Shape::Path => (SettingForm::Path, Vec::new()),
+        Shape::Choice(choices) => (SettingForm::Choice, choices.to_vec()),
+        Shape::Switch => (SettingForm::Switch, Vec::new()),
+        Shape::Globs | Shape::Patterns | Shape::Folders => (SettingForm::List, Vec::new()),
         Shape::Minutes | Shape::Days | Shape::Hours | Shape::Dollars | Shape::Count | Shape::Text => {
-            (Form::Text, Vec::new())
+            (SettingForm::Text, Vec::new())
         }
     }
 }

@@ -142,7 +142,7 @@ pub fn stats(app: &App, now: &Zoned) -> Result<Stats, Error> {
             stats.engines.output_tokens += sum.output_tokens;
             stats.engines.usd += sum.usd;
         }
-        let known = store.sessions().known()?;
+        let known = store.sessions().all_by_path()?;
         stats.sessions = known.len();
         stats.bytes = known.values().map(|session| session.fingerprint.size).sum();
     }

@@ -18,7 +18,7 @@ use crate::feedback::{self, SaidAgain};
 use crate::health::Check;
 use crate::model_calls::EngineFault;
 use crate::queue::is_cut_off;
-use crate::sessions::{ListRequest, Listed, State};
+use crate::sessions::{ListRequest, ReflectionState, SessionEntry};
 use crate::{App, Environment, Error, model_calls, sessions};
 use afterword_claude_code::spool::Spool;
 
@@ -37,11 +37,11 @@ pub struct Status {
     /// Sessions there are.
     pub sessions: usize,
     /// Sessions that are due and were not reflected.
-    pub backlog: Waiting,
+    pub backlog: WaitingCounts,
     /// Sessions that hold something new and are not due yet.
-    pub soon: Soon,
+    pub soon: Upcoming,
     /// Notes that wait for the user's review.
-    pub review: Waiting,
+    pub review: WaitingCounts,
     /// Lessons that were given and said again all the same, for which more can be done.
     pub said_again: Vec<SaidAgain>,
     /// What tasks have to say, and when the next is due.
@@ -66,7 +66,7 @@ pub struct Status {
 
 /// Things that wait.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Waiting {
+pub struct WaitingCounts {
     /// How many.
     pub count: usize,
     /// Since when the one that waits longest does.
@@ -75,7 +75,7 @@ pub struct Waiting {
 
 /// Things that are to be done later.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Soon {
+pub struct Upcoming {
     /// How many.
     pub count: usize,
     /// When the next of them is due.
@@ -116,10 +116,10 @@ pub fn status(app: &App, now: Timestamp) -> Result<Status, Error> {
         review: review_waiting(app),
         missing_vault: missing_vault(app),
         engine: model_calls::engine_fault(app),
-        full: Space::least(&app.paths, &app.config).filter(Space::is_danger),
+        full: Space::fullest(&app.paths, &app.config).filter(Space::is_danger),
         ..Status::default()
     };
-    match look(app, &mut status, now) {
+    match collect_activity(app, &mut status, now) {
         // What is in the way of the database must not be in the way of saying so.
         Err(error) if error.obstacle().is_some() => {
             let advice = error.hints().into_iter().next().unwrap_or_default();
@@ -132,7 +132,7 @@ pub fn status(app: &App, now: Timestamp) -> Result<Status, Error> {
 }
 
 /// What the sessions and the database tell.
-fn look(app: &App, status: &mut Status, now: Timestamp) -> Result<(), Error> {
+fn collect_activity(app: &App, status: &mut Status, now: Timestamp) -> Result<(), Error> {
     let waiting = Spool::new(&app.paths).waiting()?;
     status.spool = (waiting.events, waiting.refused);
     let list = sessions::sessions(app, &ListRequest::default())?;
@@ -187,13 +187,13 @@ fn missing_vault(app: &App) -> Option<PathBuf> {
 
 /// Notes in the review folder. Each waits since its file was written: the day it says it was made is that of what was said,
 /// which may be long before it was put up.
-pub(crate) fn review_waiting(app: &App) -> Waiting {
-    let Some(root) = &app.config.vault else { return Waiting::default() };
+pub(crate) fn review_waiting(app: &App) -> WaitingCounts {
+    let Some(root) = &app.config.vault else { return WaitingCounts::default() };
     let Ok(entries) = std::fs::read_dir(root.join(afterword_vault::layout::REVIEW)) else {
-        return Waiting::default();
+        return WaitingCounts::default();
     };
     let notes = entries.flatten().filter(|entry| entry.path().extension().is_some_and(|e| e == "md"));
-    let mut waiting = Waiting::default();
+    let mut waiting = WaitingCounts::default();
     for note in notes {
         waiting.count += 1;
         let at = note.metadata().and_then(|metadata| metadata.modified()).ok();
@@ -240,12 +240,12 @@ fn at_work(card: &AgentCard) -> Check {
 }
 
 /// Sessions that hold something that was not reflected: those whose idle time is over, each since it was due, and the others.
-fn backlog(list: &[Listed], idle: Duration, now: Timestamp) -> (Waiting, Soon) {
-    let (mut waiting, mut soon) = (Waiting::default(), Soon::default());
+fn backlog(list: &[SessionEntry], idle: Duration, now: Timestamp) -> (WaitingCounts, Upcoming) {
+    let (mut waiting, mut soon) = (WaitingCounts::default(), Upcoming::default());
     for one in list {
         // What the agent looked at closer and found nothing new in only seems to have grown.
         let seen = one.followed.is_some_and(|followed| followed.state == SessionState::Reflected);
-        if !(matches!(one.state, State::New) || (one.state == State::Grown && !seen)) {
+        if !(matches!(one.state, ReflectionState::New) || (one.state == ReflectionState::Grown && !seen)) {
             continue;
         }
         let since = one.followed.map_or(one.modified, |followed| followed.last_activity.max(one.modified));
@@ -353,7 +353,7 @@ mod tests {
     #[test]
     fn quiet_without_work_is_no_alarm_and_quiet_with_work_is() {
         check(&status(), &[]);
-        let waiting = |since| Waiting { count: 2, oldest: Some(at(since)) };
+        let waiting = |since| WaitingCounts { count: 2, oldest: Some(at(since)) };
         check(&Status { backlog: waiting("11:30:00"), ..status() }, &[]);
         let late = Status { backlog: waiting("10:00:00"), ..status() };
         check(&late, &["nothing is reflected"]);
@@ -371,7 +371,7 @@ mod tests {
             watching: Watching::Events,
             state: AgentState::Error { message: "no vault is set up".to_owned() },
         };
-        let review = Waiting { count: 4, oldest: Some("2026-01-01T00:00:00Z".parse().unwrap()) };
+        let review = WaitingCounts { count: 4, oldest: Some("2026-01-01T00:00:00Z".parse().unwrap()) };
         let status = Status { agent: Some(Some(card)), spool: (0, 2), review, ..status() };
         check(&status, &["no vault is set up", "2 notices", "4 notes wait"]);
     }

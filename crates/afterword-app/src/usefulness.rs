@@ -7,13 +7,13 @@
 use std::collections::{HashMap, HashSet};
 
 use afterword_core::{Kind, NoteId};
-use afterword_store::{GivenSum, Store, Worth};
+use afterword_store::{FeedbackKind, GivenSum, Store};
 use afterword_vault::{NoteEntry, Status, VaultIndex, expired_on};
 use jiff::{SignedDuration, Timestamp, Zoned};
 use serde::Serialize;
 
 use crate::checks::figures::CheckFigures;
-use crate::feedback::{SaidAgain, said_again};
+use crate::feedback::{SaidAgain, said_again_in};
 use crate::note;
 use crate::note_change::Waiting;
 use crate::review::waits_in;
@@ -82,9 +82,9 @@ pub struct GivenFigures {
     /// Sessions that were given nothing.
     pub with_nothing: usize,
     /// Bytes a session that was given something; none where they were not counted.
-    pub bytes: Option<Spread>,
+    pub bytes: Option<AmountSummary>,
     /// Tokens, estimated, a session that was given something.
-    pub tokens: Spread,
+    pub tokens: AmountSummary,
     /// Since when it is known.
     pub since: Option<Timestamp>,
 }
@@ -92,7 +92,7 @@ pub struct GivenFigures {
 /// Some amounts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "contract", derive(ts_rs::TS))]
-pub struct Spread {
+pub struct AmountSummary {
     /// Of so many sessions.
     pub sessions: usize,
     /// On average.
@@ -133,15 +133,33 @@ pub struct RepeatedLesson {
     pub last: Timestamp,
 }
 
-/// The active lessons that are said again most, those said most often first; at most `most`.
+/// Looks whether it works; lessons are of no use that were not for `days`.
 ///
 /// # Errors
 /// [`Error::NoVault`], or [`Error::Vault`] or [`Error::Store`].
-pub fn repeated_lessons(app: &App, most: usize) -> Result<Vec<RepeatedLesson>, Error> {
-    let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
+pub fn usefulness(app: &App, days: u32, now: &Zoned) -> Result<Usefulness, Error> {
+    usefulness_in(app, &app.open_vault()?.scan()?, days, now)
+}
+
+/// The same, and the active lessons that are said again most, those said most often first; at most `most`. The vault is looked at
+/// once.
+///
+/// # Errors
+/// As [`usefulness`].
+pub fn usefulness_and_repeated(
+    app: &App,
+    days: u32,
+    most: usize,
+    now: &Zoned,
+) -> Result<(Usefulness, Vec<RepeatedLesson>), Error> {
     let index = app.open_vault()?.scan()?;
+    Ok((usefulness_in(app, &index, days, now)?, repeated_lessons(app, &index, most)?))
+}
+
+fn repeated_lessons(app: &App, index: &VaultIndex, most: usize) -> Result<Vec<RepeatedLesson>, Error> {
+    let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
     let mut by_note: HashMap<NoteId, RepeatedLesson> = HashMap::new();
-    for one in store.comparisons().repeated(&app.vault_root())? {
+    for one in store.comparisons().repeated_wishes(&app.vault_root())? {
         let Some(entry) = index.by_id(one.note).filter(|entry| is_active_lesson(entry)) else { continue };
         let repeated = by_note.entry(one.note).or_insert_with(|| RepeatedLesson {
             id: one.note,
@@ -163,16 +181,11 @@ pub fn repeated_lessons(app: &App, most: usize) -> Result<Vec<RepeatedLesson>, E
     Ok(repeated)
 }
 
-/// Looks whether it works; lessons are of no use that were not for `days`.
-///
-/// # Errors
-/// [`Error::NoVault`], or [`Error::Vault`] or [`Error::Store`].
-pub fn usefulness(app: &App, days: u32, now: &Zoned) -> Result<Usefulness, Error> {
-    let index = app.open_vault()?.scan()?;
+fn usefulness_in(app: &App, index: &VaultIndex, days: u32, now: &Zoned) -> Result<Usefulness, Error> {
     let mut useful = Usefulness {
-        lessons: counts(&index),
+        lessons: counts(index),
         repeated: None,
-        said_again: said_again(app, now.timestamp())?,
+        said_again: said_again_in(app, index, now.timestamp())?,
         checks: checks::check_figures(app)?,
         given: None,
         days,
@@ -187,7 +200,7 @@ pub fn usefulness(app: &App, days: u32, now: &Zoned) -> Result<Usefulness, Error
     let before = now.timestamp().checked_sub(SignedDuration::from_hours(24 * i64::from(days)));
     let before = before.unwrap_or(Timestamp::MIN);
     let idle = Idle {
-        index: &index,
+        index,
         store: &store,
         before,
         now,
@@ -207,7 +220,7 @@ fn repeated_wishes(app: &App, store: &Store) -> Result<Option<RepeatedWishes>, E
     if sessions == 0 {
         return Ok(None);
     }
-    let all = store.comparisons().repeated(&root)?;
+    let all = store.comparisons().repeated_wishes(&root)?;
     let count = |given| all.iter().filter(|one| one.given == given).count();
     Ok(Some(RepeatedWishes {
         wishes: all.len(),
@@ -228,7 +241,7 @@ fn counts(index: &VaultIndex) -> LessonCounts {
         }
     }
     for entry in index.notes().filter(|entry| is_lesson(entry)) {
-        match entry.properties.standing() {
+        match entry.properties.effective_status() {
             Some(Status::Active) | None => counts.active += 1,
             Some(Status::Inbox) => {}
             _ => counts.expired += usize::from(expired_on(entry).is_some()),
@@ -242,7 +255,7 @@ fn is_lesson(entry: &NoteEntry) -> bool {
 }
 
 fn is_active_lesson(entry: &NoteEntry) -> bool {
-    is_lesson(entry) && matches!(entry.properties.standing(), Some(Status::Active) | None)
+    is_lesson(entry) && matches!(entry.properties.effective_status(), Some(Status::Active) | None)
 }
 
 fn given_figures(store: &Store, since: Option<Timestamp>) -> Result<Option<GivenFigures>, Error> {
@@ -256,13 +269,13 @@ fn given_figures(store: &Store, since: Option<Timestamp>) -> Result<Option<Given
     Ok(Some(GivenFigures {
         sessions: some.len(),
         with_nothing: nothing.len(),
-        bytes: (!bytes.is_empty()).then(|| Spread::of(&bytes)),
-        tokens: Spread::of(&tokens),
+        bytes: (!bytes.is_empty()).then(|| AmountSummary::of(&bytes)),
+        tokens: AmountSummary::of(&tokens),
         since,
     }))
 }
 
-impl Spread {
+impl AmountSummary {
     fn of(amounts: &[u64]) -> Self {
         let sum: u64 = amounts.iter().sum();
         Self {
@@ -299,12 +312,12 @@ impl Idle<'_> {
 
     fn never_used(&self) -> Result<Option<Vec<IdleLesson>>, Error> {
         let feedback = self.store.feedback().all()?;
-        let is_of_use = |worth: &Worth| matches!(worth, Worth::Applied | Worth::Helped);
+        let is_of_use = |worth: &FeedbackKind| matches!(worth, FeedbackKind::Applied | FeedbackKind::Helped);
         if !feedback.iter().any(|(_, worth, _)| is_of_use(worth)) {
             return Ok(None);
         }
         // One that had to be said again is needed most.
-        let is_needed = |worth: &Worth| is_of_use(worth) || *worth == Worth::Ignored;
+        let is_needed = |worth: &FeedbackKind| is_of_use(worth) || *worth == FeedbackKind::Ignored;
         let needed = feedback.iter().filter(|(_, worth, at)| is_needed(worth) && *at >= self.before);
         let needed: HashSet<NoteId> = needed.map(|(note, ..)| *note).collect();
         let is_idle = |_: &NoteEntry, id: NoteId| {
@@ -317,7 +330,7 @@ impl Idle<'_> {
     fn lessons(&self, is_idle: impl Fn(&NoteEntry, NoteId) -> bool) -> Vec<IdleLesson> {
         let found = self.index.notes().filter(|entry| is_active_lesson(entry)).filter_map(|entry| {
             let id = entry.properties.id?;
-            let is_old = self.began(entry, id).is_some_and(|at| at < self.before);
+            let is_old = self.created_at(entry, id).is_some_and(|at| at < self.before);
             // What the person loads always is theirs to judge.
             let is_found = is_old && !entry.properties.always_load && is_idle(entry, id);
             is_found.then(|| IdleLesson {
@@ -333,7 +346,7 @@ impl Idle<'_> {
     }
 
     /// When a note was written here, or else the day it says.
-    fn began(&self, entry: &NoteEntry, id: NoteId) -> Option<Timestamp> {
+    fn created_at(&self, entry: &NoteEntry, id: NoteId) -> Option<Timestamp> {
         self.since.get(&id).copied().or_else(|| {
             let day = entry.properties.created?;
             day.to_zoned(self.now.time_zone().clone()).ok().map(|day| day.timestamp())

@@ -74,10 +74,10 @@ fn is_worded(said: &Utterance) -> bool {
 /// Whether what somebody said has each of these texts as whole sentences, or all of them one after the other.
 pub(crate) fn states(own: &str, texts: &[&str]) -> bool {
     let own = own.to_lowercase();
-    let sentences: Vec<Vec<&str>> = sentences(&own).map(|one| words(one).collect()).collect();
+    let sentences: Vec<Vec<&str>> = sentences(&own).map(|one| content_words(one).collect()).collect();
     let has = |text: &str| {
         let text = text.to_lowercase();
-        let wanted: Vec<&str> = words(&text).collect();
+        let wanted: Vec<&str> = content_words(&text).collect();
         !wanted.is_empty()
             && (0..sentences.len()).any(|first| {
                 let mut left = &wanted[..];
@@ -91,7 +91,8 @@ pub(crate) fn states(own: &str, texts: &[&str]) -> bool {
                 false
             })
     };
-    let given: Vec<&str> = texts.iter().copied().filter(|text| words(text).next().is_some()).collect();
+    let given: Vec<&str> =
+        texts.iter().copied().filter(|text| content_words(text).next().is_some()).collect();
     !given.is_empty() && (has(&given.join("\n")) || given.iter().all(|text| has(text)))
 }
 
@@ -111,7 +112,7 @@ fn sentences(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The words that say something.
-fn words(text: &str) -> impl Iterator<Item = &str> {
+fn content_words(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     words.filter(|word| !AROUND.contains(word))
 }

@@ -11,8 +11,8 @@ use afterword_core::{ContentKey, NoteId, SessionId};
 use afterword_platform::lock::ApplyLock;
 use afterword_store::{DecidedNote, Decision, DecisionId, Store, StoreError, WrittenNote};
 use afterword_vault::{
-    Answering, Applied, Choice, Conflict, ContentHash, EditRefused, NoteEntry, Plan, Record, Revised,
-    Revision, Settled, Vault, VaultIndex, VaultPath, Written,
+    Applied, Conflict, ConflictOutcome, ContentHash, EditRefused, NoteEditor, NoteEntry, Plan, Revised,
+    Revision, Vault, VaultIndex, VaultPath, VersionChoice, WriteRecord, Written,
 };
 use jiff::{Timestamp, Zoned};
 
@@ -51,7 +51,7 @@ impl VaultSession {
     ///
     /// # Errors
     /// [`Error::Vault`].
-    pub(crate) fn look_again(&mut self) -> Result<(), Error> {
+    pub(crate) fn rescan(&mut self) -> Result<(), Error> {
         self.index = self.vault.scan()?;
         Ok(())
     }
@@ -78,7 +78,7 @@ impl VaultSession {
     ) -> Result<Applied, Error> {
         let applied = self.vault.apply(plan);
         self.store.in_transaction(|_| {
-            applied.records.iter().try_for_each(|Record { key, written }| {
+            applied.records.iter().try_for_each(|WriteRecord { key, written }| {
                 let session = taught_by.get(key).map(|session| (*session).clone());
                 self.put(key, written, session, at)
             })
@@ -90,13 +90,18 @@ impl VaultSession {
     ///
     /// # Errors
     /// [`Error::Store`].
-    pub(crate) fn carries(&self, key: &ContentKey, written: &Written, at: Timestamp) -> Result<(), Error> {
+    pub(crate) fn record_written_note(
+        &self,
+        key: &ContentKey,
+        written: &Written,
+        at: Timestamp,
+    ) -> Result<(), Error> {
         let known = self.store.written_notes(&self.root).get(key)?;
         let session = known.as_ref().and_then(|row| row.session.clone());
         self.put(key, written, session, known.map_or(at, |row| row.at))
     }
 
-    /// As [`Self::carries`], of a lesson that a session taught now.
+    /// As [`Self::record_written_note`], of a lesson that a session taught now.
     ///
     /// # Errors
     /// [`Error::Store`].
@@ -132,7 +137,7 @@ impl VaultSession {
     /// [`Error::Vault`] or [`Error::Store`].
     #[must_use = "what could not be written is in what is returned"]
     pub(crate) fn renew_overviews(&mut self, now: &Zoned) -> Result<Applied, Error> {
-        self.look_again()?;
+        self.rescan()?;
         let plan = afterword_vault::plan(&self.index, &[], &self.written_before()?, now);
         self.commit(&plan, &HashMap::new(), now.timestamp())
     }
@@ -146,7 +151,7 @@ impl VaultSession {
         &self,
         id: NoteId,
         notes: &mut Vec<DecidedNote>,
-        make: impl Fn(&Answering<'_>, &NoteEntry) -> Result<Revision, EditRefused>,
+        make: impl Fn(&NoteEditor<'_>, &NoteEntry) -> Result<Revision, EditRefused>,
     ) -> Result<VaultPath, Error> {
         let mut fresh: Option<VaultIndex> = None;
         let mut before: Option<(VaultPath, String)> = None;
@@ -157,7 +162,7 @@ impl VaultSession {
             let (was_at, content) =
                 before.get_or_insert_with(|| (entry.path.clone(), entry.note.print().to_owned()));
             let refused = |source| Error::NoteUnchangeable { path: entry.path.to_string(), source };
-            let revision = make(&Answering::new(index), entry).map_err(refused)?;
+            let revision = make(&NoteEditor::new(index), entry).map_err(refused)?;
             match self.write_revision(id, &revision)? {
                 Revised::Done { hash } => {
                     notes.push(DecidedNote {
@@ -183,7 +188,7 @@ impl VaultSession {
         let revised = self.vault.revise(revision)?;
         if let Revised::Done { hash } = &revised {
             let rows = self.store.written_notes(&self.root);
-            rows.revised(id, revision.before.as_str(), revision.to.as_str(), hash.as_str())?;
+            rows.record_revision(id, revision.before.as_str(), revision.to.as_str(), hash.as_str())?;
         }
         Ok(revised)
     }
@@ -218,14 +223,14 @@ impl VaultSession {
     ///
     /// # Errors
     /// [`Error::Vault`] or [`Error::Store`].
-    pub(crate) fn settle(&self, conflict: &Conflict, now: &Zoned) -> Result<Settled, Error> {
-        let settled = conflict.settle(&self.vault, now)?;
-        if settled == Settled::Done {
+    pub(crate) fn merge_conflict(&self, conflict: &Conflict, now: &Zoned) -> Result<ConflictOutcome, Error> {
+        let settled = conflict.merge(&self.vault, now)?;
+        if settled == ConflictOutcome::Done {
             let note = self.index.at(&conflict.path).and_then(|entry| entry.properties.id);
             let known = self.written_before()?;
             for (key, written) in known.iter().filter(|(_, written)| note == Some(written.id)) {
-                if let Some(written) = conflict.written(written) {
-                    self.carries(key, &written, now.timestamp())?;
+                if let Some(written) = conflict.written_after_merge(written) {
+                    self.record_written_note(key, &written, now.timestamp())?;
                 }
             }
         }
@@ -237,7 +242,12 @@ impl VaultSession {
     ///
     /// # Errors
     /// [`Error::Vault`].
-    pub(crate) fn decide(&self, conflict: &Conflict, choice: Choice, now: &Zoned) -> Result<Settled, Error> {
+    pub(crate) fn decide(
+        &self,
+        conflict: &Conflict,
+        choice: VersionChoice,
+        now: &Zoned,
+    ) -> Result<ConflictOutcome, Error> {
         Ok(conflict.decide(&self.vault, choice, now)?)
     }
 

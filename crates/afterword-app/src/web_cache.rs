@@ -1,7 +1,7 @@
 //! What sessions fetched from the web: kept in the vault's cache while they go on, filed or dropped when they are reflected.
 //!
 //! The built-in engine keeps what a lesson of the session, or what the agent said later, names by its address; a model
-//! that is asked about the session may name more. The rest is noise. Secrets are taken out before anything is written. Start at [`harvest`] and `curate`.
+//! that is asked about the session may name more. The rest is noise. Secrets are taken out before anything is written. Start at [`cache_web_results`] and `curate`.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
@@ -31,7 +31,7 @@ pub struct Owner<'a> {
 
 /// What became of a session's web results.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Curated {
+pub struct WebResultCounts {
     /// Filed under the references.
     pub kept: usize,
     /// Dropped.
@@ -40,7 +40,7 @@ pub struct Curated {
 
 /// Puts what a session fetched behind the first `from` bytes of its transcript into the vault's cache; what is there is
 /// there once. Says up to which byte it read.
-pub fn harvest(
+pub fn cache_web_results(
     app: &App,
     vault: &Vault,
     transcript: &Path,
@@ -186,22 +186,27 @@ impl NamedAddresses {
 ///
 /// # Errors
 /// [`Error::Vault`], [`Error::Store`], and [`Error::Transcript`] or [`Error::Io`] for a transcript that cannot be read.
-pub fn curate_unread(app: &App, transcript: &Path, owner: Owner<'_>, now: &Zoned) -> Result<Curated, Error> {
+pub fn curate_unread(
+    app: &App,
+    transcript: &Path,
+    owner: Owner<'_>,
+    now: &Zoned,
+) -> Result<WebResultCounts, Error> {
     let web = SessionWeb::read(app, transcript, &app.redaction())?;
-    curate(app, transcript, owner, web, (&[], &[]), now)
+    file_web_results(app, transcript, owner, web, (&[], &[]), now)
 }
 
 /// Harvests a whole session, files what is worth it under the references, and empties the cache of the rest.
 /// `lessons` are the texts of what was learned from the session, `chosen` what a model would keep besides, and under
 /// which topics.
-pub(crate) fn curate(
+pub(crate) fn file_web_results(
     app: &App,
     transcript: &Path,
     owner: Owner<'_>,
     web: SessionWeb,
     (lessons, chosen): (&[String], &[(ContentKey, String)]),
     now: &Zoned,
-) -> Result<Curated, Error> {
+) -> Result<WebResultCounts, Error> {
     let vault = app.open_vault()?;
     let SessionWeb { excluded, fetched, mut named, .. } = web;
     if fetched {
@@ -210,7 +215,7 @@ pub(crate) fn curate(
     let mut cached = WebCache::of(&vault).results()?;
     cached.retain(|one| one.result.session.as_ref() == Some(owner.session));
     if cached.is_empty() {
-        return Ok(Curated::default());
+        return Ok(WebResultCounts::default());
     }
     lessons.iter().for_each(|lesson| named.add(lesson));
     let kept: Vec<(WebResult, String)> = cached
@@ -223,7 +228,7 @@ pub(crate) fn curate(
         .collect();
     file(app, &kept, owner, now)?;
     WebCache::of(&vault).clear(&cached)?;
-    Ok(Curated { kept: kept.len(), dropped: dropped(&cached, &kept) })
+    Ok(WebResultCounts { kept: kept.len(), dropped: dropped(&cached, &kept) })
 }
 
 fn dropped(cached: &[CachedResult], kept: &[(WebResult, String)]) -> usize {

@@ -21,7 +21,7 @@ pub struct Why {
 ///
 /// # Errors
 /// [`Error::NoSessionAsked`] where none is named and none has asked so far, else as [`crate::sessions::find`], or [`Error::Store`].
-pub fn why(app: &App, session: Option<&str>) -> Result<Why, Error> {
+pub fn explain(app: &App, session: Option<&str>) -> Result<Why, Error> {
     let store = app.store()?;
     injection::take_in_records(app, &store)?;
     let session = match session {

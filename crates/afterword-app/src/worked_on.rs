@@ -53,7 +53,7 @@ impl WorkedOn {
         }
         let path = slashed(&call.summary);
         let below = path.strip_prefix(&self.directory).and_then(|rest| rest.strip_prefix('/'));
-        if let Some(file) = below.filter(|file| telling(file) > 0) {
+        if let Some(file) = below.filter(|file| path_weight(file) > 0) {
             self.files.insert(file.to_owned());
         }
     }
@@ -68,7 +68,7 @@ impl WorkedOn {
 /// each other one file that tells is enough, where nearly all is in folders that both have.
 pub(crate) fn likeness(one: &BTreeSet<String>, other: &BTreeSet<String>, near: bool) -> Option<usize> {
     let shared: Vec<&String> = one.intersection(other).collect();
-    let told: usize = shared.iter().map(|file| telling(file)).sum();
+    let told: usize = shared.iter().map(|file| path_weight(file)).sum();
     let (fewer, more) = if one.len() <= other.len() { (one, other) } else { (other, one) };
     let is_part = shared.len() >= SHARED && told >= ENOUGH && shared.len() * PART >= fewer.len();
     let of_more: BTreeSet<&str> = more.iter().filter_map(|file| own_folder(file)).collect();
@@ -99,7 +99,7 @@ fn home_of(path: &str) -> Option<&str> {
 }
 
 /// How much a path below a project's folder tells of whose it is.
-fn telling(file: &str) -> usize {
+fn path_weight(file: &str) -> usize {
     let folders = file.matches('/').count();
     if own_folder(file).is_some() { folders.saturating_sub(1).min(3) } else { 0 }
 }

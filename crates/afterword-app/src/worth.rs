@@ -20,11 +20,11 @@ pub(crate) fn guides(title: &str) -> bool {
 
 /// Whether what was found unasked is worth saving unasked: a session would start with it.
 pub(crate) fn is_given(signal: Signal, title: &str) -> bool {
-    guidance(title) >= least(Some(signal), false)
+    guidance(title) >= min_probability(Some(signal), false)
 }
 
 /// How likely a title must say what to do, by how its lesson was found; a lesson without a sign was written by a person.
-fn least(signal: Option<Signal>, leans_on_rule: bool) -> f32 {
+fn min_probability(signal: Option<Signal>, leans_on_rule: bool) -> f32 {
     match signal {
         // What takes the place of a rule, or is an exception to one, is about what that was about.
         Some(Signal::StandingRule) if !leans_on_rule => RULE_GUIDES,
@@ -64,7 +64,7 @@ pub(crate) fn weight(properties: &Properties, title: &str) -> f64 {
     let stated = is_stated(properties.signal);
     let guides = guidance(title);
     let leans = !properties.supersedes.is_empty() || !properties.exception_to.is_empty();
-    let least = least(properties.signal, leans);
+    let least = min_probability(properties.signal, leans);
     let aside = if approved || guides >= least { 0.0 } else { ASIDE };
     let first = if approved || stated { 1.0 } else { 0.0 };
     let sessions: HashSet<&str> =

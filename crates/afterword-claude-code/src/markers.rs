@@ -85,7 +85,7 @@ impl Markers {
     ///
     /// # Errors
     /// [`ClaudeCodeError::Io`].
-    pub fn settled(&self) -> Result<Vec<SessionId>, ClaudeCodeError> {
+    pub fn reflected(&self) -> Result<Vec<SessionId>, ClaudeCodeError> {
         Ok(self.list(REFLECTED)?.into_iter().map(|(session, _)| session).collect())
     }
 
@@ -93,7 +93,7 @@ impl Markers {
     ///
     /// # Errors
     /// [`ClaudeCodeError::Io`].
-    pub fn settle(&self, session: &SessionId, now: Timestamp) -> Result<(), ClaudeCodeError> {
+    pub fn mark_reflected(&self, session: &SessionId, now: Timestamp) -> Result<(), ClaudeCodeError> {
         let (from, to) = (self.path(session, START), self.path(session, REFLECTED));
         match fs::rename(&from, &to) {
             Ok(()) => {}
@@ -203,21 +203,21 @@ mod tests {
         markers.write(&session("aa"), &one).unwrap();
         markers.write(&session("bb"), &other).unwrap();
         assert_eq!(markers.open().unwrap(), [(session("bb"), other), (session("aa"), one.clone())]);
-        markers.settle(&session("bb"), at("2026-03-01T11:00:00Z")).unwrap();
-        markers.settle(&session("cc"), at("2026-03-01T11:00:00Z")).unwrap();
+        markers.mark_reflected(&session("bb"), at("2026-03-01T11:00:00Z")).unwrap();
+        markers.mark_reflected(&session("cc"), at("2026-03-01T11:00:00Z")).unwrap();
         assert_eq!(markers.open().unwrap(), [(session("aa"), one)]);
-        assert_eq!(markers.settled().unwrap(), [session("bb")]);
+        assert_eq!(markers.reflected().unwrap(), [session("bb")]);
     }
 
     #[test]
     fn session_that_goes_on_is_open_again() {
         let (_home, markers) = markers();
         markers.write(&session("aa"), &marker("2026-03-01T10:00:00Z")).unwrap();
-        markers.settle(&session("aa"), at("2026-03-01T11:00:00Z")).unwrap();
+        markers.mark_reflected(&session("aa"), at("2026-03-01T11:00:00Z")).unwrap();
         let again = marker("2026-03-02T10:00:00Z");
         markers.write(&session("aa"), &again).unwrap();
         assert_eq!(markers.open().unwrap(), [(session("aa"), again)]);
-        markers.settle(&session("aa"), at("2026-03-02T11:00:00Z")).unwrap();
+        markers.mark_reflected(&session("aa"), at("2026-03-02T11:00:00Z")).unwrap();
         assert_eq!(markers.open().unwrap(), []);
     }
 
@@ -227,11 +227,11 @@ mod tests {
         let keep = Duration::from_secs(30 * 86_400);
         for (id, reflected) in [("aa", "2026-03-01T10:00:00Z"), ("bb", "2026-03-01T10:00:01Z")] {
             markers.write(&session(id), &marker("2026-01-01T10:00:00Z")).unwrap();
-            markers.settle(&session(id), at(reflected)).unwrap();
+            markers.mark_reflected(&session(id), at(reflected)).unwrap();
         }
         markers.write(&session("cc"), &marker("2020-01-01T10:00:00Z")).unwrap();
         assert_eq!(markers.collect(keep, at("2026-03-31T10:00:00Z")).unwrap(), 1);
-        assert_eq!(markers.settled().unwrap(), [session("bb")]);
+        assert_eq!(markers.reflected().unwrap(), [session("bb")]);
         assert_eq!(markers.open().unwrap().len(), 1, "what was not reflected stays, however old");
     }
 

@@ -66,7 +66,7 @@ impl Price {
     pub const DEAREST: Self = OPUS_4;
 
     /// The list price of a model, by any of the names its providers have for it.
-    pub fn listed(model: &str) -> Option<Self> {
+    pub fn list_price(model: &str) -> Option<Self> {
         let model = model.to_lowercase();
         LISTED.iter().find(|(name, _)| names(&model, name)).map(|(_, price)| *price)
     }
@@ -75,7 +75,7 @@ impl Price {
     pub fn of_client_model(model: &str) -> Option<Self> {
         let family = model.split_once('[').map_or(model, |(name, _)| name);
         let newest = NEWEST.iter().find(|(name, _)| *name == family);
-        Self::listed(newest.map_or(model, |(_, name)| name))
+        Self::list_price(newest.map_or(model, |(_, name)| name))
     }
 
     /// US dollars for tokens read, into or out of a cache, and written: as Anthropic lists it, and 2.1.197 and 2.1.330 of the
@@ -136,7 +136,7 @@ mod tests {
             ("gpt-9", None),
             ("", None),
         ] {
-            assert_eq!(Price::listed(model), price, "{model}");
+            assert_eq!(Price::list_price(model), price, "{model}");
         }
     }
 

@@ -22,7 +22,7 @@ use afterword_core::{SessionId, UserId};
 use afterword_daemon::{AgentEvent, run};
 use jiff::Timestamp;
 
-use crate::place::{Place, told};
+use crate::place::{BenchHome, print_times};
 
 fn main() {
     if std::env::args().all(|argument| argument != "indexing") {
@@ -34,7 +34,7 @@ fn main() {
 }
 
 /// Sessions of one line each, some hundred to a project, last written an hour ago.
-fn sessions(place: &Place, number: usize) -> Vec<PathBuf> {
+fn sessions(place: &BenchHome, number: usize) -> Vec<PathBuf> {
     let hour_ago = std::time::SystemTime::now() - Duration::from_secs(3600);
     (0..number)
         .map(|number| {
@@ -61,8 +61,8 @@ fn line(session: usize, number: usize) -> String {
 
 /// From the write of a line to the agent telling that the session is active again.
 fn latency() {
-    let place = Place::new();
-    place.set("reflection.idle_minutes", "0.02");
+    let place = BenchHome::new();
+    place.set("reflection.idle_minutes", &["0.02"]);
     let paths = sessions(&place, 100);
     let app = App::new(place.environment()).unwrap();
     let running = run::start(&app, |_| ()).unwrap();
@@ -93,7 +93,7 @@ fn latency() {
         wait(SessionState::Active);
         times.push(clock.elapsed());
     }
-    told("appended line to session state", times);
+    print_times("appended line to session state", times);
     running.stop();
 }
 
@@ -103,7 +103,7 @@ fn append(path: &Path, line: &str) {
 
 /// From asking to the answer, in process.
 fn enqueueing() {
-    let place = Place::new();
+    let place = BenchHome::new();
     let queue = queue::queue(&App::new(place.environment()).unwrap()).unwrap();
     let times = (0..500)
         .map(|number| {
@@ -116,12 +116,12 @@ fn enqueueing() {
             took
         })
         .collect();
-    told("reflect answers", times);
+    print_times("reflect answers", times);
 }
 
 /// Memory and processor time of `afterword run`, idle, with ten thousand transcripts that were all reflected.
 fn idle() {
-    let place = Place::new();
+    let place = BenchHome::new();
     let number = std::env::var("AFTERWORD_TRANSCRIPTS").ok().and_then(|text| text.parse().ok());
     let number = number.unwrap_or(10_000);
     sessions(&place, number);
@@ -137,7 +137,7 @@ fn idle() {
 
 /// What `afterword run` does for the index over sessions, which nobody waits for: how much a minute, and of how much of a core.
 fn indexing() {
-    let place = Place::new();
+    let place = BenchHome::new();
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     let bytes = fill(&place, number("AFTERWORD_MEGABYTES").unwrap_or(200) * 1_000_000);
     assert!(place.command(&["reflect", "--all"]).status().unwrap().success());
@@ -166,7 +166,7 @@ fn indexing() {
 }
 
 /// Puts sessions below the place's projects until there are so many bytes; gives how many there are.
-fn fill(place: &Place, wanted: u64) -> u64 {
+fn fill(place: &BenchHome, wanted: u64) -> u64 {
     let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/sessions/transcripts");
     let from = std::env::var_os("AFTERWORD_TRANSCRIPTS_FROM").map_or(samples, PathBuf::from);
     let mut sources = Vec::new();

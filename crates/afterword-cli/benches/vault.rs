@@ -18,7 +18,7 @@ use afterword_app::{App, indexing, searching};
 
 use rusqlite::{Connection, OpenFlags};
 
-use crate::place::{Place, told};
+use crate::place::{BenchHome, print_times};
 
 /// Notes that change at once in the storm, and how many of them are looked for afterwards.
 const STORM: usize = 10_000;
@@ -30,7 +30,7 @@ const EDITS: usize = 30;
 
 fn main() {
     let count: usize = std::env::args().filter_map(|word| word.parse().ok()).next().unwrap_or(50_000);
-    let place = Place::new();
+    let place = BenchHome::new();
     let notes: Vec<PathBuf> = (0..count).map(|number| note(&place, number)).collect();
     let clock = Instant::now();
     let bytes: usize = notes.iter().map(|note| fs::read(note).unwrap().len()).sum();
@@ -64,7 +64,7 @@ fn main() {
         until_found(&app, &unique);
         clock.elapsed()
     };
-    told("from an edit to its being found", (0..EDITS).map(time).collect());
+    print_times("from an edit to its being found", (0..EDITS).map(time).collect());
     std::thread::sleep(REST);
     place::idle(&format!("{count} notes"), running.0.id(), place::idle_seconds());
 
@@ -91,7 +91,7 @@ impl Drop for Running {
     }
 }
 
-fn start(place: &Place) -> Running {
+fn start(place: &BenchHome) -> Running {
     Running(place.command(&["run"]).spawn().unwrap())
 }
 
@@ -137,7 +137,7 @@ fn is_found(app: &App, word: &str) -> bool {
     searching::search_indexed(app, &request).unwrap().hits.iter().any(|hit| hit.snippet.contains(word))
 }
 
-fn note(place: &Place, number: usize) -> PathBuf {
+fn note(place: &BenchHome, number: usize) -> PathBuf {
     let folder = place.path(&format!("vault/Afterword/Fixes/group-{}", number / 500));
     fs::create_dir_all(&folder).unwrap();
     let path = folder.join(format!("do-thing-{number}-first.md"));

@@ -33,7 +33,7 @@ pub(crate) struct Arguments {
 
 impl Arguments {
     /// The commands as completions name them: without those that are no part of the help.
-    pub(crate) fn shown() -> clap::Command {
+    pub(crate) fn visible_commands() -> clap::Command {
         let all = <Self as clap::CommandFactory>::command();
         let shown = all.get_subcommands().filter(|one| !one.is_hide_set()).cloned();
         clap::Command::new("afterword")

@@ -143,7 +143,7 @@ pub(crate) fn short(session: &str) -> &str {
 }
 
 /// A time given as an age (`7d`, `12h`, `90m`, `2w`) or as a day.
-pub(crate) fn since(text: &str, now: &Zoned) -> Result<Timestamp, Failure> {
+pub(crate) fn parse_since(text: &str, now: &Zoned) -> Result<Timestamp, Failure> {
     if let Ok(day) = text.parse::<Date>()
         && let Ok(start) = day.to_zoned(now.time_zone().clone())
     {
@@ -175,7 +175,7 @@ mod tests {
     fn ages_and_days_are_understood() {
         let now: Zoned = "2026-03-10T12:00:00+01:00[Europe/Paris]".parse().unwrap();
         let check = |text: &str, expected: &str| {
-            assert_eq!(since(text, &now).unwrap(), expected.parse::<Timestamp>().unwrap(), "{text}");
+            assert_eq!(parse_since(text, &now).unwrap(), expected.parse::<Timestamp>().unwrap(), "{text}");
         };
         check("7d", "2026-03-03T11:00:00Z");
         check("2w", "2026-02-24T11:00:00Z");
@@ -183,7 +183,7 @@ mod tests {
         check("90m", "2026-03-10T09:30:00Z");
         check("2026-03-01", "2026-02-28T23:00:00Z");
         for bad in ["", "d", "7", "7y", "-3d", "yesterday", "99999999999999999999d", "9999999999d"] {
-            assert!(since(bad, &now).is_err(), "{bad}");
+            assert!(parse_since(bad, &now).is_err(), "{bad}");
         }
     }
 

@@ -82,12 +82,12 @@ impl Scheduler {
     }
 
     /// Notes that a task was done.
-    pub fn done(&mut self, task: MaintenanceTask, now: Timestamp) {
+    pub fn mark_done(&mut self, task: MaintenanceTask, now: Timestamp) {
         self.done[task.index()] = Some(now);
     }
 
     /// Makes a task due at once.
-    pub fn again(&mut self, task: MaintenanceTask) {
+    pub fn make_due(&mut self, task: MaintenanceTask) {
         self.done[task.index()] = None;
     }
 
@@ -118,14 +118,14 @@ mod tests {
             [MaintenanceTask::Rescan, MaintenanceTask::Clients, MaintenanceTask::Collect]
         );
         for task in MaintenanceTask::ALL {
-            scheduler.done(task, now);
+            scheduler.mark_done(task, now);
         }
         assert_eq!(scheduler.due(&intervals, at("10:00:29")), []);
         assert_eq!(scheduler.next(&intervals, at("10:00:29")), Some(at("10:00:30")));
         assert_eq!(scheduler.due(&intervals, at("10:00:30")), [MaintenanceTask::Clients]);
-        scheduler.done(MaintenanceTask::Clients, at("10:09:59"));
+        scheduler.mark_done(MaintenanceTask::Clients, at("10:09:59"));
         assert_eq!(scheduler.due(&intervals, at("10:10:00")), [MaintenanceTask::Rescan]);
-        scheduler.again(MaintenanceTask::Collect);
+        scheduler.make_due(MaintenanceTask::Collect);
         assert_eq!(scheduler.due(&intervals, at("10:09:59")), [MaintenanceTask::Collect]);
     }
 
@@ -134,7 +134,7 @@ mod tests {
         let intervals = Intervals::new(Intervals::RESCAN_WATCHED, false, false);
         let mut scheduler = Scheduler::default();
         for task in [MaintenanceTask::Rescan, MaintenanceTask::Collect] {
-            scheduler.done(task, at("10:00:00"));
+            scheduler.mark_done(task, at("10:00:00"));
         }
         assert_eq!(scheduler.next(&intervals, at("10:00:00")), Some(at("10:10:00")));
     }
@@ -143,8 +143,8 @@ mod tests {
     fn clock_set_back_stops_nothing() {
         let intervals = Intervals::new(Intervals::RESCAN_WATCHED, false, false);
         let mut scheduler = Scheduler::default();
-        scheduler.done(MaintenanceTask::Rescan, at("23:00:00"));
-        scheduler.done(MaintenanceTask::Collect, at("10:00:00"));
+        scheduler.mark_done(MaintenanceTask::Rescan, at("23:00:00"));
+        scheduler.mark_done(MaintenanceTask::Collect, at("10:00:00"));
         assert_eq!(scheduler.due(&intervals, at("10:00:01")), [MaintenanceTask::Rescan]);
     }
 }

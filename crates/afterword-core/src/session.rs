@@ -200,14 +200,14 @@ impl SessionFacts {
         if self.failure.is_some() && self.news {
             return SessionState::Failed;
         }
-        let over = self.over(rules, now);
+        let over = self.end_cause(rules, now);
         match over {
             None if self.is_idle(rules, now) && self.news => SessionState::Idle,
             None if self.is_idle(rules, now) => SessionState::Reflected,
             None => SessionState::Active,
             Some(_) if !self.news => SessionState::Reflected,
-            Some(Over::Ended) => SessionState::Ended,
-            Some(Over::Crashed) => SessionState::Crashed,
+            Some(EndCause::Ended) => SessionState::Ended,
+            Some(EndCause::Crashed) => SessionState::Crashed,
         }
     }
 
@@ -216,9 +216,9 @@ impl SessionFacts {
         if !self.news || self.reflecting {
             return Due::Never;
         }
-        let (at, trigger) = match self.over(rules, now) {
-            Some(Over::Ended) => (later(self.last_activity, rules.settle), Trigger::SessionEnd),
-            Some(Over::Crashed) => (later(self.last_activity, rules.settle), Trigger::Recovery),
+        let (at, trigger) = match self.end_cause(rules, now) {
+            Some(EndCause::Ended) => (later(self.last_activity, rules.settle), Trigger::SessionEnd),
+            Some(EndCause::Crashed) => (later(self.last_activity, rules.settle), Trigger::Recovery),
             None => (later(self.last_activity, rules.idle), Trigger::Idle),
         };
         let at = self.failure.map_or(at, |failure| at.max(rules.retry_at(failure)));
@@ -238,18 +238,18 @@ impl SessionFacts {
 
     /// Whether its client is done with it, as far as is known.
     pub fn is_over(&self, rules: &SessionRules, now: Timestamp) -> bool {
-        self.over(rules, now).is_some()
+        self.end_cause(rules, now).is_some()
     }
 
     fn is_idle(&self, rules: &SessionRules, now: Timestamp) -> bool {
         later(self.last_activity, rules.idle) <= now
     }
 
-    fn over(&self, rules: &SessionRules, now: Timestamp) -> Option<Over> {
+    fn end_cause(&self, rules: &SessionRules, now: Timestamp) -> Option<EndCause> {
         match self.client {
-            _ if self.ended_at.is_some() => Some(Over::Ended),
-            Client::Gone => Some(Over::Crashed),
-            Client::Unknown if later(self.last_activity, rules.unknown) <= now => Some(Over::Crashed),
+            _ if self.ended_at.is_some() => Some(EndCause::Ended),
+            Client::Gone => Some(EndCause::Crashed),
+            Client::Unknown if later(self.last_activity, rules.unknown) <= now => Some(EndCause::Crashed),
             Client::Unknown | Client::Running | Client::NeverSeen => None,
         }
     }
@@ -257,7 +257,7 @@ impl SessionFacts {
 
 /// How a session came to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Over {
+enum EndCause {
     Ended,
     Crashed,
 }

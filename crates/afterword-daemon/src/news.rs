@@ -115,7 +115,7 @@ mod tests {
     }
 
     /// What a person would be shown of something that happened in a task.
-    fn shown(event: ConversationEvent, rules: &NoticeRules) -> Option<Notice> {
+    fn notice_for(event: ConversationEvent, rules: &NoticeRules) -> Option<Notice> {
         let root = tempfile::tempdir().unwrap();
         let now: jiff::Zoned = "2026-03-01T10:00:00[UTC]".parse().unwrap();
         let event = AgentEvent::Conversation(ConversationNews {
@@ -154,16 +154,16 @@ mod tests {
     #[test]
     fn task_that_has_something_to_say_says_it() {
         let rules = NoticeRules::default();
-        let report = shown(ConversationEvent::Reported, &rules).unwrap();
+        let report = notice_for(ConversationEvent::Reported, &rules).unwrap();
         assert_eq!(report.title, "A task has something to say");
         assert_eq!(report.body, "watch the build: It is red since the last change.");
         assert!(report.route.starts_with("tasks/"));
-        assert_eq!(shown(ConversationEvent::Finished, &rules).unwrap().title, "A task is done");
-        assert_eq!(shown(ConversationEvent::TakenUp, &rules), None);
+        assert_eq!(notice_for(ConversationEvent::Finished, &rules).unwrap().title, "A task is done");
+        assert_eq!(notice_for(ConversationEvent::TakenUp, &rules), None);
         let silent = NoticeRules { reported: false, ..rules };
-        assert_eq!(shown(ConversationEvent::Reported, &silent), None);
-        assert_eq!(shown(ConversationEvent::Finished, &silent), None);
+        assert_eq!(notice_for(ConversationEvent::Reported, &silent), None);
+        assert_eq!(notice_for(ConversationEvent::Finished, &silent), None);
         let night = NoticeRules { quiet: afterword_app::notices::QuietHours::parse("09:00-11:00"), ..rules };
-        assert_eq!(shown(ConversationEvent::Reported, &night), None, "not in quiet hours");
+        assert_eq!(notice_for(ConversationEvent::Reported, &night), None, "not in quiet hours");
     }
 }

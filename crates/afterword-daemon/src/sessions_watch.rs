@@ -75,7 +75,7 @@ fn run(app: &App, came: &Receiver<Signal>, looked: &dyn Fn(Option<String>)) {
         match came.recv_timeout(next.at.saturating_duration_since(Instant::now())) {
             Ok(Signal::Changed) => next.changed(Instant::now()),
             Err(RecvTimeoutError::Timeout) => {
-                let mut pause = Rests::new(came);
+                let mut pause = BackgroundPause::new(came);
                 let problem = take_in(app, &mut pause).unwrap_or_else(|error| Some(error.chain_with_hints()));
                 if pause.is_stopped {
                     return;
@@ -113,7 +113,7 @@ impl NextLook {
 }
 
 /// Copies and indexes what is new; gives the first session that could not be copied: it is lost once Claude Code deletes it.
-fn take_in(app: &App, pause: &mut Rests<'_>) -> Result<Option<String>, Error> {
+fn take_in(app: &App, pause: &mut BackgroundPause<'_>) -> Result<Option<String>, Error> {
     let app = app.with_settings_read_again()?;
     let archived = archive::archive_sessions(&app, pause);
     // The one does not wait for the other.
@@ -124,20 +124,20 @@ fn take_in(app: &App, pause: &mut Rests<'_>) -> Result<Option<String>, Error> {
 }
 
 /// Rests as long as it worked, and hears when to stop, and whether something changed meanwhile.
-struct Rests<'c> {
+struct BackgroundPause<'c> {
     came: &'c Receiver<Signal>,
     worked_since: Instant,
     has_changed: bool,
     is_stopped: bool,
 }
 
-impl<'c> Rests<'c> {
+impl<'c> BackgroundPause<'c> {
     fn new(came: &'c Receiver<Signal>) -> Self {
         Self { came, worked_since: Instant::now(), has_changed: false, is_stopped: false }
     }
 }
 
-impl Pause for Rests<'_> {
+impl Pause for BackgroundPause<'_> {
     fn rest(&mut self) -> bool {
         let worked = self.worked_since.elapsed();
         if worked < AT_A_TIME || self.is_stopped {
@@ -185,7 +185,7 @@ mod tests {
     #[test]
     fn a_change_during_a_rest_is_looked_at_soon() {
         let (signals, came) = mpsc::channel();
-        let mut pause = Rests::new(&came);
+        let mut pause = BackgroundPause::new(&came);
         pause.worked_since = Instant::now().checked_sub(AT_A_TIME).unwrap();
         signals.send(Signal::Changed).unwrap();
         assert!(pause.rest());

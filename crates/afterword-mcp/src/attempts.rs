@@ -11,7 +11,7 @@ use rmcp::{ErrorData, tool, tool_router};
 use serde::{Deserialize, Serialize};
 
 use crate::answer::{Refused, answer};
-use crate::context::{ToolContext, bounded, named};
+use crate::context::{ToolContext, bounded, check_name};
 use crate::server::Server;
 use crate::{prompts, schema};
 
@@ -118,7 +118,7 @@ impl Server {
         &self,
         Parameters(request): Parameters<Untyped>,
     ) -> Result<CallToolResult, ErrorData> {
-        self.with_context(|context| store(context, typed(request)?)).await
+        self.with_context(|context| store(context, parse_argument(request)?)).await
     }
 
     #[tool(
@@ -129,7 +129,7 @@ impl Server {
         &self,
         Parameters(request): Parameters<Untyped>,
     ) -> Result<CallToolResult, ErrorData> {
-        self.with_context(|context| get(context, &typed(request)?)).await
+        self.with_context(|context| get(context, &parse_argument(request)?)).await
     }
 
     #[tool(
@@ -141,7 +141,7 @@ impl Server {
         &self,
         Parameters(request): Parameters<Untyped>,
     ) -> Result<CallToolResult, ErrorData> {
-        self.with_context(|context| search(context, typed(request)?)).await
+        self.with_context(|context| search(context, parse_argument(request)?)).await
     }
 
     #[tool(
@@ -152,7 +152,7 @@ impl Server {
         &self,
         Parameters(request): Parameters<Untyped>,
     ) -> Result<CallToolResult, ErrorData> {
-        self.with_context(|context| summary(context, &typed(request)?)).await
+        self.with_context(|context| summary(context, &parse_argument(request)?)).await
     }
 }
 
@@ -161,7 +161,7 @@ impl Server {
 #[serde(transparent)]
 struct Untyped(serde_json::Value);
 
-fn typed<T: serde::de::DeserializeOwned>(Untyped(value): Untyped) -> Result<T, Refused> {
+fn parse_argument<T: serde::de::DeserializeOwned>(Untyped(value): Untyped) -> Result<T, Refused> {
     serde_json::from_value(value).map_err(|error| Refused::argument("arguments", error.to_string()))
 }
 
@@ -200,14 +200,14 @@ const SUMMARY: &str = r#"{"type": "object", "properties": {
 fn store(context: &ToolContext, request: StoreAttempt) -> Result<CallToolResult, Refused> {
     let app = context.app()?;
     let project = match &request.project_id {
-        Some(project) => ProjectKey::from_cwd(named("projectId", project)?),
+        Some(project) => ProjectKey::from_cwd(check_name("projectId", project)?),
         None => context.project_key(),
     };
     let new = NewAttempt {
         session: session(context, "sessionId", &request.session_id)?,
         project,
         task: request.task_description,
-        number: request.attempt_number.map(|number| whole("attemptNumber", number)).transpose()?,
+        number: request.attempt_number.map(|number| whole_number("attemptNumber", number)).transpose()?,
         outcome: request.outcome,
         worked: request.what_worked.unwrap_or_default(),
         did_not_work: request.what_did_not_work.unwrap_or_default(),
@@ -235,7 +235,7 @@ fn search(context: &ToolContext, request: SearchAttempts) -> Result<CallToolResu
         tags: request.tags.unwrap_or_default(),
         outcomes: request.outcome_filter.unwrap_or_default(),
         limit: limit(request.limit)?,
-        asking: context.session_here(&app)?.map(|here| here.session),
+        asking: context.current_session(&app)?.map(|here| here.session),
     };
     let found = attempts::search_attempts(&app, &query, &Zoned::now())?;
     let mode = found.mode.map(|mode| match mode {
@@ -270,7 +270,7 @@ fn summary(context: &ToolContext, request: &SumUpAttempts) -> Result<CallToolRes
 /// The words of the prompt `attempt`: what was tried before at such a task in this project, the task, and what to do after it.
 pub(crate) fn attempt_prompt(context: &ToolContext, task: &str) -> Result<String, Refused> {
     let app = context.app()?;
-    let asking = context.session_here(&app)?.map(|here| here.session);
+    let asking = context.current_session(&app)?.map(|here| here.session);
     let attempts = attempts::past_lessons(&app, task, &context.project_key(), asking, &Zoned::now())?;
     let lessons = match &attempts[..] {
         [] => prompts::NO_ATTEMPT.to_owned(),
@@ -282,7 +282,7 @@ pub(crate) fn attempt_prompt(context: &ToolContext, task: &str) -> Result<String
 /// The session a client names; `current` is the one it is in.
 fn session(context: &ToolContext, argument: &'static str, text: &str) -> Result<SessionId, Refused> {
     if text.trim() == CURRENT {
-        let here = context.session_here(&context.app()?)?;
+        let here = context.current_session(&context.app()?)?;
         let unknown = || Refused::argument(argument, "the current session is not known; give its id");
         return here.map(|here| here.session).ok_or_else(unknown);
     }
@@ -292,14 +292,14 @@ fn session(context: &ToolContext, argument: &'static str, text: &str) -> Result<
 
 /// The project a client names; `current` is the one it works in.
 fn project(context: &ToolContext, text: &str) -> Result<String, Refused> {
-    match named("projectId", text)? {
+    match check_name("projectId", text)? {
         CURRENT => Ok(context.project_key().as_str().to_owned()),
         text => Ok(text.to_owned()),
     }
 }
 
 /// A number that JSON may write with a fraction of zero.
-fn whole(argument: &'static str, number: f64) -> Result<u32, Refused> {
+fn whole_number(argument: &'static str, number: f64) -> Result<u32, Refused> {
     let problem = "it must be a whole number from 1 on";
     let fits = number.fract() == 0.0 && (1.0..=f64::from(u32::MAX)).contains(&number);
     // Checked to be whole and in range.

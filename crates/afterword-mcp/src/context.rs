@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use afterword_app::here::CurrentSession;
+use afterword_app::current_session::{self, CurrentSession};
 use afterword_app::queue::Queue;
-use afterword_app::{App, Environment, here, queue};
+use afterword_app::{App, Environment, queue};
 use afterword_core::{ProjectKey, UserId};
 
 use crate::answer::Refused;
@@ -63,8 +63,8 @@ impl ToolContext {
     }
 
     /// The session the client is in.
-    pub(crate) fn session_here(&self, app: &App) -> Result<Option<CurrentSession>, Refused> {
-        Ok(here::session_here(app, self.project_directory())?)
+    pub(crate) fn current_session(&self, app: &App) -> Result<Option<CurrentSession>, Refused> {
+        Ok(current_session::current_session(app, self.project_directory())?)
     }
 
     /// The project a lesson of this scope holds in.
@@ -83,7 +83,7 @@ pub(crate) fn user(user: Option<&str>) -> Result<UserId, Refused> {
 }
 
 /// Something named by a short text.
-pub(crate) fn named<'a>(argument: &'static str, text: &'a str) -> Result<&'a str, Refused> {
+pub(crate) fn check_name<'a>(argument: &'static str, text: &'a str) -> Result<&'a str, Refused> {
     let text = text.trim();
     if text.is_empty() || text.len() > LONGEST_NAME || text.contains(char::is_control) {
         return Err(Refused::argument(argument, "it must be a line of 1 to 4096 bytes"));
@@ -93,7 +93,7 @@ pub(crate) fn named<'a>(argument: &'static str, text: &'a str) -> Result<&'a str
 
 /// A session by its id or the start of it, or by its transcript; no other file is read for a client.
 pub(crate) fn session(text: &str) -> Result<&str, Refused> {
-    let text = named("session", text)?;
+    let text = check_name("session", text)?;
     let is_path = text.contains(['/', '\\']);
     if is_path && !text.ends_with(".jsonl") {
         return Err(Refused::argument("session", "it must be a session's id or the path of its transcript"));

@@ -82,7 +82,7 @@ pub async fn serve_streams(
     input: impl AsyncRead + Send + Unpin + 'static,
     output: impl AsyncWrite + Send + Unpin + 'static,
 ) -> Result<(), ServeError> {
-    let (streams, writing) = lines::between(input, output);
+    let (streams, writing) = lines::line_streams(input, output);
     let served = match Server::new(environment).serve(streams).await {
         Ok(running) => running.waiting().await.map(drop).map_err(|error| error.to_string()),
         Err(error) => {

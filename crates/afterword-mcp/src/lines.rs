@@ -2,7 +2,7 @@
 //! names for it (<https://www.jsonrpc.org/specification#error_object>).
 //!
 //! The protocol's library passes over what it cannot parse, and a client would wait for its answer. What a message means is not
-//! known here. Start at [`between`].
+//! known here. Start at [`line_streams`].
 
 use rmcp::model::ErrorCode;
 use serde::Deserialize;
@@ -37,7 +37,7 @@ pub(crate) type Streams = (ReadHalf<DuplexStream>, WriteHalf<DuplexStream>);
 
 /// Begins to carry lines between a client's two streams and the server. The task ends when the server is gone and all it said
 /// was written.
-pub(crate) fn between(
+pub(crate) fn line_streams(
     input: impl AsyncRead + Send + Unpin + 'static,
     output: impl AsyncWrite + Send + Unpin + 'static,
 ) -> (Streams, JoinHandle<std::io::Result<()>>) {

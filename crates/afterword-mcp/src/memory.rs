@@ -1,6 +1,6 @@
 //! `memory` (save, evolve, inspect), `retrieve`, `observe`, `feedback`: lessons by name.
 
-use afterword_app::feedback::{GivenFeedback, Worth};
+use afterword_app::feedback::{FeedbackKind, GivenFeedback};
 use afterword_app::review::Decision;
 use afterword_app::searching::{Mode, SearchRequest};
 use afterword_app::{feedback, inspect, saving, searching, sessions};
@@ -10,7 +10,7 @@ use rmcp::model::CallToolResult;
 use serde::Serialize;
 
 use crate::answer::{Refused, answer};
-use crate::context::{ToolContext, bounded, named, number, session};
+use crate::context::{ToolContext, bounded, check_name, number, session};
 use crate::requests::{
     EvolveRequest, FeedbackRequest, InspectRequest, LessonKind, ObserveRequest, RetrieveRequest, SaveRequest,
     Scope,
@@ -34,7 +34,7 @@ struct Evolved {
 #[derive(Debug, Serialize)]
 struct FeedbackGiven {
     id: NoteId,
-    worth: Worth,
+    worth: FeedbackKind,
 }
 
 #[derive(Debug, Serialize)]
@@ -80,7 +80,7 @@ pub(crate) fn save(context: &ToolContext, request: SaveRequest) -> Result<CallTo
 }
 
 pub(crate) fn evolve(context: &ToolContext, request: EvolveRequest) -> Result<CallToolResult, Refused> {
-    let old = named("supersedes", &request.supersedes)?.to_owned();
+    let old = check_name("supersedes", &request.supersedes)?.to_owned();
     let lesson = lesson(context, request.kind, request.title, request.body, request.scope)?;
     match saving::evolve(&context.app()?, &old, &lesson, &Zoned::now())? {
         saving::Evolved::Done(Decision { id, note, path, superseded, .. }) => {
@@ -100,9 +100,9 @@ pub(crate) fn observe(context: &ToolContext, request: ObserveRequest) -> Result<
 pub(crate) fn feedback(context: &ToolContext, request: FeedbackRequest) -> Result<CallToolResult, Refused> {
     let app = context.app()?;
     let given = GivenFeedback {
-        note: named("id", &request.id)?.to_owned(),
+        note: check_name("id", &request.id)?.to_owned(),
         worth: request.worth,
-        session: context.session_here(&app)?.map(|here| here.session),
+        session: context.current_session(&app)?.map(|here| here.session),
         source: "agent",
         reason: bounded("reason", request.reason, LONGEST_QUERY)?.unwrap_or_default(),
     };
@@ -117,7 +117,7 @@ pub(crate) fn inspect(context: &ToolContext, request: &InspectRequest) -> Result
         Some(named) => sessions::find_session(&app, session(named)?)?.path.to_string_lossy().into_owned(),
         None => {
             let missing = "no session is known here; name one";
-            let here = context.session_here(&app)?.ok_or_else(|| Refused::argument("session", missing))?;
+            let here = context.current_session(&app)?.ok_or_else(|| Refused::argument("session", missing))?;
             here.transcript
                 .map_or_else(|| here.session.to_string(), |path| path.to_string_lossy().into_owned())
         }
@@ -164,7 +164,7 @@ pub(crate) fn retrieve(context: &ToolContext, request: RetrieveRequest) -> Resul
         statuses: some_of("statuses", statuses, &STATUSES)?,
     };
     let app = context.app()?;
-    let asking = context.session_here(&app)?.map(|here| here.session);
+    let asking = context.current_session(&app)?.map(|here| here.session);
     let hits = searching::retrieve(&app, &search, asking.as_ref(), &Zoned::now())?;
     let results = hits.hits.into_iter().map(|hit| RetrievedNote {
         id: hit.note.id,
@@ -191,7 +191,7 @@ fn lesson(
     body: Option<String>,
     scope: Option<Scope>,
 ) -> Result<saving::SaveRequest, Refused> {
-    let session = context.session_here(&context.app()?)?.map(|here| here.session);
+    let session = context.current_session(&context.app()?)?.map(|here| here.session);
     Ok(saving::SaveRequest {
         kind: kind.into(),
         title,

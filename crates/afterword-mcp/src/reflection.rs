@@ -9,7 +9,7 @@ use rmcp::model::CallToolResult;
 use serde::Serialize;
 
 use crate::answer::{Refused, answer};
-use crate::context::{ToolContext, bounded, named, number, session, user};
+use crate::context::{ToolContext, bounded, check_name, number, session, user};
 use crate::requests::{JobRequest, ReflectRequest};
 
 /// The longest focus, in bytes.
@@ -20,7 +20,7 @@ const INSIGHTS: (u32, u32) = (5, 50);
 /// What `reflect` and its companions answer.
 #[derive(Debug, Serialize)]
 #[serde(tag = "status", rename_all = "snake_case")]
-enum Answer {
+enum ReflectionAnswer {
     Queued {
         job_id: JobId,
         queued_at: String,
@@ -97,7 +97,7 @@ enum Answer {
 #[derive(Debug, Serialize)]
 struct AnswerOfType {
     #[serde(flatten)]
-    answer: Answer,
+    answer: ReflectionAnswer,
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     job_type: Option<&'static str>,
 }
@@ -149,11 +149,11 @@ pub(crate) fn reflect(context: &ToolContext, request: ReflectRequest) -> Result<
         order.max_insights = Some(most);
         order.force = force;
         if let Some(passed) = queue.passes_over(app, &order, now)? {
-            return answer(&Answer::NotNeeded { reason: passed });
+            return answer(&ReflectionAnswer::NotNeeded { reason: passed });
         }
         let transcript = order.transcript.as_deref().filter(|transcript| !force && transcript.exists());
         if transcript.map(|transcript| queue.is_reflected(app, transcript)).transpose()? == Some(true) {
-            return answer(&Answer::NotNeeded {
+            return answer(&ReflectionAnswer::NotNeeded {
                 reason: "nothing is new in the session since it was last reflected",
             });
         }
@@ -161,7 +161,7 @@ pub(crate) fn reflect(context: &ToolContext, request: ReflectRequest) -> Result<
         answer(&match enqueued {
             Enqueued::Queued(job) => {
                 let eta = queue.eta(&job, now)?.as_secs_f64().ceil();
-                Answer::Queued {
+                ReflectionAnswer::Queued {
                     job_id: job.id,
                     queued_at: time(job.queued_at),
                     // Seconds, far below where a float loses one.
@@ -175,22 +175,22 @@ pub(crate) fn reflect(context: &ToolContext, request: ReflectRequest) -> Result<
             Enqueued::AlreadyRunning(job) if job.subject.as_deref() != Some(order.session.as_str()) => {
                 let behind = queue.reflect_behind(&order, &user, now)?;
                 let (Enqueued::Queued(own) | Enqueued::AlreadyRunning(own)) = behind else {
-                    return answer(&Answer::AlreadyRunning {
+                    return answer(&ReflectionAnswer::AlreadyRunning {
                         job_id: job.id,
                         session_id: job.subject,
                         queued_job_id: None,
                     });
                 };
-                Answer::AlreadyRunning {
+                ReflectionAnswer::AlreadyRunning {
                     job_id: job.id,
                     session_id: job.subject,
                     queued_job_id: Some(own.id),
                 }
             }
             Enqueued::AlreadyRunning(job) => {
-                Answer::AlreadyRunning { job_id: job.id, session_id: None, queued_job_id: None }
+                ReflectionAnswer::AlreadyRunning { job_id: job.id, session_id: None, queued_job_id: None }
             }
-            Enqueued::Refused(limit) => Answer::RateLimited {
+            Enqueued::Refused(limit) => ReflectionAnswer::RateLimited {
                 reason: format!(
                     "{} forced reflections within {} minutes are enough",
                     limit.most,
@@ -206,7 +206,7 @@ pub(crate) fn reflect(context: &ToolContext, request: ReflectRequest) -> Result<
 fn order(context: &ToolContext, app: &App, named: Option<&str>) -> Result<ReflectionOrder, Refused> {
     let Some(named) = named else {
         let missing = "no session is known here; name one, as `afterword sessions` lists them";
-        let here = context.session_here(app)?.ok_or_else(|| Refused::argument("session", missing))?;
+        let here = context.current_session(app)?.ok_or_else(|| Refused::argument("session", missing))?;
         let mut order = ReflectionOrder::new(here.session, Trigger::Manual);
         order.transcript = here.transcript;
         return Ok(order);
@@ -220,17 +220,17 @@ fn order(context: &ToolContext, app: &App, named: Option<&str>) -> Result<Reflec
 /// Tells where a job stands.
 pub(crate) fn status(context: &ToolContext, request: &JobRequest) -> Result<CallToolResult, Refused> {
     let user = user(request.user_id.as_deref())?;
-    let id = named("job_id", &request.job_id)?;
+    let id = check_name("job_id", &request.job_id)?;
     context.with_queue(|app, queue| {
-        let Some(job) = find(queue, id, &user)? else { return answer(&Answer::NotFound) };
+        let Some(job) = find(queue, id, &user)? else { return answer(&ReflectionAnswer::NotFound) };
         let is_reflection = job.job_type == JobType::Reflection;
         let running = match job.status {
             JobStatus::Queued if is_reflection => queue.running_reflection(&user)?,
             _ => None,
         };
         let job_type = (!is_reflection).then(|| job.job_type.as_str());
-        let mut standing = standing(job, running.as_ref(), is_paused(app), Timestamp::now());
-        if let Answer::Queued { engine_problem, .. } = &mut standing
+        let mut standing = job_answer(job, running.as_ref(), is_paused(app), Timestamp::now());
+        if let ReflectionAnswer::Queued { engine_problem, .. } = &mut standing
             && is_reflection
         {
             *engine_problem = model_calls::engine_fault(app).map(|fault| fault.sentence());
@@ -242,13 +242,13 @@ pub(crate) fn status(context: &ToolContext, request: &JobRequest) -> Result<Call
 /// Calls a job off that waits; one that has ended stays as it is.
 pub(crate) fn cancel(context: &ToolContext, request: &JobRequest) -> Result<CallToolResult, Refused> {
     let user = user(request.user_id.as_deref())?;
-    let id = named("job_id", &request.job_id)?;
+    let id = check_name("job_id", &request.job_id)?;
     context.with_queue(|_, queue| {
-        let Some(job) = find(queue, id, &user)? else { return answer(&Answer::NotFound) };
+        let Some(job) = find(queue, id, &user)? else { return answer(&ReflectionAnswer::NotFound) };
         answer(&match queue.cancel(job.id, Timestamp::now())? {
-            Cancelled::Now => Answer::Cancelled { job_id: job.id },
-            Cancelled::Requested => Answer::Cancelling { job_id: job.id },
-            Cancelled::HadEnded(_) => standing(job, None, false, Timestamp::now()),
+            Cancelled::Now => ReflectionAnswer::Cancelled { job_id: job.id },
+            Cancelled::Requested => ReflectionAnswer::Cancelling { job_id: job.id },
+            Cancelled::HadEnded(_) => job_answer(job, None, false, Timestamp::now()),
         })
     })
 }
@@ -269,10 +269,10 @@ fn is_paused(app: &App) -> bool {
     agent.is_some_and(|card| card.state == AgentState::Paused)
 }
 
-fn standing(job: Job, running: Option<&Job>, is_paused: bool, now: Timestamp) -> Answer {
+fn job_answer(job: Job, running: Option<&Job>, is_paused: bool, now: Timestamp) -> ReflectionAnswer {
     let job_id = job.id;
     match job.status {
-        JobStatus::Queued => Answer::Queued {
+        JobStatus::Queued => ReflectionAnswer::Queued {
             job_id,
             queued_at: time(job.queued_at),
             eta_seconds: None,
@@ -280,20 +280,20 @@ fn standing(job: Job, running: Option<&Job>, is_paused: bool, now: Timestamp) ->
             waits: Waits::of(&job, running, is_paused, now),
             engine_problem: None,
         },
-        JobStatus::Running => Answer::Running {
+        JobStatus::Running => ReflectionAnswer::Running {
             job_id,
             queued_at: time(job.queued_at),
             started_at: job.started_at.map(time),
             progress: job.progress,
         },
-        JobStatus::Completed if job.job_type != JobType::Reflection => Answer::Done {
+        JobStatus::Completed if job.job_type != JobType::Reflection => ReflectionAnswer::Done {
             job_id,
             completed_at: job.completed_at.map(time),
             result: job.result.as_deref().and_then(|text| serde_json::from_str(text).ok()),
         },
         JobStatus::Completed => {
             let result = result_of(&job);
-            Answer::Completed {
+            ReflectionAnswer::Completed {
                 job_id,
                 completed_at: job.completed_at.map(time),
                 insights_created: result.insights_created,
@@ -306,10 +306,12 @@ fn standing(job: Job, running: Option<&Job>, is_paused: bool, now: Timestamp) ->
                 memories_analyzed: result.memories_analyzed,
             }
         }
-        JobStatus::Failed => {
-            Answer::Failed { job_id, reason: job.reason.unwrap_or_default(), attempts: job.attempts }
-        }
-        JobStatus::Cancelled => Answer::Cancelled { job_id },
+        JobStatus::Failed => ReflectionAnswer::Failed {
+            job_id,
+            reason: job.reason.unwrap_or_default(),
+            attempts: job.attempts,
+        },
+        JobStatus::Cancelled => ReflectionAnswer::Cancelled { job_id },
     }
 }
 

@@ -1,7 +1,7 @@
 //! What can be asked. What is left out, or `null`, has the default; what the client is shown of it is in `schema`.
 
 use afterword_app::attempts::AttemptOutcome;
-use afterword_app::feedback::Worth;
+use afterword_app::feedback::FeedbackKind;
 use afterword_app::note_change::Waiting;
 use afterword_app::review::RejectScope;
 use afterword_core::Kind;
@@ -228,7 +228,7 @@ pub(crate) struct FeedbackRequest {
     /// The lesson: its note's id, the start of it, or its path.
     pub(crate) id: String,
     /// What came of it.
-    pub(crate) worth: Worth,
+    pub(crate) worth: FeedbackKind,
     /// Why.
     pub(crate) reason: Option<String>,
 }

@@ -6,7 +6,7 @@ use rmcp::model::CallToolResult;
 use serde::Serialize;
 
 use crate::answer::{Refused, answer};
-use crate::context::{ToolContext, bounded, named, number};
+use crate::context::{ToolContext, bounded, check_name, number};
 use crate::requests::{EditRequest, ListRequest, NoteRequest, RejectRequest, SupersedeRequest};
 
 /// The longest words of a person, in bytes.
@@ -24,34 +24,34 @@ pub(crate) fn list(context: &ToolContext, request: ListRequest) -> Result<CallTo
 }
 
 pub(crate) fn approve(context: &ToolContext, request: &NoteRequest) -> Result<CallToolResult, Refused> {
-    answer(&review::approve(&context.app()?, named("id", &request.id)?, &Zoned::now())?)
+    answer(&review::approve(&context.app()?, check_name("id", &request.id)?, &Zoned::now())?)
 }
 
 pub(crate) fn skip(context: &ToolContext, request: &NoteRequest) -> Result<CallToolResult, Refused> {
-    answer(&review::skip(&context.app()?, named("id", &request.id)?, &Zoned::now())?)
+    answer(&review::skip(&context.app()?, check_name("id", &request.id)?, &Zoned::now())?)
 }
 
 pub(crate) fn edit(context: &ToolContext, request: EditRequest) -> Result<CallToolResult, Refused> {
-    let words = words(request.title, request.body)?;
+    let words = edited_words(request.title, request.body)?;
     if words == EditedWords::default() {
         return Err(Refused::argument("title", "give a title, a body, or both; `approve` changes nothing"));
     }
-    answer(&review::edit(&context.app()?, named("id", &request.id)?, &words, &Zoned::now())?)
+    answer(&review::edit(&context.app()?, check_name("id", &request.id)?, &words, &Zoned::now())?)
 }
 
 pub(crate) fn reject(context: &ToolContext, request: RejectRequest) -> Result<CallToolResult, Refused> {
     let scope = request.scope.unwrap_or_default();
     let reason = bounded("reason", request.reason, LONGEST_WORDS)?.unwrap_or_default();
-    answer(&review::reject(&context.app()?, named("id", &request.id)?, &reason, scope, &Zoned::now())?)
+    answer(&review::reject(&context.app()?, check_name("id", &request.id)?, &reason, scope, &Zoned::now())?)
 }
 
 pub(crate) fn supersede(context: &ToolContext, request: SupersedeRequest) -> Result<CallToolResult, Refused> {
-    let words = words(request.title, request.body)?;
-    let (id, old) = (named("id", &request.id)?, named("supersedes", &request.supersedes)?);
+    let words = edited_words(request.title, request.body)?;
+    let (id, old) = (check_name("id", &request.id)?, check_name("supersedes", &request.supersedes)?);
     answer(&review::supersede(&context.app()?, id, old, &words, &Zoned::now())?)
 }
 
-fn words(title: Option<String>, body: Option<String>) -> Result<EditedWords, Refused> {
+fn edited_words(title: Option<String>, body: Option<String>) -> Result<EditedWords, Refused> {
     Ok(EditedWords {
         title: bounded("title", title, LONGEST_WORDS)?,
         body: bounded("body", body, LONGEST_WORDS)?,

@@ -75,7 +75,7 @@ pub(crate) const TASK: &str = r#"{"type":"object","properties":{
 mod tests {
     use std::fmt::Debug;
 
-    use afterword_app::feedback::Worth;
+    use afterword_app::feedback::FeedbackKind;
     use afterword_app::review::RejectScope;
     use serde::de::DeserializeOwned;
     use serde_json::{Value, json};
@@ -84,7 +84,7 @@ mod tests {
     use crate::requests::{LessonKind, Scope, StatsScope};
 
     /// The words that a type takes, as it names them where it is given another.
-    fn words<T: DeserializeOwned + Debug>() -> Vec<String> {
+    fn accepted_words<T: DeserializeOwned + Debug>() -> Vec<String> {
         let refusal = serde_json::from_value::<T>(json!("?")).unwrap_err().to_string();
         refusal.split('`').skip(3).step_by(2).map(str::to_owned).collect()
     }
@@ -95,12 +95,12 @@ mod tests {
             let schema: Value = serde_json::from_str(schema).unwrap();
             assert_eq!(schema["properties"][argument]["enum"], json!(words), "{argument}");
         };
-        check(STATS, "scope", words::<StatsScope>());
+        check(STATS, "scope", accepted_words::<StatsScope>());
         for schema in [OBSERVE, MEMORY] {
-            check(schema, "kind", words::<LessonKind>());
-            check(schema, "scope", words::<Scope>());
+            check(schema, "kind", accepted_words::<LessonKind>());
+            check(schema, "scope", accepted_words::<Scope>());
         }
-        check(REVIEW, "scope", words::<RejectScope>());
-        check(FEEDBACK, "worth", words::<Worth>());
+        check(REVIEW, "scope", accepted_words::<RejectScope>());
+        check(FEEDBACK, "worth", accepted_words::<FeedbackKind>());
     }
 }

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::actions::ActionRequest;
 use crate::answer::{Refused, answer};
-use crate::context::{ToolContext, bounded, named, number};
+use crate::context::{ToolContext, bounded, check_name, number};
 
 /// The longest words of a person, in bytes.
 const LONGEST_WORDS: usize = 32 * 1024;
@@ -129,27 +129,27 @@ pub(crate) fn act(context: &ToolContext, request: ActionRequest) -> Result<CallT
         "show" => {
             let wanted: TaskRequest = request.arguments()?;
             let most = number("limit", wanted.limit, 20, 200)?;
-            answer(&open(context)?.show(named("task", &wanted.task)?, most)?)
+            answer(&open(context)?.show(check_name("task", &wanted.task)?, most)?)
         }
         "say" => {
-            let (task, text) = words(request.arguments()?)?;
-            let (id, said) = open(context)?.say(&task, &text, &Zoned::now())?;
+            let (task, text) = message_text(request.arguments()?)?;
+            let (id, said) = open(context)?.send_message(&task, &text, &Zoned::now())?;
             answer(&TaskAnswer { id: id.to_string(), said })
         }
         "answer" => {
-            let (task, text) = words(request.arguments()?)?;
+            let (task, text) = message_text(request.arguments()?)?;
             let id = open(context)?.answer(&task, &text, &Zoned::now())?;
             answer(&TaskAnswer { id: id.to_string(), said: MessageEffect::Answered })
         }
         "reschedule" => reschedule(context, &request.arguments()?),
-        "run" => moved(context, &request.arguments()?, Conversations::run_now),
-        "pause" => moved(context, &request.arguments()?, Conversations::pause),
-        "resume" => moved(context, &request.arguments()?, Conversations::resume),
-        "archive" => moved(context, &request.arguments()?, Conversations::archive),
+        "run" => change_task(context, &request.arguments()?, Conversations::run_now),
+        "pause" => change_task(context, &request.arguments()?, Conversations::pause),
+        "resume" => change_task(context, &request.arguments()?, Conversations::resume),
+        "archive" => change_task(context, &request.arguments()?, Conversations::archive),
         "runs" => {
             let wanted: TaskRequest = request.arguments()?;
             let most = number("limit", wanted.limit, 20, 200)?;
-            answer(&Runs { runs: open(context)?.runs(named("task", &wanted.task)?, most)? })
+            answer(&Runs { runs: open(context)?.runs(check_name("task", &wanted.task)?, most)? })
         }
         _ => Err(request.unknown(&ACTIONS)),
     }
@@ -159,8 +159,8 @@ fn open(context: &ToolContext) -> Result<Conversations, Refused> {
     Ok(conversations::conversations(&context.app()?)?.for_an_agent())
 }
 
-fn words(request: TaskWordsRequest) -> Result<(String, String), Refused> {
-    let task = named("task", &request.task)?.to_owned();
+fn message_text(request: TaskWordsRequest) -> Result<(String, String), Refused> {
+    let task = check_name("task", &request.task)?.to_owned();
     let text = bounded("text", Some(request.text), LONGEST_WORDS)?.unwrap_or_default();
     Ok((task, text))
 }
@@ -174,7 +174,7 @@ fn new(context: &ToolContext, request: NewTaskRequest) -> Result<CallToolResult,
         return Err(Refused::argument("allowed_tools", problem));
     }
     let plan =
-        conversations::plan_schedule(named("when", &request.when)?, request.time_zone.as_deref(), &now)?;
+        conversations::plan_schedule(check_name("when", &request.when)?, request.time_zone.as_deref(), &now)?;
     let here = request.here.unwrap_or(false).then(|| context.project_directory().to_owned());
     let connections = request.connections.unwrap_or_default();
     let limits = RunLimits { allowed_tools, connections, ..RunLimits::default() };
@@ -209,9 +209,9 @@ fn new(context: &ToolContext, request: NewTaskRequest) -> Result<CallToolResult,
 
 fn reschedule(context: &ToolContext, request: &RescheduleRequest) -> Result<CallToolResult, Refused> {
     let (conversations, now) = (open(context)?, Zoned::now());
-    let id = conversations.find(named("task", &request.task)?)?.id.to_string();
+    let id = conversations.find(check_name("task", &request.task)?)?.id.to_string();
     let plan =
-        conversations::plan_schedule(named("when", &request.when)?, request.time_zone.as_deref(), &now)?;
+        conversations::plan_schedule(check_name("when", &request.when)?, request.time_zone.as_deref(), &now)?;
     let made = request.confirmed == Some(true);
     if made {
         conversations.reschedule(&id, &plan.schedule, &now)?;
@@ -233,7 +233,7 @@ fn reschedule(context: &ToolContext, request: &RescheduleRequest) -> Result<Call
     })
 }
 
-fn moved(
+fn change_task(
     context: &ToolContext,
     request: &TaskRequest,
     step: impl FnOnce(
@@ -243,7 +243,7 @@ fn moved(
     ) -> Result<afterword_core::ConversationId, afterword_app::Error>,
 ) -> Result<CallToolResult, Refused> {
     let conversations = open(context)?;
-    let id = step(&conversations, named("task", &request.task)?, &Zoned::now())?;
+    let id = step(&conversations, check_name("task", &request.task)?, &Zoned::now())?;
     let ConversationDetail { conversation, .. } = conversations.show(&id.to_string(), 1)?;
     answer(&conversation)
 }

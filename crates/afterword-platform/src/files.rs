@@ -173,7 +173,7 @@ const BETWEEN_TRIES: Duration = Duration::from_millis(25);
 /// second there. `act` begins anew each time.
 ///
 /// # Errors
-/// Those of `act`, the last time.
+/// [`io::Error`] as `act` gave it the last time.
 pub fn retry_while_held<T>(mut act: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     for _ in 1..TRIES {
         match act() {

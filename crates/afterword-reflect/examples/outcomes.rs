@@ -4,11 +4,11 @@
 
 use std::path::Path;
 
-use afterword_reflect::outcome::Judge;
+use afterword_reflect::outcome::OutcomeJudge;
 
 fn main() -> Result<(), afterword_transcript::TranscriptError> {
     for path in std::env::args().skip(1) {
-        let mut judge = Judge::default();
+        let mut judge = OutcomeJudge::default();
         afterword_transcript::scan(Path::new(&path), None, &mut |event| judge.push(&event))?;
         println!("\n{path}");
         let Some(outcome) = judge.finish() else {

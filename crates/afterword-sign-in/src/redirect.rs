@@ -70,7 +70,7 @@ impl Redirect {
                     (state.to_owned(), came.clone(), Arc::clone(&open), self.port);
                 open.fetch_add(1, Ordering::Relaxed);
                 std::thread::spawn(move || {
-                    if let Some(end) = hear(stream, &state, port) {
+                    if let Some(end) = read_redirect(stream, &state, port) {
                         // Whoever waits may have given up.
                         let _ = came.send(end);
                     }
@@ -86,9 +86,9 @@ impl Redirect {
 }
 
 /// Hears one request; `None` for one that is not the redirect.
-fn hear(mut stream: TcpStream, state: &str, port: u16) -> Option<Result<String, SignInError>> {
+fn read_redirect(mut stream: TcpStream, state: &str, port: u16) -> Option<Result<String, SignInError>> {
     let (target, host) = request(&stream)?;
-    let heard = judge(&target, &host, state, port);
+    let heard = check_target(&target, &host, state, port);
     let (status, words) = match &heard {
         Some(Ok(_)) => ("200 OK", "You are signed in. You can close this page and go back to Afterword."),
         Some(Err(_)) => {
@@ -110,7 +110,7 @@ fn hear(mut stream: TcpStream, state: &str, port: u16) -> Option<Result<String, 
 }
 
 /// What a request to `target` says, if it is the redirect that is waited for.
-fn judge(target: &str, host: &str, state: &str, port: u16) -> Option<Result<String, SignInError>> {
+fn check_target(target: &str, host: &str, state: &str, port: u16) -> Option<Result<String, SignInError>> {
     // A page elsewhere can have its own name point to this machine.
     if host != format!("127.0.0.1:{port}") {
         return None;
@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn only_the_redirect_counts() {
         let check = |target: &str, host: &str, expected: Option<bool>| {
-            let heard = judge(target, host, "s-1", 80);
+            let heard = check_target(target, host, "s-1", 80);
             assert_eq!(heard.map(|end| end.is_ok()), expected, "{target} {host}");
         };
         check("/callback?code=c&state=s-1", "127.0.0.1:80", Some(true));

@@ -24,7 +24,7 @@ pub fn refresh(server: &str, tokens: &Tokens, now: Timestamp) -> Result<Tokens, 
     let kept = InMemoryCredentialStore::new();
     runtime()?.block_on(async {
         let (mut manager, metadata) = discovered(server, &kept, None).await?;
-        kept.save(tokens.stored()?).await.map_err(wrap)?;
+        kept.save(tokens.to_credentials()?).await.map_err(wrap)?;
         // A refresh token goes to the authorization server that gave it, whoever the tool server names today.
         let is_known = is_of(tokens, &metadata, server);
         if !is_known || !manager.initialize_from_store().await.map_err(wrap)? {

@@ -82,7 +82,7 @@ impl Tokens {
     }
 
     /// The same as the protocol's library keeps it.
-    pub(crate) fn stored(&self) -> Result<StoredCredentials, SignInError> {
+    pub(crate) fn to_credentials(&self) -> Result<StoredCredentials, SignInError> {
         let response = json!({
             "access_token": self.access.reveal(),
             "token_type": "bearer",
@@ -130,7 +130,7 @@ mod tests {
     #[test]
     fn survive_the_library_and_are_never_shown() {
         let before = tokens(Some(60));
-        let after = Tokens::read(&before.stored().unwrap(), None, before.received_at).unwrap();
+        let after = Tokens::read(&before.to_credentials().unwrap(), None, before.received_at).unwrap();
         assert_eq!(after, before);
         assert!(!format!("{before:?}").contains("hidden"));
     }

@@ -206,7 +206,7 @@ impl Attempts<'_> {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn judged(&self) -> Result<u64, StoreError> {
+    pub fn count_judged(&self) -> Result<u64, StoreError> {
         self.counted("SELECT count(*) FROM attempts WHERE source = 'session'")
     }
 

@@ -8,7 +8,7 @@ use crate::{Store, StoreError};
 
 /// A row: a value seen in transcripts.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Seen {
+pub struct CensusEntry {
     /// What sort of value it is (`type`, `version`).
     pub field: String,
     /// The value.
@@ -32,7 +32,7 @@ impl Census<'_> {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn add(&self, seen: &[Seen]) -> Result<(), StoreError> {
+    pub fn add(&self, seen: &[CensusEntry]) -> Result<(), StoreError> {
         let wrap = |e| self.store.error("remember what transcripts hold", e);
         let sql = "INSERT INTO census (field, value, known, first_seen_at, first_seen_in) VALUES (?1, ?2, ?3, ?4, ?5)
             ON CONFLICT (field, value) DO UPDATE SET known = excluded.known WHERE known <> excluded.known";
@@ -49,7 +49,7 @@ impl Census<'_> {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn unknown(&self) -> Result<Vec<Seen>, StoreError> {
+    pub fn unknown(&self) -> Result<Vec<CensusEntry>, StoreError> {
         let wrap = |e| self.store.error("read what transcripts hold", e);
         let sql = "SELECT field, value, known, first_seen_at, first_seen_in FROM census
             WHERE known = 0 ORDER BY first_seen_at, field, value";
@@ -59,8 +59,8 @@ impl Census<'_> {
     }
 }
 
-fn read(row: &Row<'_>) -> rusqlite::Result<Seen> {
-    Ok(Seen {
+fn read(row: &Row<'_>) -> rusqlite::Result<CensusEntry> {
+    Ok(CensusEntry {
         field: row.get(0)?,
         value: row.get(1)?,
         known: row.get(2)?,
@@ -77,7 +77,7 @@ mod tests {
     fn first_meeting_stays_and_knowledge_grows() {
         let home = tempfile::tempdir().unwrap();
         let store = Store::open(&home.path().join("afterword.db")).unwrap();
-        let seen = |value: &str, known, first_seen_in: &str| Seen {
+        let seen = |value: &str, known, first_seen_in: &str| CensusEntry {
             field: "type".into(),
             value: value.into(),
             known,

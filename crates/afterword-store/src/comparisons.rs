@@ -68,7 +68,7 @@ pub struct Comparison {
 
 /// A wish that a session said although there was a note that says it, and what the session had been given.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Repeated {
+pub struct RepeatedWish {
     /// The note.
     pub note: NoteId,
     /// When the session began.
@@ -137,7 +137,7 @@ impl Comparisons<'_> {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn repeated(&self, vault: &str) -> Result<Vec<Repeated>, StoreError> {
+    pub fn repeated_wishes(&self, vault: &str) -> Result<Vec<RepeatedWish>, StoreError> {
         let wrap = |e| self.store.error("look for repeated wishes", e);
         let sql = "SELECT c.note_id, min(s.first_entry_at) AS began,
                 EXISTS (SELECT 1 FROM injections i WHERE i.session_id = c.session_id),
@@ -156,7 +156,7 @@ impl Comparisons<'_> {
         let rows: Vec<_> = rows.map_err(wrap)?.collect::<Result<_, _>>().map_err(wrap)?;
         let repeated = rows.into_iter();
         Ok(repeated
-            .filter_map(|(note, at, given)| Some(Repeated { note: NoteId::parse(&note)?, at, given }))
+            .filter_map(|(note, at, given)| Some(RepeatedWish { note: NoteId::parse(&note)?, at, given }))
             .collect())
     }
 

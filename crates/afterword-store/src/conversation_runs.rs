@@ -132,7 +132,7 @@ impl ConversationRuns<'_> {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn started(&self, id: ConversationRunId, process: &str) -> Result<(), StoreError> {
+    pub fn set_process(&self, id: ConversationRunId, process: &str) -> Result<(), StoreError> {
         let wrap = |e| self.store.error("note a run's process", e);
         let sql = "UPDATE conversation_runs SET process = ?2 WHERE id = ?1";
         let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;

@@ -23,7 +23,7 @@ pub struct Conversations<'a> {
 
 /// A due run whose job has ended without settling it: cancelled, or lost with its workers.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Unsettled {
+pub struct LostRun {
     /// The conversation.
     pub conversation: Conversation,
     /// Its job, when the queue still knows it.
@@ -172,7 +172,7 @@ impl Conversations<'_> {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn unsettled(&self) -> Result<Vec<Unsettled>, StoreError> {
+    pub fn lost_runs(&self) -> Result<Vec<LostRun>, StoreError> {
         let sql = "SELECT c.* FROM conversations c WHERE c.job_id IS NOT NULL AND NOT EXISTS
                 (SELECT 1 FROM jobs j WHERE j.id = c.job_id AND j.status IN ('queued', 'running'))
             ORDER BY c.seq";
@@ -183,7 +183,7 @@ impl Conversations<'_> {
                 None => None,
             };
             if job.as_ref().is_none_or(|job| job.status != JobStatus::Completed) {
-                found.push(Unsettled { conversation, job });
+                found.push(LostRun { conversation, job });
             } else {
                 // Done by a job that found it was not due yet, or was changed meanwhile: due anew.
                 self.clear_job(conversation.id)?;

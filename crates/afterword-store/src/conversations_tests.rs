@@ -53,7 +53,7 @@ fn settle(store: &Store, id: ConversationId, now: Timestamp) {
     let done =
         RunEnd::Replied(WorkerReply::Complete { message: "done".into(), state_update: Default::default() });
     let settled: Result<_, StoreError> =
-        store.conversations().change(id, |conversation| Ok(conversation.settle(done, now).unwrap()));
+        store.conversations().change(id, |conversation| Ok(conversation.finish_run(done, now).unwrap()));
     settled.unwrap().unwrap();
 }
 
@@ -113,7 +113,7 @@ fn due_ones_are_queued_once_and_in_order() {
     store.jobs().claims().complete(&claim, "{}", at("10:00:02")).unwrap();
     assert_eq!(conversations.job(early).unwrap(), None);
     assert_eq!(conversations.queue_due(at("11:00:00")).unwrap(), []);
-    assert_eq!(conversations.unsettled().unwrap(), []);
+    assert_eq!(conversations.lost_runs().unwrap(), []);
 }
 
 #[test]
@@ -122,10 +122,10 @@ fn job_that_ended_without_settling_shows() {
     let id = added(&store, "one", Some("09:00:00"));
     let conversations = store.conversations();
     conversations.queue_due(at("09:00:00")).unwrap();
-    assert_eq!(conversations.unsettled().unwrap(), []);
+    assert_eq!(conversations.lost_runs().unwrap(), []);
     let job = conversations.job(id).unwrap().unwrap();
     store.jobs().cancel(job, "not today", at("09:00:01")).unwrap();
-    let unsettled = conversations.unsettled().unwrap();
+    let unsettled = conversations.lost_runs().unwrap();
     assert_eq!((unsettled.len(), unsettled[0].conversation.id), (1, id));
     assert_eq!(unsettled[0].job.as_ref().unwrap().reason.as_deref(), Some("not today"));
     assert_eq!(
@@ -134,7 +134,7 @@ fn job_that_ended_without_settling_shows() {
         "nobody queues it behind that one's back"
     );
     settle(&store, id, at("09:00:03"));
-    assert_eq!(conversations.unsettled().unwrap(), []);
+    assert_eq!(conversations.lost_runs().unwrap(), []);
 }
 
 #[test]
@@ -188,7 +188,7 @@ fn one_run_at_once_and_what_it_cost() {
     let (runs, first, second) = (store.conversation_runs(), run(at("09:00:00")), run(at("10:00:00")));
     runs.begin(&first).unwrap();
     assert!(runs.begin(&second).is_err(), "chat and worker never write at the same time");
-    runs.started(first.id, "123").unwrap();
+    runs.set_process(first.id, "123").unwrap();
     assert_eq!(runs.open(id).unwrap().unwrap().process.as_deref(), Some("123"));
     let cost = RunCost { usd: 0.25, input_tokens: 10, output_tokens: 2, turns: 1 };
     runs.end(first.id, ConversationRunOutcome::Continued, cost, None, at("09:00:09")).unwrap();

@@ -193,7 +193,7 @@ impl EngineCalls<'_> {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn settle(
+    pub fn record_cost(
         &self,
         id: i64,
         model: &str,
@@ -325,7 +325,7 @@ impl EngineCalls<'_> {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn answered(&self, engine: &str, purpose: Purpose) -> Result<AnsweredCalls, StoreError> {
+    pub fn answer_costs(&self, engine: &str, purpose: Purpose) -> Result<AnsweredCalls, StoreError> {
         let wrap = |e| self.store.error("add up what answers cost", e);
         let sql = "WITH latest AS (SELECT model FROM engine_calls
                 WHERE engine = ?1 AND problem IS NULL AND input_tokens > 0 ORDER BY asked_at DESC, id DESC LIMIT 1)
@@ -449,9 +449,9 @@ mod tests {
         let first = calls.reserve(&call(&at_eight(0), 0.06), day, all(0.1)).unwrap().unwrap();
         // While the first runs, all it may cost is spent.
         assert_eq!(calls.reserve(&call(&at_eight(1), 0.06), day, all(0.1)).unwrap(), None);
-        calls.settle(first, "m-1", (1000, 50), 0.02, None).unwrap();
+        calls.record_cost(first, "m-1", (1000, 50), 0.02, None).unwrap();
         let second = calls.reserve(&call(&at_eight(2), 0.06), day, all(0.1)).unwrap().unwrap();
-        calls.settle(second, "", (500, 0), 0.06, Some("cut off")).unwrap();
+        calls.record_cost(second, "", (500, 0), 0.06, Some("cut off")).unwrap();
         assert!((calls.spent_since(day).unwrap() - 0.08).abs() < 1e-9);
         assert_eq!(calls.reserve(&call("2026-11-22T09:00:00Z", 0.03), day, all(0.1)).unwrap(), None);
         // Another project has its own limit.
@@ -459,7 +459,7 @@ mod tests {
         assert_eq!(calls.reserve(&here, day, project(0.1)).unwrap(), None);
         let there = NewCall { project: "/q", ..here };
         let third = calls.reserve(&there, day, project(0.1)).unwrap().unwrap();
-        calls.settle(third, "", (0, 0), 0.0, None).unwrap();
+        calls.record_cost(third, "", (0, 0), 0.0, None).unwrap();
         assert!((calls.spent_on_since("/p", day).unwrap() - 0.08).abs() < 1e-9);
         // A conversation's money is the day's as well, and has a limit of its own, which holds for no other call.
         let run = NewCall { purpose: Purpose::Conversation, ..call("2026-11-22T09:30:00Z", 0.05) };
@@ -470,8 +470,8 @@ mod tests {
         assert!((calls.spent_since(day).unwrap() - 0.13).abs() < 1e-9);
         assert!((calls.spent_on_since("/p", day).unwrap() - 0.13).abs() < 1e-9);
         let other = calls.reserve(&call("2026-11-22T09:31:00Z", 0.01), day, conversations(0.04)).unwrap();
-        calls.settle(other.unwrap(), "", (0, 0), 0.0, None).unwrap();
-        calls.settle(run, "", (0, 0), 0.0, None).unwrap();
+        calls.record_cost(other.unwrap(), "", (0, 0), 0.0, None).unwrap();
+        calls.record_cost(run, "", (0, 0), 0.0, None).unwrap();
         let latest = calls.latest(4).unwrap();
         assert_eq!((latest[3].model.as_str(), latest[3].problem.as_deref()), ("m", Some("cut off")));
         let sums = calls.sums_since(day).unwrap();
@@ -484,7 +484,7 @@ mod tests {
         let store = Store::open(&home.path().join("a.db")).unwrap();
         let calls = store.engine_calls();
         let day = "2026-11-22T00:00:00Z".parse().unwrap();
-        assert_eq!(calls.answered("anthropic", Purpose::Reflection).unwrap(), AnsweredCalls::default());
+        assert_eq!(calls.answer_costs("anthropic", Purpose::Reflection).unwrap(), AnsweredCalls::default());
         let ends = [
             ("older", 900, 0.5, None),
             ("", 0, 0.0, Some("signed out")),
@@ -496,9 +496,9 @@ mod tests {
             let at = format!("2026-11-22T08:00:0{second}Z");
             let one = NewCall { model: "", ..call(&at, 1.0) };
             let id = calls.reserve(&one, day, CallLimits::default()).unwrap().unwrap();
-            calls.settle(id, model, (read, 10), usd, problem).unwrap();
+            calls.record_cost(id, model, (read, 10), usd, problem).unwrap();
         }
-        let answered = calls.answered("anthropic", Purpose::Reflection).unwrap();
+        let answered = calls.answer_costs("anthropic", Purpose::Reflection).unwrap();
         assert_eq!((answered.model.as_str(), answered.calls), ("newer", 2));
         assert!((answered.usd - 0.16).abs() < 1e-9, "{answered:?}");
     }
@@ -516,7 +516,7 @@ mod tests {
         let run = NewCall { job, ..call("2026-11-22T08:00:00Z", 0.5) };
         calls.reserve(&run, day, CallLimits::default()).unwrap().unwrap();
         let done = calls.reserve(&run, day, CallLimits::default()).unwrap().unwrap();
-        calls.settle(done, "", (100, 20), 0.25, None).unwrap();
+        calls.record_cost(done, "", (100, 20), 0.25, None).unwrap();
         calls.reserve(&call("2026-11-22T07:00:00Z", 0.2), day, CallLimits::default()).unwrap().unwrap();
         let under_way = |own, since: &str| calls.under_way(own, since.parse().unwrap()).unwrap();
         assert!((under_way(None, "2026-11-22T06:00:00Z") - 0.7).abs() < 1e-9);

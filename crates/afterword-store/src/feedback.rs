@@ -11,7 +11,7 @@ use crate::{Store, StoreError};
 /// What came of a lesson.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Worth {
+pub enum FeedbackKind {
     /// The agent went by it.
     Applied,
     /// It made a difference for the better.
@@ -22,7 +22,7 @@ pub enum Worth {
     Contradicted,
 }
 
-impl Worth {
+impl FeedbackKind {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Applied, Self::Helped, Self::Ignored, Self::Contradicted];
 
@@ -50,7 +50,7 @@ pub struct FeedbackRow {
     /// The session it was given to.
     pub session: Option<SessionId>,
     /// What came of it.
-    pub worth: Worth,
+    pub worth: FeedbackKind,
     /// Who says so: `person`, `agent` or `session`.
     pub source: String,
     /// Why; may be empty.
@@ -61,7 +61,7 @@ pub struct FeedbackRow {
 
 /// A lesson that sessions were given and that the person had to say again in them all the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SaidAgain {
+pub struct RepeatedFeedback {
     /// The lesson's note.
     pub note: NoteId,
     /// In how many sessions.
@@ -103,7 +103,7 @@ impl Feedback<'_> {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn all(&self) -> Result<Vec<(NoteId, Worth, Timestamp)>, StoreError> {
+    pub fn all(&self) -> Result<Vec<(NoteId, FeedbackKind, Timestamp)>, StoreError> {
         let wrap = |e| self.store.error("read what came of lessons", e);
         let sql = "SELECT note_id, verdict, at FROM feedback ORDER BY id";
         let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
@@ -113,7 +113,7 @@ impl Feedback<'_> {
         let rows: Vec<(String, String, Timestamp)> = rows.collect::<Result<_, _>>().map_err(wrap)?;
         let known = rows
             .into_iter()
-            .filter_map(|(note, worth, at)| Some((NoteId::parse(&note)?, Worth::parse(&worth)?, at)));
+            .filter_map(|(note, worth, at)| Some((NoteId::parse(&note)?, FeedbackKind::parse(&worth)?, at)));
         Ok(known.collect())
     }
 
@@ -132,7 +132,7 @@ impl Feedback<'_> {
                 Ok(FeedbackRow {
                     note,
                     session: session.as_deref().and_then(SessionId::parse),
-                    worth: parsed(row, "verdict", Worth::parse)?,
+                    worth: parsed(row, "verdict", FeedbackKind::parse)?,
                     source: row.get("source")?,
                     reason: row.get("reason")?,
                     at: time(row, 4)?,
@@ -146,7 +146,7 @@ impl Feedback<'_> {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn of_session(&self, session: &SessionId) -> Result<Vec<(NoteId, Worth)>, StoreError> {
+    pub fn of_session(&self, session: &SessionId) -> Result<Vec<(NoteId, FeedbackKind)>, StoreError> {
         let wrap = |e| self.store.error("read what came of a session's lessons", e);
         let sql =
             "SELECT note_id, verdict FROM feedback WHERE session_id = ?1 AND source = 'session' ORDER BY id";
@@ -155,8 +155,9 @@ impl Feedback<'_> {
             .query_map([session.as_str()], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?)))
             .map_err(wrap)?;
         let rows: Vec<(String, String)> = rows.collect::<Result<_, _>>().map_err(wrap)?;
-        let known =
-            rows.into_iter().filter_map(|(note, worth)| Some((NoteId::parse(&note)?, Worth::parse(&worth)?)));
+        let known = rows
+            .into_iter()
+            .filter_map(|(note, worth)| Some((NoteId::parse(&note)?, FeedbackKind::parse(&worth)?)));
         Ok(known.collect())
     }
 
@@ -164,7 +165,7 @@ impl Feedback<'_> {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn said_again(&self) -> Result<Vec<SaidAgain>, StoreError> {
+    pub fn said_again(&self) -> Result<Vec<RepeatedFeedback>, StoreError> {
         let wrap = |e| self.store.error("read which lessons were said again", e);
         let sql = "SELECT note_id, COUNT(DISTINCT session_id), MAX(at) FROM feedback
             WHERE verdict = 'ignored' AND source = 'session' GROUP BY note_id ORDER BY note_id";
@@ -174,7 +175,7 @@ impl Feedback<'_> {
             .map_err(wrap)?;
         let rows: Vec<(String, i64, Timestamp)> = rows.collect::<Result<_, _>>().map_err(wrap)?;
         let known = rows.into_iter().filter_map(|(note, sessions, last)| {
-            Some(SaidAgain { note: NoteId::parse(&note)?, sessions: sessions.unsigned_abs(), last })
+            Some(RepeatedFeedback { note: NoteId::parse(&note)?, sessions: sessions.unsigned_abs(), last })
         });
         Ok(known.collect())
     }
@@ -212,21 +213,21 @@ mod tests {
         let store = Store::open(&home.path().join("afterword.db")).unwrap();
         let at: Timestamp = "2026-03-01T10:00:00Z".parse().unwrap();
         let note = NoteId::new(at);
-        for worth in [Worth::ALL.as_slice(), &[Worth::Helped]].concat() {
+        for worth in [FeedbackKind::ALL.as_slice(), &[FeedbackKind::Helped]].concat() {
             let session = SessionId::parse("one");
             let row =
                 FeedbackRow { note, session, worth, source: "person".into(), reason: String::new(), at };
             store.feedback().add(&row).unwrap();
         }
         let all = store.feedback().all().unwrap();
-        assert_eq!((all.len(), all[0]), (5, (note, Worth::Applied, at)));
+        assert_eq!((all.len(), all[0]), (5, (note, FeedbackKind::Applied, at)));
         assert_eq!(store.feedback().take_back(&SessionId::parse("one").unwrap(), "session").unwrap(), 0);
-        let helped = all.iter().filter(|(_, worth, _)| *worth == Worth::Helped);
+        let helped = all.iter().filter(|(_, worth, _)| *worth == FeedbackKind::Helped);
         assert_eq!(helped.count(), 2);
         let of_note = store.feedback().of_note(note).unwrap();
         assert_eq!(
             (of_note.len(), of_note[1].worth, &of_note[1].session),
-            (5, Worth::Helped, &SessionId::parse("one"))
+            (5, FeedbackKind::Helped, &SessionId::parse("one"))
         );
         assert_eq!(
             store.feedback().of_note(NoteId::new("2026-03-02T10:00:00Z".parse().unwrap())).unwrap(),

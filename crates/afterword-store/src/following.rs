@@ -35,11 +35,11 @@ pub struct FollowedSession {
 
 /// Reads and writes of the table.
 #[derive(Debug, Clone, Copy)]
-pub struct Following<'a> {
+pub struct FollowedSessions<'a> {
     pub(crate) store: &'a Store,
 }
 
-impl Following<'_> {
+impl FollowedSessions<'_> {
     /// Writes a row, in place of the one the transcript had.
     ///
     /// # Errors

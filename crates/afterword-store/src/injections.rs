@@ -147,7 +147,7 @@ impl Injections<'_> {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn shown(&self) -> Result<Vec<(NoteId, u64)>, StoreError> {
+    pub fn times_shown(&self) -> Result<Vec<(NoteId, u64)>, StoreError> {
         let wrap = |e| self.store.error("count what sessions were given", e);
         let sql = "SELECT note_id, count(DISTINCT session_id) FROM injected
             JOIN injections ON injections.id = injection WHERE shown = 1 GROUP BY note_id";
@@ -325,7 +325,7 @@ mod tests {
         }
         assert_eq!(store.injections().of_session(&first.session).unwrap(), std::slice::from_ref(&first));
         assert_eq!(store.injections().latest_session().unwrap(), Some(second.session.clone()));
-        assert_eq!(store.injections().shown().unwrap(), [(note, 1)]);
+        assert_eq!(store.injections().times_shown().unwrap(), [(note, 1)]);
         let again = injection("three", "2026-03-02T10:00:00Z", true);
         let later = Injection { at: "2026-03-02T11:00:00Z".parse().unwrap(), ..again.clone() };
         for one in [&later, &again] {
@@ -349,6 +349,6 @@ mod tests {
         let asked = |since: Timestamp| store.injections().projects_since(since).unwrap();
         assert_eq!((asked(second.at).len(), asked("2026-03-02T00:00:00Z".parse().unwrap()).len()), (1, 0));
         assert_eq!(store.injections().forget_session(&first.session).unwrap(), 1);
-        assert_eq!(store.injections().shown().unwrap(), []);
+        assert_eq!(store.injections().times_shown().unwrap(), []);
     }
 }

@@ -46,10 +46,10 @@ use rusqlite::Connection;
 
 pub use attempts::{Attempt, AttemptFilter, AttemptOutcome, Attempts};
 pub use census::Census;
-pub use comparisons::{Compared, Comparison, Comparisons, Repeated};
+pub use comparisons::{Compared, Comparison, Comparisons, RepeatedWish};
 pub use connections::{Connection as StoredConnection, Connections};
 pub use conversation_runs::{ConversationRun, ConversationRunOutcome, ConversationRuns, RunCost};
-pub use conversations::{Conversations, Unsettled};
+pub use conversations::{Conversations, LostRun};
 pub use decided_notes::{DecidedNote, DecidedNotes};
 pub use decisions::{Decided, Decision, DecisionId, Decisions, Scope, Verdict};
 pub use early_ends::EarlyEnds;
@@ -57,8 +57,8 @@ pub use engine_calls::{
     AnsweredCalls, CUT_OFF, CallLimits, EngineCall, EngineCalls, NewCall, Purpose, Spent,
 };
 pub use error::StoreError;
-pub use feedback::{Feedback, FeedbackRow, SaidAgain, Worth};
-pub use following::{FollowedSession, Following};
+pub use feedback::{Feedback, FeedbackKind, FeedbackRow, RepeatedFeedback};
+pub use following::{FollowedSession, FollowedSessions};
 pub use forgotten::Forgotten;
 pub use injections::{GivenSum, Injected, Injection, Injections};
 pub use job_logs::{JobLog, JobLogs, RunOutcome};
@@ -75,7 +75,7 @@ pub use session_index::{
     BLOCK_ROWS, IndexedSession, RowBlock, RowFilter, RowHit, RowVector, RowWords, SessionIndex, Term,
 };
 pub use sessions::{Fingerprint, Outcome, Reflected, SessionFile, Sessions};
-pub use timeline::{Happening, Timeline, TimelineEntry};
+pub use timeline::{Timeline, TimelineEntry, TimelineEvent};
 pub use written_notes::{WrittenNote, WrittenNotes};
 
 /// An open database. One process may hold several; SQLite orders their writes.
@@ -215,8 +215,8 @@ impl Store {
     }
 
     /// Where each session stands.
-    pub fn following(&self) -> Following<'_> {
-        Following { store: self }
+    pub fn following(&self) -> FollowedSessions<'_> {
+        FollowedSessions { store: self }
     }
 
     /// Ends of sessions whose transcripts are still to be written.

@@ -24,7 +24,7 @@ pub(crate) fn open(path: &Path) -> Result<Connection, StoreError> {
     create_private_file(path).map_err(io_error(path, "make the database"))?;
     let mut connection = open_to_write(path)?;
     let wrap = |e| StoreError::from_sql(path, "open", e);
-    if schema_version(&connection, path)? == schema::latest() {
+    if schema_version(&connection, path)? == schema::latest_version() {
         set_pragmas(&connection, Flushing::Always).map_err(wrap)?;
     } else {
         migrate(&mut connection, path)?;
@@ -107,7 +107,7 @@ fn migrate(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
     let lock_path = sibling(path, ".migrating");
     let lock = open_private_file(&lock_path).map_err(io_error(&lock_path, "open"))?;
     lock.lock().map_err(io_error(&lock_path, "lock"))?;
-    let (found, known) = (schema_version(connection, path)?, schema::latest());
+    let (found, known) = (schema_version(connection, path)?, schema::latest_version());
     if found > known {
         return Err(StoreError::Newer { path: path.to_owned(), found, known });
     }
@@ -353,6 +353,6 @@ mod tests {
             assert!(output.status.success(), "{text}");
             assert!(text.contains("1 passed"), "the child must have run the test: {text}");
         }
-        assert_eq!(schema_version(&open(&path).unwrap(), &path).unwrap(), schema::latest());
+        assert_eq!(schema_version(&open(&path).unwrap(), &path).unwrap(), schema::latest_version());
     }
 }

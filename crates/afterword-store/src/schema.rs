@@ -48,7 +48,7 @@ pub(crate) fn migrations() -> Migrations<'static> {
 }
 
 /// The number of the newest schema.
-pub(crate) fn latest() -> usize {
+pub(crate) fn latest_version() -> usize {
     MIGRATIONS.len()
 }
 

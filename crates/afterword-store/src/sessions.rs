@@ -128,7 +128,7 @@ impl Sessions<'_> {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn known(&self) -> Result<HashMap<PathBuf, Reflected>, StoreError> {
+    pub fn all_by_path(&self) -> Result<HashMap<PathBuf, Reflected>, StoreError> {
         let wrap = |e| self.store.error("read what was reflected", e);
         let sql = "SELECT path, size, mtime_ns, outcome, project, engine, vault, entries, candidates
             FROM sessions";
@@ -192,7 +192,7 @@ impl Sessions<'_> {
     ///
     /// # Errors
     /// [`StoreError::NameNotText`] for a path that is no Unicode, otherwise [`StoreError`] for a database that is locked, damaged or full.
-    pub fn grown(&self, path: &Path, to: Fingerprint) -> Result<(), StoreError> {
+    pub fn set_fingerprint(&self, path: &Path, to: Fingerprint) -> Result<(), StoreError> {
         let wrap = |e| self.store.error("remember a session", e);
         let sql = "UPDATE sessions SET size = ?2, mtime_ns = ?3 WHERE path = ?1";
         let values = rusqlite::params![text(path)?, count(to.size), to.mtime_ns];
@@ -339,7 +339,7 @@ mod tests {
         row.fingerprint.size = 8192;
         row.outcome = Outcome::Excluded;
         store.sessions().put(&row).unwrap();
-        let known = store.sessions().known().unwrap();
+        let known = store.sessions().all_by_path().unwrap();
         assert_eq!(known.len(), 1);
         assert_eq!(known[&row.path].fingerprint, row.fingerprint);
         assert_eq!(known[&row.path].outcome, Outcome::Excluded);
@@ -354,7 +354,7 @@ mod tests {
         store.sessions().put(&row).unwrap();
         assert!(store.sessions().get(Path::new(r"C:\c\projects\one.jsonl")).unwrap().is_some());
         store.sessions().put(&file(r"C:\c\projects\one.jsonl", false)).unwrap();
-        assert_eq!(store.sessions().known().unwrap().len(), 1);
+        assert_eq!(store.sessions().all_by_path().unwrap().len(), 1);
     }
 
     #[cfg(unix)]

@@ -9,7 +9,7 @@ use crate::{Store, StoreError};
 
 /// What happened to a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Happening {
+pub enum TimelineEvent {
     /// It came to this state.
     Came(SessionState),
     /// Its client began, or went on with it.
@@ -20,7 +20,7 @@ pub enum Happening {
     Heartbeat,
 }
 
-impl Happening {
+impl TimelineEvent {
     /// Its name, the same in SQL, JSON and on the command line.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -46,7 +46,7 @@ pub struct TimelineEntry {
     /// When.
     pub at: Timestamp,
     /// What.
-    pub what: Happening,
+    pub what: TimelineEvent,
     /// More about it, redacted: why it failed, what the heartbeat says, what started the reflection.
     pub detail: Option<String>,
 }
@@ -108,7 +108,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<TimelineEntry> {
     Ok(TimelineEntry {
         session: parsed(row, "session_id", SessionId::parse)?,
         at: time(row, 1)?,
-        what: parsed(row, "what", Happening::parse)?,
+        what: parsed(row, "what", TimelineEvent::parse)?,
         detail: row.get(3)?,
     })
 }
@@ -122,8 +122,8 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let store = Store::open(&home.path().join("afterword.db")).unwrap();
         let session = SessionId::parse("5f0a").unwrap();
-        let mut all: Vec<_> = SessionState::ALL.into_iter().map(Happening::Came).collect();
-        all.extend([Happening::Began, Happening::Compacted, Happening::Heartbeat]);
+        let mut all: Vec<_> = SessionState::ALL.into_iter().map(TimelineEvent::Came).collect();
+        all.extend([TimelineEvent::Began, TimelineEvent::Compacted, TimelineEvent::Heartbeat]);
         for (second, what) in all.iter().enumerate() {
             let at = Timestamp::from_second(1_772_359_200 + i64::try_from(second / 2).unwrap()).unwrap();
             let entry = TimelineEntry { session: session.clone(), at, what: *what, detail: None };

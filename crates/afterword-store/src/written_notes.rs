@@ -105,7 +105,7 @@ impl WrittenNotes<'_> {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn revised(
+    pub fn record_revision(
         &self,
         note: NoteId,
         old_hash: &str,

@@ -4,8 +4,8 @@
 
 use afterword_core::{ContentKey, JobType, Kind, NoteId, ProjectKey, SessionId, SessionState, UserId};
 use afterword_store::{
-    Decision, FeedbackRow, FollowedSession, Happening, Metric, NewJob, Observation, Scope, Store,
-    TimelineEntry, Verdict, WhenBusy, Worth,
+    Decision, FeedbackKind, FeedbackRow, FollowedSession, Metric, NewJob, Observation, Scope, Store,
+    TimelineEntry, TimelineEvent, Verdict, WhenBusy,
 };
 use jiff::Timestamp;
 
@@ -65,13 +65,13 @@ fn fill(store: &Store, session: &SessionId, project: &ProjectKey) {
     };
     store.following().put(&followed).unwrap();
     store.early_ends().put(session, now()).unwrap();
-    for what in [Happening::Began, Happening::Compacted] {
+    for what in [TimelineEvent::Began, TimelineEvent::Compacted] {
         let entry = TimelineEntry { session: session.clone(), at: now(), what, detail: None };
         store.timeline().add(&entry).unwrap();
         let row = FeedbackRow {
             note: NoteId::new(now()),
             session: Some(session.clone()),
-            worth: Worth::Helped,
+            worth: FeedbackKind::Helped,
             source: "person".into(),
             reason: String::new(),
             at: now(),

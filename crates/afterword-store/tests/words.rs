@@ -2,7 +2,7 @@
 
 use afterword_core::conversation::MessageRole;
 use afterword_core::{ConversationStatus, JobStatus, JobType};
-use afterword_store::{AttemptOutcome, ConversationRunOutcome, Verdict, Worth};
+use afterword_store::{AttemptOutcome, ConversationRunOutcome, FeedbackKind, Verdict};
 use serde::Serialize;
 
 fn check<T: Serialize + Copy>(all: &[T], word: impl Fn(T) -> &'static str) {
@@ -15,7 +15,7 @@ fn check<T: Serialize + Copy>(all: &[T], word: impl Fn(T) -> &'static str) {
 fn words_of_a_type_are_the_same_in_sql_and_in_json() {
     check(&Verdict::ALL, Verdict::as_str);
     check(&AttemptOutcome::ALL, AttemptOutcome::as_str);
-    check(&Worth::ALL, Worth::as_str);
+    check(&FeedbackKind::ALL, FeedbackKind::as_str);
     check(&ConversationRunOutcome::ALL, ConversationRunOutcome::as_str);
     check(&ConversationStatus::ALL, ConversationStatus::as_str);
     check(&MessageRole::ALL, MessageRole::as_str);

@@ -32,7 +32,7 @@ impl<R: Read> Directories<R> {
     }
 
     /// Lines read so far. What stands behind the last line break counts where it is a whole entry that names a directory.
-    pub fn passed(&self) -> u64 {
+    pub fn lines_read(&self) -> u64 {
         self.passed
     }
 }
@@ -71,7 +71,7 @@ mod tests {
     fn named(text: &str) -> (Vec<(u64, String)>, u64) {
         let mut directories = Directories::new(text.as_bytes());
         let found = directories.by_ref().collect::<io::Result<_>>().unwrap();
-        (found, directories.passed())
+        (found, directories.lines_read())
     }
 
     #[test]

@@ -56,7 +56,8 @@ pub(crate) struct Entry<'a> {
     pub(crate) plan: Raw<'a>,
     /// A timer of the client's sent the message (`wakeupSource`, `scheduledTaskId`).
     pub(crate) is_scheduled: bool,
-    /// The text is not as somebody typed it (`textNotTyped`).
+    /// The text is not as somebody typed it (`textNotTyped`), a call of a tool put it there (`sourceToolUseID`), or the
+    /// client shows it without sending it (`isVisibleInTranscriptOnly`).
     pub(crate) is_untyped: bool,
     pub(crate) is_forked: bool,
     pub(crate) message: Option<Message<'a>>,
@@ -204,7 +205,8 @@ fn field<'a>(entry: &mut Entry<'a>, key: &str, reader: &mut Reader<'a>) -> Resul
         "userFeedback" => entry.user_feedback = text(reader)?,
         "permissionDecision" => entry.permission = permission(reader)?,
         "wakeupSource" | "scheduledTaskId" => entry.is_scheduled |= present(reader)?,
-        "textNotTyped" => entry.is_untyped = flag(reader)?,
+        "textNotTyped" | "isVisibleInTranscriptOnly" => entry.is_untyped |= flag(reader)?,
+        "sourceToolUseID" => entry.is_untyped |= present(reader)?,
         "forkedFrom" => entry.is_forked = present(reader)?,
         "message" => entry.message = message(reader)?,
         "attachment" => {

@@ -35,7 +35,7 @@ pub enum Event {
     User(Utterance),
     /// Words of the person that have been said before in this file: a queued message delivered, one edited, a
     /// prompt typed again after a hook or the person stopped it. They belong to an earlier utterance;
-    /// [`Utterance::absorb`] adds them there, and [`crate::read`] has done so.
+    /// [`Utterance::merge_repeat`] adds them there, and [`crate::read`] has done so.
     Repeat(Repeat),
     /// Visible text of the agent (thinking is not kept).
     Agent {
@@ -125,7 +125,7 @@ pub enum Authorship {
 
 impl Utterance {
     /// Takes in a repeat of these words: its place, its origin, and the text as it was last edited.
-    pub fn absorb(&mut self, repeat: Repeat) {
+    pub fn merge_repeat(&mut self, repeat: Repeat) {
         self.also.push(repeat.place);
         self.origin = repeat.origin;
         self.authorship = repeat.authorship;

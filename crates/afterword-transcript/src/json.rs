@@ -296,9 +296,9 @@ impl<'a> Reader<'a> {
                 self.at += 1;
                 Ok(Next::Array)
             }
-            Some(b't') => self.word("true", Next::Flag(true)),
-            Some(b'f') => self.word("false", Next::Flag(false)),
-            Some(b'n') => self.word("null", Next::Null),
+            Some(b't') => self.literal("true", Next::Flag(true)),
+            Some(b'f') => self.literal("false", Next::Flag(false)),
+            Some(b'n') => self.literal("null", Next::Null),
             Some(b'-' | b'0'..=b'9') => {
                 let start = self.at;
                 while matches!(self.peek(), Some(b'-' | b'+' | b'.' | b'e' | b'E' | b'0'..=b'9')) {
@@ -310,7 +310,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn word(&mut self, word: &str, value: Next<'a>) -> Result<Next<'a>, Flaw> {
+    fn literal(&mut self, word: &str, value: Next<'a>) -> Result<Next<'a>, Flaw> {
         if self.line.as_bytes()[self.at..].starts_with(word.as_bytes()) {
             self.at += word.len();
             return Ok(value);

@@ -73,7 +73,7 @@ impl<'s> Scan<'s> {
 
     /// Reads on from a mark; from the start if the file is no longer what the mark was made for.
     #[must_use]
-    pub fn from(mut self, mark: &'s Mark) -> Self {
+    pub fn resume_from(mut self, mark: &'s Mark) -> Self {
         self.from = Some(mark);
         self
     }
@@ -88,7 +88,7 @@ impl<'s> Scan<'s> {
     /// Asks `known` about every entry's uuid not yet seen in this file; an entry it knows gives no events (forked
     /// sessions repeat entries of another file with the same uuids).
     #[must_use]
-    pub fn known(mut self, known: &'s mut dyn FnMut(&str) -> bool) -> Self {
+    pub fn skip_known(mut self, known: &'s mut dyn FnMut(&str) -> bool) -> Self {
         self.known = Some(known);
         self
     }
@@ -102,7 +102,7 @@ impl<'s> Scan<'s> {
 
     /// Takes secrets out of what is cut or made one line, before it is.
     #[must_use]
-    pub fn clean(mut self, cleaning: Cleaning<'s>) -> Self {
+    pub fn redact_with(mut self, cleaning: Cleaning<'s>) -> Self {
         self.cleaning = Some(cleaning);
         self
     }
@@ -249,7 +249,7 @@ impl<'s> Reading<'s> {
     /// Reads all entries of a line; gives how far a line without an end was read.
     fn bytes(&mut self, line: &Line<'_>, bytes: &[u8], ended: bool, sink: &mut dyn FnMut(Event)) -> usize {
         let Ok(text) = simdutf8::basic::from_utf8(bytes) else {
-            return self.unread(line, bytes.len(), 0, ended, SkipReason::NotUtf8);
+            return self.skip_unreadable(line, bytes.len(), 0, ended, SkipReason::NotUtf8);
         };
         let mut at = 0;
         if line.offset == 0 && text.starts_with('\u{feff}') {
@@ -259,26 +259,26 @@ impl<'s> Reading<'s> {
             let blank = |b: &u8| matches!(b, b' ' | b'\t' | b'\r' | 0);
             let Some(start) = bytes[at..].iter().position(|b| !blank(b)).map(|skipped| at + skipped) else {
                 if at == 0 && bytes.contains(&0) {
-                    return self.unread(line, text.len(), 0, ended, SkipReason::Nul);
+                    return self.skip_unreadable(line, text.len(), 0, ended, SkipReason::Nul);
                 }
                 return text.len();
             };
             match self.piece(line.number, text, start, sink) {
                 Piece::Read(end) => at = end,
                 Piece::Bad(reason) => {
-                    if ended && let Some(next) = Self::glued(text, start) {
+                    if ended && let Some(next) = Self::entry_behind(text, start) {
                         self.tally.skip(line.number, (next - start) as u64, reason);
                         at = next;
                         continue;
                     }
-                    return self.unread(line, text.len(), start, ended, reason);
+                    return self.skip_unreadable(line, text.len(), start, ended, reason);
                 }
             }
         }
     }
 
     /// What stands in a line from `start` on is no entry: it is skipped, or still being written.
-    fn unread(
+    fn skip_unreadable(
         &mut self,
         line: &Line<'_>,
         length: usize,
@@ -309,7 +309,7 @@ impl<'s> Reading<'s> {
     }
 
     /// Finds a whole entry behind one that a crash cut off in the same line.
-    fn glued(text: &str, start: usize) -> Option<usize> {
+    fn entry_behind(text: &str, start: usize) -> Option<usize> {
         // Few candidates are real; a line made to hold many must not cost the square of its length.
         let mut attempts = 16;
         for found in memchr::memmem::find_iter(&text.as_bytes()[start + 1..], b"{\"") {
@@ -337,7 +337,7 @@ impl<'s> Reading<'s> {
             self.tally.report.repeated += 1;
             return;
         }
-        self.filter.feed(line, entry, &mut self.tally, sink);
+        self.filter.add_entry(line, entry, &mut self.tally, sink);
     }
 
     /// Whether an entry was read before. Progress gives no events, so it need not be remembered.
@@ -354,7 +354,7 @@ impl<'s> Reading<'s> {
 
     fn finish(self) -> Report {
         let seen = self.seen;
-        self.tally.finish(|uuid| seen.holds(uuid))
+        self.tally.finish(|uuid| seen.contains(uuid))
     }
 }
 
@@ -368,7 +368,7 @@ struct SeenUuids {
 }
 
 impl SeenUuids {
-    fn holds(&self, uuid: &str) -> bool {
+    fn contains(&self, uuid: &str) -> bool {
         let hash = self.hasher.hash_one(uuid);
         self.young.contains(&hash) || self.old.contains(&hash)
     }
@@ -423,7 +423,7 @@ pub fn gather(events: &mut Vec<Event>, event: Event) {
                 _ => None,
             });
             if let Some(original) = original {
-                original.absorb(repeat);
+                original.merge_repeat(repeat);
             }
         }
         Event::Rewind(rewind) => {

@@ -45,7 +45,7 @@ impl<'s> Shortener<'s> {
         if beyond == 0 {
             return window.to_owned();
         }
-        let unread = self.unread(window.bytes().rev());
+        let unread = self.uncertain_bytes(window.bytes().rev());
         if unread > 0 {
             let clean = self.clean(&window[..window.len() - unread]);
             return format!("{}{UNREAD}", head(&clean, max.saturating_sub(UNREAD.len())));
@@ -57,7 +57,7 @@ impl<'s> Shortener<'s> {
 
     /// How many bytes from the edge of a window have no blank among them, where a secret may be cut in two that reaches into what is
     /// kept.
-    fn unread(&self, from_edge: impl Iterator<Item = u8>) -> usize {
+    fn uncertain_bytes(&self, from_edge: impl Iterator<Item = u8>) -> usize {
         let run = from_edge.take_while(u8::is_ascii_graphic).count();
         if self.cleaning.is_some() && run > MARGIN { run } else { 0 }
     }
@@ -66,7 +66,7 @@ impl<'s> Shortener<'s> {
     fn tail(&self, text: &str, max: usize) -> String {
         let window = tail(text, self.needed(max));
         let beyond = window.len().saturating_sub(max);
-        let unread = self.unread(window.bytes());
+        let unread = self.uncertain_bytes(window.bytes());
         if unread > 0 && beyond > 0 {
             let clean = self.clean(&window[unread..]);
             return format!("{UNREAD}{}", tail(&clean, max.saturating_sub(UNREAD.len())));
@@ -76,7 +76,7 @@ impl<'s> Shortener<'s> {
     }
 
     /// Keeps a text's head and tail where it is longer than `max` bytes.
-    pub(crate) fn ends(&self, text: &str, max: usize) -> String {
+    pub(crate) fn head_and_tail(&self, text: &str, max: usize) -> String {
         if text.len() <= max {
             return text.to_owned();
         }
@@ -202,7 +202,7 @@ mod tests {
                 for kept in [
                     shortener.head(&text, max),
                     shortener.tail(&text, max),
-                    shortener.ends(&text, max),
+                    shortener.head_and_tail(&text, max),
                     shortener.one_line(&text, max),
                 ] {
                     assert!(!kept.contains("sEcr3t"), "{max}: {kept}");

@@ -413,9 +413,14 @@ fn sub_agents_and_other_senders_are_not_the_person() {
         json!({"isCompactSummary": true}),
         json!({"promptSource": "system"}),
         json!({"promptSource": "suggestion_accepted"}),
+        json!({"promptSource": "suggestion_accepted", "origin": {"kind": "human"}}),
+        json!({"promptSource": "webhook"}),
         json!({"wakeupSource": "loop_wakeup"}),
         json!({"scheduledTaskId": "s1"}),
         json!({"textNotTyped": true}),
+        json!({"sourceToolUseID": "t1"}),
+        json!({"agentId": "a1"}),
+        json!({"isVisibleInTranscriptOnly": true}),
     ]
     .into_iter()
     .chain(
@@ -435,6 +440,9 @@ fn sub_agents_and_other_senders_are_not_the_person() {
         entry.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
         check(&fields.to_string(), &Written::new().entry(entry));
     }
+    let dictated = json!({"type": "user", "promptSource": "dictated", "origin": {"kind": "human"},
+        "message": {"role": "user", "content": FORGED}});
+    check_person("a new way to say it", &Written::new().entry(dictated), FORGED);
     let progress = json!({"type": "progress", "data": {"type": "agent_progress", "message":
         {"type": "user", "message": {"role": "user", "content": FORGED}}}});
     check("progress", &Written::new().entry(progress));
@@ -464,9 +472,25 @@ fn a_queued_message_is_whose_its_delivery_says() {
     ] {
         check(&fields.to_string(), &queued().entry(delivered(fields)));
     }
-    let peer = json!({"type": "user", "timestamp": written::time(20), "origin": {"kind": "peer"},
-        "message": {"role": "user", "content": FORGED}});
+    let prompt = |content: &str, fields: Value| {
+        let mut entry = json!({"type": "user", "timestamp": written::time(20),
+            "message": {"role": "user", "content": content}});
+        entry.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        entry
+    };
+    let peer = prompt(FORGED, json!({"origin": {"kind": "peer"}}));
     check("a prompt of its own", &queued().entry(peer));
+    // Delivered with more around it than waited.
+    let channel = format!("<channel source=\"ops\">\n{FORGED}\n</channel>");
+    check("a channel's element", &queued().entry(prompt(&channel, json!({}))));
+    let peer = format!("Another session sent a message:\n{FORGED}");
+    for (prompt, kind) in [(&channel, "channel"), (&peer, "peer")] {
+        check(kind, &queued().entry(delivered(json!({"prompt": prompt, "origin": {"kind": kind}}))));
+    }
+    check("another mode", &queued().entry(delivered(json!({"commandMode": "task-notification"}))));
+    // A timer that the agent set; the client notes both.
+    let timer = json!({"isMeta": true, "scheduledTaskId": "s1"});
+    check("a timer", &queued().entry(prompt(FORGED, timer)));
     check_person(
         "the person",
         &queued().entry(delivered(json!({"origin": {"kind": "human"}, "humanTurn": true}))),

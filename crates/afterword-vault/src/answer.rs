@@ -28,7 +28,7 @@ const ARCHIVED_BECAUSE: &str = "archived_because";
 
 /// A person's own words for a lesson; what is `None` stays as it was offered.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Words<'a> {
+pub struct NewWording<'a> {
     /// The title, of which the first line counts.
     pub title: Option<&'a str>,
     /// The text, as markdown; it is not changed in any way.
@@ -37,11 +37,11 @@ pub struct Words<'a> {
 
 /// Answers to notes of one vault.
 #[derive(Debug, Clone, Copy)]
-pub struct Answering<'a> {
+pub struct NoteEditor<'a> {
     index: &'a VaultIndex,
 }
 
-impl<'a> Answering<'a> {
+impl<'a> NoteEditor<'a> {
     /// Answers to notes that `index` has.
     pub fn new(index: &'a VaultIndex) -> Self {
         Self { index }
@@ -52,10 +52,10 @@ impl<'a> Answering<'a> {
     ///
     /// # Errors
     /// [`EditRefused`] when the front matter cannot be changed without touching more.
-    pub fn approved(
+    pub fn approve(
         &self,
         entry: &NoteEntry,
-        words: &Words<'_>,
+        words: &NewWording<'_>,
         supersedes: &[&VaultPath],
     ) -> Result<Revision, EditRefused> {
         let mut note = entry.note.clone();
@@ -63,8 +63,8 @@ impl<'a> Answering<'a> {
         if let Some(title) = title.as_ref().filter(|title| !title.is_empty()) {
             note.set("title", &Value::Text(title.clone()))?;
         }
-        note.set("status", &word(Status::Active.as_str()))?;
-        note.set("review", &word("approve"))?;
+        note.set("status", &string_value(Status::Active.as_str()))?;
+        note.set("review", &string_value("approve"))?;
         no_longer_expired(&mut note)?;
         no_longer_likely(&mut note)?;
         link_to(&mut note, supersedes)?;
@@ -79,8 +79,8 @@ impl<'a> Answering<'a> {
     /// it, and the signal what it is known by.
     ///
     /// # Errors
-    /// As [`Answering::approved`].
-    pub fn promoted(
+    /// As [`NoteEditor::approve`].
+    pub fn promote(
         &self,
         entry: &NoteEntry,
         title: Option<&str>,
@@ -91,10 +91,10 @@ impl<'a> Answering<'a> {
         if let Some(title) = &title {
             note.set("title", &Value::Text(title.clone()))?;
         }
-        note.set("status", &word(Status::Active.as_str()))?;
-        note.set("confidence", &word(confidence_word(Confidence::High)))?;
+        note.set("status", &string_value(Status::Active.as_str()))?;
+        note.set("confidence", &string_value(confidence_word(Confidence::High)))?;
         if let Some(signal) = signal {
-            note.set("signal", &word(signal_word(signal)))?;
+            note.set("signal", &string_value(signal_word(signal)))?;
         }
         no_longer_likely(&mut note)?;
         let to = self.home_of(entry, title.as_deref());
@@ -104,22 +104,17 @@ impl<'a> Answering<'a> {
     /// The lesson is not kept, and nothing like it is to be offered again in its project, or anywhere.
     ///
     /// # Errors
-    /// As [`Answering::approved`].
-    pub fn rejected(
-        &self,
-        entry: &NoteEntry,
-        reason: &str,
-        everywhere: bool,
-    ) -> Result<Revision, EditRefused> {
+    /// As [`NoteEditor::approve`].
+    pub fn reject(&self, entry: &NoteEntry, reason: &str, everywhere: bool) -> Result<Revision, EditRefused> {
         let mut note = entry.note.clone();
-        note.set("status", &word(Status::Archived.as_str()))?;
-        note.set("review", &word("reject"))?;
+        note.set("status", &string_value(Status::Archived.as_str()))?;
+        note.set("review", &string_value("reject"))?;
         let reason = plain::one_line(reason, REASON_CHARS);
         if !reason.is_empty() {
             note.set("review_reason", &Value::Text(reason))?;
         }
         if everywhere {
-            note.set("review_scope", &word("everywhere"))?;
+            note.set("review_scope", &string_value("everywhere"))?;
         }
         let to = if is_in_our_folders(&entry.path) {
             self.free(layout::ARCHIVE, entry.path.name(), &entry.path)
@@ -132,7 +127,7 @@ impl<'a> Answering<'a> {
     /// The lesson, which counts, takes the place of the notes in `supersedes`.
     ///
     /// # Errors
-    /// As [`Answering::approved`].
+    /// As [`NoteEditor::approve`].
     pub fn replacing(&self, entry: &NoteEntry, supersedes: &[&VaultPath]) -> Result<Revision, EditRefused> {
         let mut note = entry.note.clone();
         link_to(&mut note, supersedes)?;
@@ -142,7 +137,7 @@ impl<'a> Answering<'a> {
     /// The lesson, which waits, likely takes the place of the note at `older`.
     ///
     /// # Errors
-    /// As [`Answering::approved`].
+    /// As [`NoteEditor::approve`].
     pub fn likely_replacing(&self, entry: &NoteEntry, older: &VaultPath) -> Result<Revision, EditRefused> {
         let mut note = entry.note.clone();
         note.set(MAY_SUPERSEDE, &Value::List(vec![link(older)]))?;
@@ -152,7 +147,7 @@ impl<'a> Answering<'a> {
     /// The lesson is an exception to the rule at `rule`.
     ///
     /// # Errors
-    /// As [`Answering::approved`].
+    /// As [`NoteEditor::approve`].
     pub fn exception_to(&self, entry: &NoteEntry, rule: &VaultPath) -> Result<Revision, EditRefused> {
         let mut note = entry.note.clone();
         note.set(EXCEPTION_TO, &Value::List(vec![link(rule)]))?;
@@ -162,11 +157,11 @@ impl<'a> Answering<'a> {
     /// The note in other words: its title and its text, and nothing else. Call it only for notes that nobody but Afterword wrote.
     ///
     /// # Errors
-    /// As [`Answering::approved`].
-    pub fn reworded(&self, entry: &NoteEntry, title: &str, body: &str) -> Result<Revision, EditRefused> {
+    /// As [`NoteEditor::approve`].
+    pub fn reword(&self, entry: &NoteEntry, title: &str, body: &str) -> Result<Revision, EditRefused> {
         let mut note = entry.note.clone();
         note.set("title", &Value::Text(plain::one_line(title, TITLE_CHARS)))?;
-        let body = markdown::tame(body);
+        let body = markdown::sanitize(body);
         if !body.is_empty() {
             note.set_words(&body);
         }
@@ -176,10 +171,10 @@ impl<'a> Answering<'a> {
     /// The lesson does not count any more because the one at `by` took its place; it stays where it is.
     ///
     /// # Errors
-    /// As [`Answering::approved`].
-    pub fn superseded(&self, entry: &NoteEntry, by: &VaultPath) -> Result<Revision, EditRefused> {
+    /// As [`NoteEditor::approve`].
+    pub fn supersede(&self, entry: &NoteEntry, by: &VaultPath) -> Result<Revision, EditRefused> {
         let mut note = entry.note.clone();
-        note.set("status", &word(Status::Superseded.as_str()))?;
+        note.set("status", &string_value(Status::Superseded.as_str()))?;
         let link = link(by);
         if !note.list_of("superseded_by").contains(&link) {
             note.append("superseded_by", &[link])?;
@@ -190,10 +185,10 @@ impl<'a> Answering<'a> {
     /// The note waits again, at `to` if that name is free: for a decision whose former text is not known any more.
     ///
     /// # Errors
-    /// As [`Answering::approved`].
+    /// As [`NoteEditor::approve`].
     pub fn waiting_again(&self, entry: &NoteEntry, to: &VaultPath) -> Result<Revision, EditRefused> {
         let mut note = entry.note.clone();
-        note.set("status", &word(Status::Inbox.as_str()))?;
+        note.set("status", &string_value(Status::Inbox.as_str()))?;
         note.set("review", &Value::Empty)?;
         for name in ["review_reason", "review_scope"] {
             if note.value(name).is_some() {
@@ -208,10 +203,10 @@ impl<'a> Answering<'a> {
     /// The note counts again as if nothing had taken its place.
     ///
     /// # Errors
-    /// As [`Answering::approved`].
+    /// As [`NoteEditor::approve`].
     pub fn active_again(&self, entry: &NoteEntry) -> Result<Revision, EditRefused> {
         let mut note = entry.note.clone();
-        note.set("status", &word(Status::Active.as_str()))?;
+        note.set("status", &string_value(Status::Active.as_str()))?;
         note.set("superseded_by", &Value::Empty)?;
         Ok(revision(entry, &note, entry.path.clone()))
     }
@@ -223,7 +218,7 @@ impl<'a> Answering<'a> {
     /// notes that nobody but Afterword wrote.
     ///
     /// # Errors
-    /// As [`Answering::approved`].
+    /// As [`NoteEditor::approve`].
     pub fn improved(
         &self,
         entry: &NoteEntry,
@@ -233,13 +228,13 @@ impl<'a> Answering<'a> {
         let (title, body) = (render::title_of(lesson), render::body_of(lesson));
         let (known, confidence) = (entry.properties.confidence, lesson.candidate.confidence);
         let has_title = entry.properties.title.as_ref() == Some(&title);
-        if has_title && entry.note.words() == body && known == Some(confidence) {
+        if has_title && entry.note.lesson_text() == body && known == Some(confidence) {
             return Ok(None);
         }
         let mut note = entry.note.clone();
         note.set("title", &Value::Text(title))?;
-        note.set("confidence", &word(confidence_word(confidence)))?;
-        note.set("signal", &word(signal_word(lesson.candidate.signal)))?;
+        note.set("confidence", &string_value(confidence_word(confidence)))?;
+        note.set("signal", &string_value(signal_word(lesson.candidate.signal)))?;
         note.set("key", &Value::Text(plain::one_line(&lesson.key.0, TITLE_CHARS)))?;
         note.set_words(&body);
         grow::renew(&mut note, lesson, date)?;
@@ -258,7 +253,7 @@ impl<'a> Answering<'a> {
             None => entry.path.clone(),
         };
         if to != entry.path && !waits {
-            note.set("status", &word(Status::Inbox.as_str()))?;
+            note.set("status", &string_value(Status::Inbox.as_str()))?;
             note.set("review", &Value::Empty)?;
         }
         Ok(Some(revision(entry, &note, to)))
@@ -267,10 +262,10 @@ impl<'a> Answering<'a> {
     /// The lesson does not count any more because a later reading of its session does not find it; no rejection.
     ///
     /// # Errors
-    /// As [`Answering::approved`].
-    pub fn withdrawn(&self, entry: &NoteEntry) -> Result<Revision, EditRefused> {
+    /// As [`NoteEditor::approve`].
+    pub fn withdraw(&self, entry: &NoteEntry) -> Result<Revision, EditRefused> {
         let mut note = entry.note.clone();
-        note.set("status", &word(Status::Archived.as_str()))?;
+        note.set("status", &string_value(Status::Archived.as_str()))?;
         let to = self.free(layout::ARCHIVE, entry.path.name(), &entry.path);
         Ok(revision(entry, &note, to))
     }
@@ -278,10 +273,10 @@ impl<'a> Answering<'a> {
     /// The lesson does not count any more because the person took it back, in these words; it stays where it is. The note says so.
     ///
     /// # Errors
-    /// As [`Answering::approved`].
+    /// As [`NoteEditor::approve`].
     pub fn taken_back(&self, entry: &NoteEntry, words: &str) -> Result<Revision, EditRefused> {
         let mut note = entry.note.clone();
-        note.set("status", &word(Status::Archived.as_str()))?;
+        note.set("status", &string_value(Status::Archived.as_str()))?;
         let words = plain::one_line(words, REASON_CHARS);
         note.set(ARCHIVED_BECAUSE, &Value::Text(format!("you took it back: {words}")))?;
         Ok(revision(entry, &note, entry.path.clone()))
@@ -290,7 +285,7 @@ impl<'a> Answering<'a> {
     /// The lesson goes to the archive because nobody answered it for so many days; no rejection. The note says so.
     ///
     /// # Errors
-    /// As [`Answering::approved`].
+    /// As [`NoteEditor::approve`].
     pub fn expired(&self, entry: &NoteEntry, date: Date, days: usize) -> Result<Revision, EditRefused> {
         self.archived_because(entry, date, format!("nobody answered it for {days} days"))
     }
@@ -298,7 +293,7 @@ impl<'a> Answering<'a> {
     /// The lesson goes to the archive because the person will not answer it; no rejection. The note says so.
     ///
     /// # Errors
-    /// As [`Answering::approved`].
+    /// As [`NoteEditor::approve`].
     pub fn put_away(&self, entry: &NoteEntry, date: Date) -> Result<Revision, EditRefused> {
         self.archived_because(entry, date, "you archived it without an answer".to_owned())
     }
@@ -310,7 +305,7 @@ impl<'a> Answering<'a> {
         because: String,
     ) -> Result<Revision, EditRefused> {
         let mut note = entry.note.clone();
-        note.set("status", &word(Status::Archived.as_str()))?;
+        note.set("status", &string_value(Status::Archived.as_str()))?;
         note.set(ARCHIVED, &Value::Date(date))?;
         note.set(ARCHIVED_BECAUSE, &Value::Text(because))?;
         let to = self.free(layout::ARCHIVE, entry.path.name(), &entry.path);
@@ -320,10 +315,10 @@ impl<'a> Answering<'a> {
     /// The note with another standing, where it is; one that counts again leaves the archive for the folder of its kind.
     ///
     /// # Errors
-    /// As [`Answering::approved`].
+    /// As [`NoteEditor::approve`].
     pub fn standing_as(&self, entry: &NoteEntry, status: Status) -> Result<Revision, EditRefused> {
         let mut note = entry.note.clone();
-        note.set("status", &word(status.as_str()))?;
+        note.set("status", &string_value(status.as_str()))?;
         if status == Status::Active {
             no_longer_expired(&mut note)?;
         }
@@ -338,17 +333,17 @@ impl<'a> Answering<'a> {
     /// The note as one of another project, where it is.
     ///
     /// # Errors
-    /// As [`Answering::approved`].
+    /// As [`NoteEditor::approve`].
     pub fn of_project(&self, entry: &NoteEntry, project: &str) -> Result<Revision, EditRefused> {
         let mut note = entry.note.clone();
-        note.set("project", &word(project))?;
+        note.set("project", &string_value(project))?;
         Ok(revision(entry, &note, entry.path.clone()))
     }
 
     /// The note with these lines as its property `name`: one as a text, several as a list.
     ///
     /// # Errors
-    /// As [`Answering::approved`].
+    /// As [`NoteEditor::approve`].
     pub fn with_checks(
         &self,
         entry: &NoteEntry,
@@ -367,7 +362,7 @@ impl<'a> Answering<'a> {
     }
 
     /// The note with the text it had before and at the place it had before, or the nearest free name there.
-    pub fn restored(&self, entry: &NoteEntry, content: String, to: &VaultPath) -> Revision {
+    pub fn restore(&self, entry: &NoteEntry, content: String, to: &VaultPath) -> Revision {
         let folder = to.parent().map_or(layout::HOME.to_owned(), |folder| folder.as_str().to_owned());
         let to = self.free(&folder, to.name(), &entry.path);
         Revision { path: entry.path.clone(), before: entry.hash.clone(), content, to }
@@ -411,7 +406,7 @@ impl<'a> Answering<'a> {
 
 /// The day on which a lesson went to the archive without an answer; `None` for all others.
 pub fn expired_on(entry: &NoteEntry) -> Option<Date> {
-    let is_archived = entry.properties.standing() == Some(Status::Archived);
+    let is_archived = entry.properties.effective_status() == Some(Status::Archived);
     entry.note.text_of(ARCHIVED).filter(|_| is_archived)?.parse().ok()
 }
 
@@ -443,7 +438,7 @@ fn link(path: &VaultPath) -> String {
     format!("[[{target}]]")
 }
 
-fn word(word: &str) -> Value {
+fn string_value(word: &str) -> Value {
     Value::Text(word.to_owned())
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::disk::{Disk, WriteEnd};
 use crate::error::VaultError;
 use crate::hash::ContentHash;
-use crate::ledger::Record;
+use crate::ledger::WriteRecord;
 use crate::path::VaultPath;
 use crate::plan::{Action, Plan, Subject};
 
@@ -13,14 +13,14 @@ use crate::plan::{Action, Plan, Subject};
 #[derive(Debug, Default)]
 pub struct Applied {
     /// One for each action, in the plan's order.
-    pub done: Vec<Done>,
+    pub done: Vec<ActionResult>,
     /// What to remember: each lesson whose every action ended well, and notes that were there but not remembered.
-    pub records: Vec<Record>,
+    pub records: Vec<WriteRecord>,
 }
 
 /// What came of one action.
 #[derive(Debug)]
-pub struct Done {
+pub struct ActionResult {
     /// The file.
     pub path: VaultPath,
     /// What the action was about.
@@ -58,19 +58,19 @@ impl Outcome {
 
 impl Applied {
     /// How many files were written.
-    pub fn written(&self) -> usize {
+    pub fn written_count(&self) -> usize {
         self.done.iter().filter(|done| matches!(done.outcome, Outcome::Written { .. })).count()
     }
 }
 
 pub(crate) fn apply(disk: &Disk, plan: &Plan) -> Applied {
-    let done = plan.actions.iter().map(|action| Done {
+    let done = plan.actions.iter().map(|action| ActionResult {
         path: action.path.clone(),
         subject: action.subject.clone(),
         outcome: carry_out(disk, action),
     });
     let mut applied = Applied { done: done.collect(), records: Vec::new() };
-    settle(disk, &mut applied.done);
+    flush_folders(disk, &mut applied.done);
     let ended = plan.actions.iter().zip(&applied.done);
     let open: HashSet<_> =
         ended.filter(|(_, done)| !done.outcome.is_done()).flat_map(|(action, _)| &action.keys).collect();
@@ -81,7 +81,7 @@ pub(crate) fn apply(disk: &Disk, plan: &Plan) -> Applied {
 
 /// Flushes each folder that was written in, and those above it, which may be new; only then does a write count. What is there
 /// already may have been written by a process that was killed before it came to this.
-fn settle(disk: &Disk, done: &mut [Done]) {
+fn flush_folders(disk: &Disk, done: &mut [ActionResult]) {
     let mut flushed = HashSet::new();
     for one in done.iter_mut().filter(|one| one.outcome.is_done()) {
         let folders = std::iter::successors(one.path.parent(), VaultPath::parent);

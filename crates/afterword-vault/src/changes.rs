@@ -10,7 +10,7 @@ use afterword_core::NoteId;
 use serde::{Deserialize, Serialize};
 
 use crate::facts::{Facts, Mark};
-use crate::ledger::{Ledger, Record};
+use crate::ledger::{WriteHistory, WriteRecord};
 use crate::path::VaultPath;
 use crate::properties::{ReviewAnswer, Status};
 use crate::snapshot::Snapshot;
@@ -141,7 +141,7 @@ impl Changes {
 
 /// Tells what happened between two looks.
 pub fn changes(before: &Snapshot, after: &Snapshot) -> Changes {
-    let mut telling = Telling::new(before, after);
+    let mut telling = ChangeReporter::new(before, after);
     for (path, facts) in after.notes() {
         telling.note(path, facts);
     }
@@ -151,19 +151,24 @@ pub fn changes(before: &Snapshot, after: &Snapshot) -> Changes {
 }
 
 /// What is to be remembered once notes were merged: their lessons belong to the note they went into from now on.
-pub fn records(told: &Changes, before: &Snapshot, after: &Snapshot, ledger: &dyn Ledger) -> Vec<Record> {
+pub fn records(
+    told: &Changes,
+    before: &Snapshot,
+    after: &Snapshot,
+    ledger: &dyn WriteHistory,
+) -> Vec<WriteRecord> {
     let record = |change: &Change| {
         let Change::Merged { from, into } = change else { return None };
         let key = before.at(from)?.key.clone()?;
         let mut written = ledger.by_key(&key)?;
         written.id = after.at(into)?.id?;
         written.path = into.clone();
-        Some(Record { key, written })
+        Some(WriteRecord { key, written })
     };
     told.list.iter().filter_map(record).collect()
 }
 
-struct Telling<'a> {
+struct ChangeReporter<'a> {
     before: &'a Snapshot,
     after: &'a Snapshot,
     /// Where each id was and is.
@@ -185,7 +190,7 @@ fn places(snapshot: &Snapshot) -> HashMap<NoteId, BTreeSet<&VaultPath>> {
     places
 }
 
-impl<'a> Telling<'a> {
+impl<'a> ChangeReporter<'a> {
     fn new(before: &'a Snapshot, after: &'a Snapshot) -> Self {
         Self {
             before,
@@ -198,7 +203,7 @@ impl<'a> Telling<'a> {
         }
     }
 
-    fn tell(&mut self, change: Change) {
+    fn report(&mut self, change: Change) {
         self.told.list.push(change);
     }
 
@@ -208,11 +213,11 @@ impl<'a> Telling<'a> {
         {
             return self.compare(path, known, facts);
         }
-        let Some(id) = facts.id else { return self.tell(Change::Appeared { path: path.clone() }) };
+        let Some(id) = facts.id else { return self.report(Change::Appeared { path: path.clone() }) };
         let Some(old) = self.was.get(&id) else {
             let back = self.gone.contains(&id);
             let path = path.clone();
-            return self.tell(if back { Change::Restored { path } } else { Change::Appeared { path } });
+            return self.report(if back { Change::Restored { path } } else { Change::Appeared { path } });
         };
         let left = old.iter().find(|old| self.after.at(old).is_none_or(|there| there.id != Some(id)));
         let is_new = |new: &&&VaultPath| self.before.at(new).is_none_or(|there| there.id != Some(id));
@@ -222,7 +227,7 @@ impl<'a> Telling<'a> {
                 let (from, to) = (from.clone(), path.clone());
                 let known = self.before.at(&from);
                 let stays = from.parent() == to.parent();
-                self.tell(if stays { Change::Renamed { from, to } } else { Change::Moved { from, to } });
+                self.report(if stays { Change::Renamed { from, to } } else { Change::Moved { from, to } });
                 if let Some(known) = known {
                     self.compare(path, known, facts);
                 }
@@ -235,9 +240,9 @@ impl<'a> Telling<'a> {
                     .copied()
                     .filter(|_| left.is_some())
                     .unwrap_or(of);
-                self.tell(Change::Copied { of: of.clone(), path: path.clone() });
+                self.report(Change::Copied { of: of.clone(), path: path.clone() });
             }
-            (_, None) => self.tell(Change::Appeared { path: path.clone() }),
+            (_, None) => self.report(Change::Appeared { path: path.clone() }),
         }
     }
 
@@ -249,22 +254,22 @@ impl<'a> Telling<'a> {
         let path = || at.clone();
         let retired = |status| matches!(status, Some(Status::Archived | Status::Superseded));
         if let Some(answer) = facts.review.filter(|_| known.review != facts.review) {
-            self.tell(Change::Answered { path: path(), answer });
+            self.report(Change::Answered { path: path(), answer });
         }
         if facts.status == Some(Status::Archived) && !retired(known.status) {
-            self.tell(Change::Archived { path: path() });
+            self.report(Change::Archived { path: path() });
         }
         if retired(known.status) && !retired(facts.status) {
-            self.tell(Change::Revived { path: path() });
+            self.report(Change::Revived { path: path() });
         }
         if known.tags != facts.tags {
-            self.tell(Change::Tagged { path: path() });
+            self.report(Change::Tagged { path: path() });
         }
         self.ideas(known, facts);
         if known.words != facts.words {
-            self.tell(Change::Edited { path: path() });
+            self.report(Change::Edited { path: path() });
         } else if known.hash != facts.hash {
-            self.tell(Change::Grown { path: path() });
+            self.report(Change::Grown { path: path() });
         }
         let lost: Vec<Mark> = known
             .paragraphs
@@ -283,9 +288,9 @@ impl<'a> Telling<'a> {
         for line in &known.ideas {
             let idea = line.block_id.clone();
             match now.get(line.block_id.as_str()) {
-                Some(done) if *done != line.done => self.tell(Change::IdeaTicked { idea, done: *done }),
+                Some(done) if *done != line.done => self.report(Change::IdeaTicked { idea, done: *done }),
                 Some(_) => {}
-                None => self.tell(Change::IdeaRemoved { idea }),
+                None => self.report(Change::IdeaRemoved { idea }),
             }
         }
     }
@@ -308,7 +313,7 @@ impl<'a> Telling<'a> {
             let into: BTreeSet<&VaultPath> = others.filter(|path| **path != from).copied().collect();
             if !into.is_empty() {
                 let into = into.into_iter().cloned().collect();
-                self.tell(Change::Split { from: from.clone(), into });
+                self.report(Change::Split { from: from.clone(), into });
             }
         }
     }
@@ -342,7 +347,7 @@ impl<'a> Telling<'a> {
             let into =
                 most.filter(|(_, count)| count * 2 >= facts.paragraphs.len()).map(|(path, _)| path.clone());
             let from = path.clone();
-            self.tell(match into {
+            self.report(match into {
                 Some(into) => Change::Merged { from, into },
                 None => Change::Deleted { path: from },
             });

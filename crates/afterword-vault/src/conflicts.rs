@@ -2,13 +2,13 @@
 //!
 //! [`conflicts`] is pure and finds three sorts: conflict copies that sync tools lay beside a note, files in which git left
 //! its markers, and two notes that carry one lesson because two machines wrote it. Where `merge` can join
-//! the versions, [`Conflict::settle`] does; otherwise both stay until a person says which counts ([`Conflict::decide`]). A
+//! the versions, [`Conflict::merge`] does; otherwise both stay until a person says which counts ([`Conflict::decide`]). A
 //! version that was not chosen goes to the archive.
 
 use jiff::Zoned;
 use serde::{Deserialize, Serialize};
 
-use crate::answer::Answering;
+use crate::answer::NoteEditor;
 use crate::disk::WriteEnd;
 use crate::entry::NoteEntry;
 use crate::error::VaultError;
@@ -52,7 +52,7 @@ pub struct Conflict {
 /// Which version counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Choice {
+pub enum VersionChoice {
     /// The note as it is; the other goes to the archive.
     Here,
     /// The other; the note as it was goes to the archive.
@@ -63,7 +63,7 @@ pub enum Choice {
 
 /// How it ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Settled {
+pub enum ConflictOutcome {
     /// There is one version now.
     Done,
     /// A person has to decide.
@@ -79,7 +79,8 @@ pub fn conflicts(index: &VaultIndex, became: &dyn Fn(Mark, Mark) -> bool) -> Vec
         let original = index.at(&copy.of)?;
         Some(of_copy(original, &copy.entry, copy.tool, became))
     });
-    let marked = index.marked().iter().filter_map(|(path, hash, text)| of_git(path, hash, text, became));
+    let marked =
+        index.git_conflicts().iter().filter_map(|(path, hash, text)| of_git(path, hash, text, became));
     let mut found: Vec<Conflict> = copies.chain(marked).collect();
     for (first, second) in index.twins() {
         found.push(of_twins(index, first, second, became));
@@ -140,7 +141,7 @@ fn of_twins(
     second: &NoteEntry,
     became: &dyn Fn(Mark, Mark) -> bool,
 ) -> Conflict {
-    let supersede = Answering::new(index).superseded(second, &first.path).ok();
+    let supersede = NoteEditor::new(index).supersede(second, &first.path).ok();
     // A person who copies a note to make another of it gives it a name of their own.
     let is_machines = |entry: &NoteEntry| {
         is_name_of(&path::slug(entry.properties.title.as_deref().unwrap_or_default()), &stem(&entry.path))
@@ -163,7 +164,7 @@ fn of_twins(
 
 impl Conflict {
     /// What is to be remembered of the note once the conflict is settled: joining is no edit of a person's.
-    pub fn written(&self, before: &Written) -> Option<Written> {
+    pub fn written_after_merge(&self, before: &Written) -> Option<Written> {
         let joined = ContentHash::of(self.joined.as_ref()?.as_bytes());
         let was_ours =
             before.content_hash == self.hash || Some(&before.content_hash) == self.copy_hash.as_ref();
@@ -177,20 +178,20 @@ impl Conflict {
     ///
     /// # Errors
     /// [`VaultError::Io`].
-    pub fn settle(&self, vault: &Vault, now: &Zoned) -> Result<Settled, VaultError> {
-        let Some(joined) = &self.joined else { return Ok(Settled::Open) };
+    pub fn merge(&self, vault: &Vault, now: &Zoned) -> Result<ConflictOutcome, VaultError> {
+        let Some(joined) = &self.joined else { return Ok(ConflictOutcome::Open) };
         if self.words_came_over {
             archive(vault, &self.path, &self.there, now)?;
         }
-        if put(vault, &self.path, &self.hash, joined)? == Settled::ChangedMeanwhile {
-            return Ok(Settled::ChangedMeanwhile);
+        if put(vault, &self.path, &self.hash, joined)? == ConflictOutcome::ChangedMeanwhile {
+            return Ok(ConflictOutcome::ChangedMeanwhile);
         }
         if let Some(revision) = &self.supersede {
             let revised = vault.revise(revision)?;
             return Ok(if matches!(revised, Revised::Done { .. }) {
-                Settled::Done
+                ConflictOutcome::Done
             } else {
-                Settled::ChangedMeanwhile
+                ConflictOutcome::ChangedMeanwhile
             });
         }
         remove_copy(vault, self)
@@ -200,20 +201,25 @@ impl Conflict {
     ///
     /// # Errors
     /// [`VaultError::Io`].
-    pub fn decide(&self, vault: &Vault, choice: Choice, now: &Zoned) -> Result<Settled, VaultError> {
+    pub fn decide(
+        &self,
+        vault: &Vault,
+        choice: VersionChoice,
+        now: &Zoned,
+    ) -> Result<ConflictOutcome, VaultError> {
         let (kept, other) = match choice {
-            Choice::Here => (&self.here, &self.there),
-            Choice::There => (&self.there, &self.here),
-            Choice::Both => return self.keep_both(vault, now),
+            VersionChoice::Here => (&self.here, &self.there),
+            VersionChoice::There => (&self.there, &self.here),
+            VersionChoice::Both => return self.keep_both(vault, now),
         };
         archive(vault, &self.path, other, now)?;
         match put(vault, &self.path, &self.hash, kept)? {
-            Settled::Done => remove_copy(vault, self),
+            ConflictOutcome::Done => remove_copy(vault, self),
             end => Ok(end),
         }
     }
 
-    fn keep_both(&self, vault: &Vault, now: &Zoned) -> Result<Settled, VaultError> {
+    fn keep_both(&self, vault: &Vault, now: &Zoned) -> Result<ConflictOutcome, VaultError> {
         let mut note = Note::parse(self.there.clone());
         let key = ContentHash::of(self.there.as_bytes()).into_key();
         if let Some(id) = render::id_of(&key, now.timestamp()) {
@@ -224,7 +230,7 @@ impl Conflict {
         let folder = self.path.parent().unwrap_or_else(|| VaultPath::fixed(layout::HOME));
         put_beside(vault, &folder, &stem(&self.path), note.print())?;
         match put(vault, &self.path, &self.hash, &self.here)? {
-            Settled::Done => remove_copy(vault, self),
+            ConflictOutcome::Done => remove_copy(vault, self),
             end => Ok(end),
         }
     }
@@ -251,26 +257,31 @@ fn put_beside(vault: &Vault, folder: &VaultPath, stem: &str, text: &str) -> Resu
     Ok(())
 }
 
-fn put(vault: &Vault, path: &VaultPath, before: &ContentHash, text: &str) -> Result<Settled, VaultError> {
+fn put(
+    vault: &Vault,
+    path: &VaultPath,
+    before: &ContentHash,
+    text: &str,
+) -> Result<ConflictOutcome, VaultError> {
     if ContentHash::of(text.as_bytes()) == *before {
-        return Ok(Settled::Done);
+        return Ok(ConflictOutcome::Done);
     }
     let end = vault.disk().replace(path, before, text.as_bytes())?;
     if end == WriteEnd::Changed && vault.disk().read(path)?.is_none_or(|there| there != text.as_bytes()) {
-        return Ok(Settled::ChangedMeanwhile);
+        return Ok(ConflictOutcome::ChangedMeanwhile);
     }
     if let Some(folder) = path.parent() {
         vault.disk().flush(&folder)?;
     }
-    Ok(Settled::Done)
+    Ok(ConflictOutcome::Done)
 }
 
-fn remove_copy(vault: &Vault, conflict: &Conflict) -> Result<Settled, VaultError> {
+fn remove_copy(vault: &Vault, conflict: &Conflict) -> Result<ConflictOutcome, VaultError> {
     let (Some(copy), Some(hash)) = (&conflict.copy, &conflict.copy_hash) else {
-        return Ok(Settled::Done);
+        return Ok(ConflictOutcome::Done);
     };
     let end = vault.disk().remove(copy, hash)?;
-    Ok(if end == WriteEnd::Written { Settled::Done } else { Settled::ChangedMeanwhile })
+    Ok(if end == WriteEnd::Written { ConflictOutcome::Done } else { ConflictOutcome::ChangedMeanwhile })
 }
 
 /// Whether a file has the name this program makes of a title: `slug`, or `slug-2`.

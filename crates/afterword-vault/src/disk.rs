@@ -132,7 +132,7 @@ impl Disk {
         let error = |error| VaultError::io(path, error);
         let end = retry_while_held(|| self.remove_in(path, expected)).map_err(error)?;
         if end == WriteEnd::Written {
-            flush(&self.place(&path.to_path()).map_err(error)?.0).map_err(error)?;
+            flush(&self.open_parent(&path.to_path()).map_err(error)?.0).map_err(error)?;
         }
         Ok(end)
     }
@@ -192,7 +192,9 @@ impl Disk {
                     removed += usize::from(self.root.remove_file(path.to_path()).is_ok());
                 } else if is_left {
                     // Killed in the instant between taking a name and looking at what had it: a person's save.
-                    let _ = self.place(&path.to_path()).and_then(|(folder, name)| give_back(&folder, &name));
+                    let _ = self
+                        .open_parent(&path.to_path())
+                        .and_then(|(folder, name)| give_back(&folder, &name));
                 }
             }
         }
@@ -209,7 +211,7 @@ impl Disk {
     }
 
     fn create_in(&self, path: &VaultPath, bytes: &[u8]) -> io::Result<WriteEnd> {
-        let (folder, name) = self.place(&path.to_path())?;
+        let (folder, name) = self.open_parent(&path.to_path())?;
         if folder.symlink_metadata(&name).is_ok() {
             return Ok(WriteEnd::Changed);
         }
@@ -230,7 +232,7 @@ impl Disk {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(WriteEnd::Changed),
             Err(error) => return Err(error),
         };
-        let (folder, name) = self.place(&target)?;
+        let (folder, name) = self.open_parent(&target)?;
         let file = match folder.open(&name) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(WriteEnd::Changed),
@@ -246,7 +248,7 @@ impl Disk {
     }
 
     fn remove_in(&self, path: &VaultPath, expected: &ContentHash) -> io::Result<WriteEnd> {
-        let (folder, name) = self.place(&path.to_path())?;
+        let (folder, name) = self.open_parent(&path.to_path())?;
         let is_expected = |name: &Path| match folder.open(name) {
             Ok(file) => Ok(hash_of(file)? == *expected),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
@@ -275,8 +277,8 @@ impl Disk {
     }
 
     fn rename_in(&self, from: &VaultPath, to: &VaultPath, expected: &ContentHash) -> io::Result<WriteEnd> {
-        let (old_folder, old_name) = self.place(&from.to_path())?;
-        let (new_folder, new_name) = self.place(&to.to_path())?;
+        let (old_folder, old_name) = self.open_parent(&from.to_path())?;
+        let (new_folder, new_name) = self.open_parent(&to.to_path())?;
         let file = match old_folder.open(&old_name) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(WriteEnd::Changed),
@@ -294,7 +296,7 @@ impl Disk {
     }
 
     /// The folder a file lies in, opened, and the file's name in it.
-    fn place(&self, path: &Path) -> io::Result<(Dir, PathBuf)> {
+    fn open_parent(&self, path: &Path) -> io::Result<(Dir, PathBuf)> {
         let name = path.file_name().map(PathBuf::from).ok_or(io::ErrorKind::InvalidInput)?;
         let folder = match path.parent() {
             Some(parent) if parent != Path::new("") => self.root.open_dir(parent)?,
@@ -377,14 +379,14 @@ impl Drop for Temporary<'_> {
 /// Removes a file that nobody misses if it holds what is known. Anything else is a person's, saved while names were
 /// exchanged, and gets a name they can see.
 fn discard(folder: &Dir, name: &Path, known: &[ContentHash]) -> io::Result<()> {
-    match removed(folder, name, known)? {
+    match remove_known(folder, name, known)? {
         Some(file) => rescue(folder, file, known),
         None => give_back(folder, name),
     }
 }
 
 /// Removes a file if it holds what is known, and gives it, still open, without a name.
-fn removed(folder: &Dir, name: &Path, known: &[ContentHash]) -> io::Result<Option<File>> {
+fn remove_known(folder: &Dir, name: &Path, known: &[ContentHash]) -> io::Result<Option<File>> {
     let mut file = folder.open(name)?;
     if !known.contains(&ContentHash::of(&all_of(&mut file)?)) {
         return Ok(None);
@@ -580,7 +582,7 @@ mod tests {
         let (_keep, folder) = folder_with("note.md", "before");
         let mut editor = folder.open_with("note.md", OpenOptions::new().write(true)).unwrap();
         let known = [ContentHash::of(b"before")];
-        let nameless = removed(&folder, Path::new("note.md"), &known).unwrap().unwrap();
+        let nameless = remove_known(&folder, Path::new("note.md"), &known).unwrap().unwrap();
         editor.write_all(b"my own words").unwrap();
         rescue(&folder, nameless, &known).unwrap();
         let kept = folder.read_to_string("recovered (conflicted copy recovered 1).md").unwrap();

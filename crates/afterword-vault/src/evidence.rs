@@ -11,16 +11,16 @@ use crate::properties::Properties;
 
 /// What a note says it rests on.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Stated {
+pub struct StatedEvidence {
     /// Signal, confidence and rationale, on one line; empty where the note does not say.
     pub why: String,
     /// The pieces of evidence.
-    pub pieces: Vec<Piece>,
+    pub pieces: Vec<EvidencePiece>,
 }
 
 /// One piece of evidence as the note has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Piece {
+pub struct EvidencePiece {
     /// Who wrote the words.
     pub role: Role,
     /// The words, on one line and without markdown's forms.
@@ -35,7 +35,7 @@ pub struct Piece {
     pub line: u64,
 }
 
-impl Stated {
+impl StatedEvidence {
     /// Reads what stands below the heading over the evidence.
     pub fn of(note: &Note) -> Self {
         let references = Properties::of(note).evidence;
@@ -55,7 +55,7 @@ impl Stated {
                 let named = references.get(at).and_then(|reference| reference.rsplit_once('/'));
                 let named = named.filter(|(whole, _)| whole.starts_with(session));
                 let uuid = named.map(|(_, entry)| entry).filter(|entry| !is_line(entry)).unwrap_or("");
-                stated.pieces.push(Piece {
+                stated.pieces.push(EvidencePiece {
                     role,
                     quote: words,
                     date,
@@ -69,7 +69,7 @@ impl Stated {
     }
 }
 
-impl Piece {
+impl EvidencePiece {
     /// The session, where its whole id is known.
     pub fn session_id(&self) -> Option<SessionId> {
         SessionId::parse(&self.session)

@@ -102,7 +102,7 @@ impl Facts {
             states,
             paragraphs,
             ideas: if is_ledger { ideas::lines(note) } else { Vec::new() },
-            listed: overview::listed(&entry.path, properties).map(|listed| Mark::of(&listed)),
+            listed: overview::entry_key(&entry.path, properties).map(|listed| Mark::of(&listed)),
         }
     }
 
@@ -113,7 +113,7 @@ impl Facts {
 
     /// Whether words of the first mark became those of the second in this note. Where the first are back in the note, a
     /// sync tool may have put them there, or a person on purpose: that counts only for the words it began with.
-    pub fn became(&self, from: Mark, to: Mark) -> bool {
+    pub fn changed_between(&self, from: Mark, to: Mark) -> bool {
         let place = |mark| self.states.iter().position(|state| *state == mark);
         match (place(from), place(to)) {
             (Some(first), Some(second)) => first < second && (self.words != from || first == 0),
@@ -158,11 +158,11 @@ pub(crate) fn outside(note: &Note) -> String {
         from = span.end.max(from);
     }
     text.push_str(&body[from..]);
-    settled(&text)
+    normalized(&text)
 }
 
 /// A text in the form that editors and git do not change.
-pub(crate) fn settled(text: &str) -> String {
+pub(crate) fn normalized(text: &str) -> String {
     let lines: Vec<&str> = text.trim_start_matches('\u{feff}').lines().map(str::trim_end).collect();
     lines.join("\n").trim_matches('\n').to_owned()
 }

@@ -6,7 +6,7 @@
 use afterword_core::content_key::normalised_words;
 
 use crate::entry::NoteEntry;
-use crate::evidence::Stated;
+use crate::evidence::StatedEvidence;
 use crate::lesson::Lesson;
 use crate::render;
 
@@ -27,7 +27,7 @@ struct Ground {
 impl Grounds {
     /// What a note says it rests on.
     pub fn of_note(entry: &NoteEntry) -> Self {
-        let stated = Stated::of(&entry.note).pieces;
+        let stated = StatedEvidence::of(&entry.note).pieces;
         let piece = |(at, reference): (usize, &String)| Ground {
             entry: render::identity(reference).to_owned(),
             words: stated.get(at).map(|piece| normalised_words(&piece.quote)).unwrap_or_default(),

@@ -29,7 +29,7 @@ pub(crate) fn grow(note: &Note, lesson: &Lesson, date: Date) -> Growth {
     if note.value(render::EVIDENCE).is_none() {
         return Growth::Theirs;
     }
-    let (content, references) = added(note, inner, lesson, date);
+    let (content, references) = extended_evidence(note, inner, lesson, date);
     if references.is_empty() {
         return Growth::NothingNew;
     }
@@ -50,7 +50,7 @@ pub(crate) fn proposal(note: &Note, lesson: &Lesson, date: Date) -> Option<Note>
     if known.is_empty() || known.iter().any(is_of_session) {
         return None;
     }
-    let (content, references) = added(note, inner, lesson, date);
+    let (content, references) = extended_evidence(note, inner, lesson, date);
     let mut proposed = note.clone();
     let is_new = !references.is_empty()
         && proposed.append(render::EVIDENCE, &references).is_ok()
@@ -76,12 +76,12 @@ pub(crate) fn renew(note: &mut Note, lesson: &Lesson, date: Date) -> Result<(), 
         note.set_block(render::EVIDENCE, &render::evidence(lesson, date));
         return Ok(());
     }
-    let (content, references) = added(note, inner, lesson, date);
+    let (content, references) = extended_evidence(note, inner, lesson, date);
     let rest = match content.split_once("\n\n") {
         Some((why, rest)) if why.starts_with("Why: ") => rest,
         _ => &content,
     };
-    let content = format!("{}\n\n{rest}", render::why(lesson));
+    let content = format!("{}\n\n{rest}", render::reason_line(lesson));
     if !references.is_empty() {
         note.append(render::EVIDENCE, &references)?;
     }
@@ -90,7 +90,7 @@ pub(crate) fn renew(note: &mut Note, lesson: &Lesson, date: Date) -> Result<(), 
 }
 
 /// The evidence with what `lesson` adds to it, and the references of that.
-fn added(note: &Note, inner: &str, lesson: &Lesson, date: Date) -> (String, Vec<String>) {
+fn extended_evidence(note: &Note, inner: &str, lesson: &Lesson, date: Date) -> (String, Vec<String>) {
     let own = format!("{}/", lesson.session);
     let mut known = note.list_of(render::EVIDENCE);
     let mut content = inner.trim().replace("\r\n", "\n");
@@ -101,7 +101,7 @@ fn added(note: &Note, inner: &str, lesson: &Lesson, date: Date) -> (String, Vec<
         // The same words of another session are another telling. Entries without an id are named by their line, which a rewritten
         // transcript shifts: there the words decide.
         let is_retold = render::is_by_line(&reference) || known.iter().any(|other| other.starts_with(&own));
-        let is_quoted = is_retold && content.contains(&render::words(evidence));
+        let is_quoted = is_retold && content.contains(&render::quotation(evidence));
         if is_known || is_quoted || known.len() >= MAX_PIECES {
             continue;
         }

@@ -74,13 +74,13 @@ pub fn marks(note: &Note) -> Vec<(String, IdeaMark)> {
         };
         (line.block_id, mark)
     };
-    found(note).into_iter().map(mark).collect()
+    idea_lines(note).into_iter().map(mark).collect()
 }
 
 /// The ledger with an idea marked; `None` where it has no such line, or the line has no box to mark.
-pub fn marked(ledger: &NoteEntry, block_id: &str, mark: IdeaMark) -> Option<Revision> {
+pub fn mark_idea(ledger: &NoteEntry, block_id: &str, mark: IdeaMark) -> Option<Revision> {
     let mut note = ledger.note.clone();
-    let (end, _) = found(&note).into_iter().find(|(_, line)| line.block_id == block_id)?;
+    let (end, _) = idea_lines(&note).into_iter().find(|(_, line)| line.block_id == block_id)?;
     let span = box_of(note.body(), end)?;
     note.replace_in_body(span, mark.letter());
     Some(Revision {
@@ -104,7 +104,7 @@ fn box_of(body: &str, end: usize) -> Option<Range<usize>> {
 
 /// The ideas that stand in the ledger, in its order; lines inside code do not count.
 pub fn lines(note: &Note) -> Vec<IdeaLine> {
-    found(note).into_iter().map(|(_, line)| line).collect()
+    idea_lines(note).into_iter().map(|(_, line)| line).collect()
 }
 
 /// The line of a new idea, without line break.
@@ -137,7 +137,7 @@ pub(crate) fn add(note: &mut Note, new: &[String]) {
     let newline = note.newline();
     let body = note.body();
     let mut lines: String = new.iter().map(|line| format!("{line}{newline}")).collect();
-    let last_open = found(note).into_iter().rfind(|(_, line)| !line.done).map(|(end, _)| end);
+    let last_open = idea_lines(note).into_iter().rfind(|(_, line)| !line.done).map(|(end, _)| end);
     let at = match last_open.map(|end| item_end(body, end)).or_else(|| heading_end(body)) {
         Some(at) => at,
         None => {
@@ -172,7 +172,7 @@ pub(crate) fn append(note: &mut Note, new: &[String]) {
 }
 
 /// Each idea with the end of its line in the body.
-fn found(note: &Note) -> Vec<(usize, IdeaLine)> {
+fn idea_lines(note: &Note) -> Vec<(usize, IdeaLine)> {
     let body = note.body();
     let code = if body.contains("^idea-") { code_spans(body) } else { Vec::new() };
     let mut found = Vec::new();
@@ -222,7 +222,7 @@ mod tests {
 
     fn box_at(id: &str) -> Option<String> {
         let note = Note::parse(LEDGER.to_owned());
-        let (end, _) = found(&note).into_iter().find(|(_, line)| line.block_id.ends_with(id)).unwrap();
+        let (end, _) = idea_lines(&note).into_iter().find(|(_, line)| line.block_id.ends_with(id)).unwrap();
         box_of(note.body(), end).map(|span| note.body()[span].to_owned())
     }
 

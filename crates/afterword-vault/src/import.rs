@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::hash::ContentHash;
 use crate::index::VaultIndex;
-use crate::ledger::{Ledger, Record, Written};
+use crate::ledger::{WriteHistory, WriteRecord, Written};
 use crate::note::Note;
 use crate::path::{self, VaultPath};
 use crate::plan::{Action, NoWrite, Plan, Reason, Subject};
@@ -152,7 +152,7 @@ fn first_sentence(text: &str) -> &str {
 }
 
 /// Plans the notes of what was found.
-pub fn take_in(index: &VaultIndex, found: &[Importable], ledger: &dyn Ledger, now: &Zoned) -> Plan {
+pub fn take_in(index: &VaultIndex, found: &[Importable], ledger: &dyn WriteHistory, now: &Zoned) -> Plan {
     let mut plan = Plan::default();
     let mut taken: Vec<VaultPath> = Vec::new();
     for one in found {
@@ -179,14 +179,16 @@ pub fn take_in(index: &VaultIndex, found: &[Importable], ledger: &dyn Ledger, no
         let places = std::iter::once(slug.clone()).chain(numbered);
         let mut places = places.map(|slug| layout::note_path(one.kind, destination, &slug));
         let is_free = |path: &VaultPath| {
-            !index.is_taken(path) && taken.iter().all(|other| other.folded() != path.folded())
+            !index.is_taken(path) && taken.iter().all(|other| other.collision_key() != path.collision_key())
         };
         let Some(path) = places.find(is_free) else { continue };
         let content = text_of(one, &key, id, now);
         let content_hash = ContentHash::of(content.as_bytes());
         taken.push(path.clone());
-        plan.records
-            .push(Record { key: key.clone(), written: Written { id, path: path.clone(), content_hash } });
+        plan.records.push(WriteRecord {
+            key: key.clone(),
+            written: Written { id, path: path.clone(), content_hash },
+        });
         let subject = Subject::Lesson { kind: one.kind, title: one.title.clone(), destination };
         plan.actions.push(Action { path, before: None, content, subject, keys: vec![key] });
     }
@@ -214,7 +216,7 @@ fn text_of(found: &Importable, key: &ContentKey, id: afterword_core::NoteId, now
     properties.push(("source", Value::Text(plain::one_line(&found.source, 400))));
     properties.push(("id", Value::Text(id.to_string())));
     properties.push(("key", Value::Text(key.0.clone())));
-    format!("{}\n{}\n", render::front_matter(&properties), markdown::tame(&found.body))
+    format!("{}\n{}\n", render::front_matter(&properties), markdown::sanitize(&found.body))
 }
 
 #[cfg(test)]

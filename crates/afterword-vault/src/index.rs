@@ -81,7 +81,7 @@ impl VaultIndex {
     }
 
     /// Files in which git left conflict markers.
-    pub(crate) fn marked(&self) -> &[(VaultPath, ContentHash, String)] {
+    pub(crate) fn git_conflicts(&self) -> &[(VaultPath, ContentHash, String)] {
         &self.marked
     }
 
@@ -109,7 +109,10 @@ impl VaultIndex {
         for paths in several {
             let counts = |path: &&VaultPath| {
                 self.notes.get(*path).is_some_and(|entry| {
-                    !matches!(entry.properties.standing(), Some(Status::Archived | Status::Superseded))
+                    !matches!(
+                        entry.properties.effective_status(),
+                        Some(Status::Archived | Status::Superseded)
+                    )
                 })
             };
             let mut counting = paths.iter().filter(counts);
@@ -130,11 +133,11 @@ impl VaultIndex {
 
     /// Whether a file or folder of that name is there, or would be the same on a system that ignores case.
     pub(crate) fn is_taken(&self, path: &VaultPath) -> bool {
-        self.names.contains(&path.folded())
+        self.names.contains(&path.collision_key())
     }
 
     pub(crate) fn add_name(&mut self, path: &VaultPath) {
-        self.names.insert(path.folded());
+        self.names.insert(path.collision_key());
     }
 
     pub(crate) fn add_problem(&mut self, path: VaultPath, line: usize, what: impl Into<String>) {
@@ -151,7 +154,7 @@ impl VaultIndex {
 
     /// Sets conflict copies apart and puts everything in an order that does not depend on how the file system lists
     /// its folders.
-    pub(crate) fn settle(&mut self) {
+    pub(crate) fn sort(&mut self) {
         let copies: Vec<(VaultPath, VaultPath, SyncTool)> = self
             .notes
             .values()
@@ -176,7 +179,7 @@ impl VaultIndex {
         let notes = &self.notes;
         let weight = |path: &VaultPath| {
             let retired = notes.get(path).is_some_and(|entry| {
-                matches!(entry.properties.standing(), Some(Status::Archived | Status::Superseded))
+                matches!(entry.properties.effective_status(), Some(Status::Archived | Status::Superseded))
             });
             (retired, path.as_str().len(), path.clone())
         };

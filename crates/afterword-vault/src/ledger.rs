@@ -19,7 +19,7 @@ pub struct Written {
 
 /// What to remember after a plan was applied: the newest record of a key replaces older ones.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Record {
+pub struct WriteRecord {
     /// The lesson's key.
     pub key: ContentKey,
     /// Its note.
@@ -27,7 +27,7 @@ pub struct Record {
 }
 
 /// The memory of what was written. Without it, a note that a person deleted would come back.
-pub trait Ledger {
+pub trait WriteHistory {
     /// What was last written for a key.
     fn by_key(&self, key: &ContentKey) -> Option<Written>;
 }
@@ -36,13 +36,13 @@ pub trait Ledger {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NothingWritten;
 
-impl Ledger for NothingWritten {
+impl WriteHistory for NothingWritten {
     fn by_key(&self, _key: &ContentKey) -> Option<Written> {
         None
     }
 }
 
-impl<S: std::hash::BuildHasher> Ledger for std::collections::HashMap<ContentKey, Written, S> {
+impl<S: std::hash::BuildHasher> WriteHistory for std::collections::HashMap<ContentKey, Written, S> {
     fn by_key(&self, key: &ContentKey) -> Option<Written> {
         self.get(key).cloned()
     }

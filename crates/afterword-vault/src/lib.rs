@@ -2,7 +2,7 @@
 //!
 //! Owns the notes' format (front matter, evidence, generated blocks), their places, and the rules of writing: scan what
 //! is there, plan purely, apply with every precondition checked again. Deliberately knows nothing of SQL (what was
-//! written before comes in through [`Ledger`]) and nothing of engines (what was learned comes in as [`Lesson`]).
+//! written before comes in through [`WriteHistory`]) and nothing of engines (what was learned comes in as [`Lesson`]).
 //!
 //! ```
 //! use afterword_vault::{Lesson, NothingWritten, Vault, plan};
@@ -74,19 +74,19 @@ mod walk;
 mod writer;
 mod yaml;
 
-pub use answer::{Answering, Words, expired_on};
-pub use apply::{Applied, Done, Outcome};
+pub use answer::{NewWording, NoteEditor, expired_on};
+pub use apply::{ActionResult, Applied, Outcome};
 pub use changes::{Change, Changes, changes};
-pub use conflicts::{Choice, Conflict, Settled, conflicts};
+pub use conflicts::{Conflict, ConflictOutcome, VersionChoice, conflicts};
 pub use deletions::remember_deleted;
 pub use entry::{NoteEntry, Problem};
 pub use error::{EditRefused, VaultError};
-pub use evidence::{Piece, Stated};
+pub use evidence::{EvidencePiece, StatedEvidence};
 pub use facts::{Facts, Mark};
 pub use grounds::Grounds;
 pub use hash::ContentHash;
 pub use index::{ConflictCopy, VaultIndex};
-pub use ledger::{Ledger, NothingWritten, Record, Written};
+pub use ledger::{NothingWritten, WriteHistory, WriteRecord, Written};
 pub use lesson::{Lesson, Project};
 pub use link_targets::LinkTargets;
 pub use note::{Note, Value};

@@ -8,7 +8,7 @@ use afterword_core::content_key::normalised_words;
 use afterword_core::{Role, Signal};
 use jiff::civil::Date;
 
-use crate::evidence::Stated;
+use crate::evidence::StatedEvidence;
 use crate::layout;
 use crate::note::Note;
 use crate::path::VaultPath;
@@ -17,18 +17,18 @@ use crate::properties::{Properties, Status};
 /// The place of the note that the one at `path` likely takes the place of, where sessions may go by that until the person answers.
 pub fn likely_replaced(path: &VaultPath, note: &Note) -> Option<VaultPath> {
     let properties = Properties::of(note);
-    let waits = path.is_below(layout::REVIEW) && properties.standing() == Some(Status::Inbox);
+    let waits = path.is_below(layout::REVIEW) && properties.effective_status() == Some(Status::Inbox);
     let is_rule = properties.kind.and_then(crate::properties::NoteKind::lesson_kind).is_some();
     let was_said =
         matches!(properties.signal, Some(Signal::StandingRule | Signal::Correction | Signal::DesignLock));
     if !waits || !is_rule || !was_said || note.fault().is_some() || !is_quoted(&properties, note) {
         return None;
     }
-    named(&properties)
+    superseded_path(&properties)
 }
 
 /// The place that the property `may_supersede` of a note names.
-pub fn named(properties: &Properties) -> Option<VaultPath> {
+pub fn superseded_path(properties: &Properties) -> Option<VaultPath> {
     let target = properties.may_supersede.first()?.trim().strip_prefix("[[")?.strip_suffix("]]")?;
     let target = target.split(['|', '#']).next()?.trim().trim_end_matches(".md");
     VaultPath::parse(&format!("{target}.md"))
@@ -43,7 +43,7 @@ pub fn last_said(properties: &Properties) -> Option<Date> {
 fn is_quoted(properties: &Properties, note: &Note) -> bool {
     let padded = |text: &str| format!(" {} ", normalised_words(text));
     let title = padded(properties.title.as_deref().unwrap_or_default());
-    let stated = Stated::of(note);
+    let stated = StatedEvidence::of(note);
     let mut persons = stated.pieces.iter().filter(|piece| piece.role == Role::User);
     !title.trim().is_empty() && persons.any(|piece| padded(&piece.quote).contains(&title))
 }

@@ -22,7 +22,7 @@ pub fn escaped_line(text: &str, max_chars: usize) -> String {
 }
 
 /// A lesson's body with nothing in it but harmless forms. Ends without a line break.
-pub fn tame(markdown: &str) -> String {
+pub fn sanitize(markdown: &str) -> String {
     let markdown = cut(&plain::lines(markdown), MAX_BODY_CHARS);
     let events = Parser::new_ext(&markdown, Options::empty()).map(text_for_html);
     let mut writer = Writer::default();

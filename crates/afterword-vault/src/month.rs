@@ -71,8 +71,9 @@ fn content(index: &VaultIndex, day: Date) -> String {
     let of_month = || lessons.iter().copied().filter(|entry| in_month(entry.properties.created));
     let mut sections = Vec::new();
     let learned: Vec<&NoteEntry> =
-        of_month().filter(|entry| entry.properties.standing() == Some(Status::Active)).collect();
-    sections.push(format!("{} learned this month.", counted(learned.len(), "lesson was", "lessons were")));
+        of_month().filter(|entry| entry.properties.effective_status() == Some(Status::Active)).collect();
+    sections
+        .push(format!("{} learned this month.", count_phrase(learned.len(), "lesson was", "lessons were")));
     for (kind, heading) in [
         (Kind::Preference, "New preferences"),
         (Kind::Workflow, "New workflows"),
@@ -85,17 +86,18 @@ fn content(index: &VaultIndex, day: Date) -> String {
     let seen_again = lessons.iter().copied().filter(|entry| {
         in_month(entry.properties.updated)
             && !in_month(entry.properties.created)
-            && entry.properties.standing() == Some(Status::Active)
+            && entry.properties.effective_status() == Some(Status::Active)
     });
     sections.extend(section("Seen again", seen_again));
-    let superseded = of_month().filter(|entry| entry.properties.standing() == Some(Status::Superseded));
+    let superseded =
+        of_month().filter(|entry| entry.properties.effective_status() == Some(Status::Superseded));
     sections.extend(section("Replaced", superseded));
     let rejected = of_month().filter(|entry| {
         entry.properties.review == Some(ReviewAnswer::Reject)
-            && entry.properties.standing() == Some(Status::Archived)
+            && entry.properties.effective_status() == Some(Status::Archived)
     });
     sections.extend(section("Turned down", rejected));
-    let waiting = of_month().filter(|entry| entry.properties.standing() == Some(Status::Inbox));
+    let waiting = of_month().filter(|entry| entry.properties.effective_status() == Some(Status::Inbox));
     sections.extend(section("Waiting for your answer", waiting));
     let pages = index
         .notes()
@@ -106,7 +108,7 @@ fn content(index: &VaultIndex, day: Date) -> String {
         let done = lines.iter().filter(|line| line.done).count();
         sections.push(format!(
             "{} still open, {done} done.",
-            counted(lines.len() - done, "idea is", "ideas are")
+            count_phrase(lines.len() - done, "idea is", "ideas are")
         ));
     }
     let mut projects: BTreeMap<&str, usize> = BTreeMap::new();
@@ -123,7 +125,7 @@ fn content(index: &VaultIndex, day: Date) -> String {
     sections.join("\n\n")
 }
 
-fn counted(count: usize, one: &str, more: &str) -> String {
+fn count_phrase(count: usize, one: &str, more: &str) -> String {
     if count == 1 { format!("1 {one}") } else { format!("{count} {more}") }
 }
 

@@ -102,7 +102,7 @@ impl Note {
     /// stays.
     pub fn set(&mut self, name: &str, value: &Value) -> Result<(), EditRefused> {
         let refused = |reason| EditRefused { property: name.to_owned(), reason };
-        let front = self.readable(name)?;
+        let front = self.readable_front_matter(name)?;
         if front.values.get(name).is_some_and(|pod| reads_as(pod, value)) {
             return Ok(());
         }
@@ -132,7 +132,7 @@ impl Note {
     /// Adds items to a property that is a list, behind the ones it has, in the form the list already has.
     pub fn append(&mut self, name: &str, items: &[String]) -> Result<(), EditRefused> {
         let refused = |reason| EditRefused { property: name.to_owned(), reason };
-        let front = self.readable(name)?;
+        let front = self.readable_front_matter(name)?;
         let mut all = match front.values.get(name).map(front_matter::value_of) {
             None | Some(Value::Empty) => Vec::new(),
             Some(Value::List(items)) => items,
@@ -180,7 +180,7 @@ impl Note {
     }
 
     /// The lesson itself: the body up to the heading over the evidence, without blank lines around it.
-    pub fn words(&self) -> &str {
+    pub fn lesson_text(&self) -> &str {
         let body = self.body();
         body[..words_end(body)].trim()
     }
@@ -192,7 +192,7 @@ impl Note {
         own.strip_prefix(HEADING).unwrap_or(own)
     }
 
-    /// Puts other words in the place of [`Note::words`]; evidence and properties stay.
+    /// Puts other words in the place of [`Note::lesson_text`]; evidence and properties stay.
     pub(crate) fn set_words(&mut self, words: &str) {
         let newline = self.newline();
         let lines = words.trim().lines().collect::<Vec<_>>().join(newline);
@@ -216,7 +216,7 @@ impl Note {
         self.front_matter.as_ref()?.values.get(name)
     }
 
-    fn readable(&self, name: &str) -> Result<&FrontMatter, EditRefused> {
+    fn readable_front_matter(&self, name: &str) -> Result<&FrontMatter, EditRefused> {
         match (&self.front_matter, &self.fault) {
             (Some(front), None) => Ok(front),
             _ => Err(EditRefused { property: name.to_owned(), reason: "the front matter cannot be read" }),
@@ -341,7 +341,7 @@ mod tests {
              %% afterword:begin evidence %%\nfound\n%% afterword:end evidence %%\n"
                 .to_owned(),
         );
-        assert_eq!(note.words(), "Mine.\n\n## Evidence\n\nOf my own.");
+        assert_eq!(note.lesson_text(), "Mine.\n\n## Evidence\n\nOf my own.");
         assert_eq!(note.evidence().trim().lines().nth(1), Some("found"));
         assert_eq!(Note::parse("Only words.\n".to_owned()).evidence(), "");
     }

@@ -38,7 +38,7 @@ pub(crate) fn key_of(project: &str) -> ContentKey {
 }
 
 /// Everything that decides where and how a note stands in an overview, its path aside; `None` where it stands in none.
-pub(crate) fn listed(path: &VaultPath, properties: &Properties) -> Option<String> {
+pub(crate) fn entry_key(path: &VaultPath, properties: &Properties) -> Option<String> {
     let project = properties.project.as_ref()?;
     let mut overview = Overview::default();
     overview.add(path, properties);
@@ -52,7 +52,7 @@ impl Overview {
         let title =
             properties.title.clone().unwrap_or_else(|| path.name().trim_end_matches(".md").to_owned());
         let line = Line { newest: std::cmp::Reverse(properties.created), title, path: path.clone() };
-        match properties.standing() {
+        match properties.effective_status() {
             Some(Status::Superseded | Status::Archived) => {}
             Some(Status::Inbox) if path.is_below(layout::INBOX) => self.weak += 1,
             Some(Status::Inbox) => {

@@ -75,7 +75,7 @@ impl VaultPath {
     }
 
     /// The form in which two paths collide on file systems that ignore case (NTFS, APFS) or normalise letters.
-    pub(crate) fn folded(&self) -> String {
+    pub(crate) fn collision_key(&self) -> String {
         fold_case(&self.0)
     }
 

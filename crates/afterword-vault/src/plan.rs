@@ -27,7 +27,7 @@ use crate::block::Block;
 use crate::grow::{self, Growth};
 use crate::hash::ContentHash;
 use crate::index::VaultIndex;
-use crate::ledger::{Ledger, Record, Written};
+use crate::ledger::{WriteHistory, WriteRecord, Written};
 use crate::lesson::Lesson;
 use crate::note::Note;
 use crate::overview::{self, Overview};
@@ -43,7 +43,7 @@ pub struct Plan {
     /// The lessons that lead to no write.
     pub kept: Vec<NoWrite>,
     /// What is to be remembered once the actions are done; [`Applied::records`](crate::Applied) has those that are.
-    pub records: Vec<Record>,
+    pub records: Vec<WriteRecord>,
 }
 
 /// One file to write.
@@ -145,7 +145,7 @@ pub enum Reason {
 }
 
 /// Whether a lesson was met before, by the key of any of its evidence: it has a note, or had one.
-pub fn is_known(index: &VaultIndex, ledger: &dyn Ledger, lesson: &Lesson) -> bool {
+pub fn is_known(index: &VaultIndex, ledger: &dyn WriteHistory, lesson: &Lesson) -> bool {
     let others = lesson.other_keys();
     let mut keys = std::iter::once(&lesson.key).chain(&others);
     keys.any(|key| index.by_key(key).is_some() || ledger.by_key(key).is_some())
@@ -153,7 +153,7 @@ pub fn is_known(index: &VaultIndex, ledger: &dyn Ledger, lesson: &Lesson) -> boo
 
 /// Plans what `lessons` make of the vault. `now` gives the time zone that dates are written in and the day an overview
 /// is made; lessons carry their own time.
-pub fn plan(index: &VaultIndex, lessons: &[Lesson], ledger: &dyn Ledger, now: &Zoned) -> Plan {
+pub fn plan(index: &VaultIndex, lessons: &[Lesson], ledger: &dyn WriteHistory, now: &Zoned) -> Plan {
     let mut planning = Planning {
         index,
         ledger,
@@ -190,7 +190,7 @@ struct Draft {
 
 struct Planning<'a> {
     index: &'a VaultIndex,
-    ledger: &'a dyn Ledger,
+    ledger: &'a dyn WriteHistory,
     now: &'a Zoned,
     /// The keys of all lessons of this run.
     batch: BTreeSet<&'a ContentKey>,
@@ -219,15 +219,15 @@ enum ExistingNote {
 impl Planning<'_> {
     fn lesson(&mut self, lesson: &Lesson) {
         let is_idea = lesson.candidate.kind == Kind::Idea || lesson.destination == Destination::Ideas;
-        match self.known(lesson) {
+        match self.existing_note(lesson) {
             Some(ExistingNote::At(path)) => {
                 if is_idea {
                     self.complete_idea(lesson, &path);
                 }
                 self.strengthen(lesson, &path);
             }
-            Some(ExistingNote::Gone) => self.keep(lesson, None, Reason::Deleted),
-            Some(ExistingNote::OutOfSight(path)) => self.keep(lesson, Some(&path), Reason::OutOfSight),
+            Some(ExistingNote::Gone) => self.skip(lesson, None, Reason::Deleted),
+            Some(ExistingNote::OutOfSight(path)) => self.skip(lesson, Some(&path), Reason::OutOfSight),
             None if is_idea => self.new_idea(lesson),
             None => {
                 self.new_note(lesson);
@@ -235,7 +235,7 @@ impl Planning<'_> {
         }
     }
 
-    fn known(&self, lesson: &Lesson) -> Option<ExistingNote> {
+    fn existing_note(&self, lesson: &Lesson) -> Option<ExistingNote> {
         if let Some(entry) = lesson.strengthens.and_then(|id| self.index.by_id(id)) {
             return Some(ExistingNote::At(entry.path.clone()));
         }
@@ -274,20 +274,20 @@ impl Planning<'_> {
         };
         let mut properties = Properties::of(note);
         properties.take_place(path);
-        if matches!(properties.standing(), Some(Status::Archived | Status::Superseded)) {
+        if matches!(properties.effective_status(), Some(Status::Archived | Status::Superseded)) {
             self.remember(lesson, path);
-            return self.keep(lesson, Some(path), Reason::Retired);
+            return self.skip(lesson, Some(path), Reason::Retired);
         }
         let title = properties.title.clone().unwrap_or_else(|| render::title_of(lesson));
         match grow::grow(note, lesson, self.date(lesson)) {
             Growth::NothingNew => {
                 let reason = if is_draft { Reason::Repeated } else { Reason::Known };
-                self.keep(lesson, Some(path), reason);
+                self.skip(lesson, Some(path), reason);
             }
             Growth::Theirs => {
                 let proposal = grow::proposal(note, lesson, self.date(lesson)).filter(|_| !is_draft);
                 self.propose(path, title, proposal);
-                self.keep(lesson, Some(path), Reason::EvidenceEdited);
+                self.skip(lesson, Some(path), Reason::EvidenceEdited);
             }
             Growth::Grown(grown, added) => {
                 if let Some(draft) = self.drafts.get_mut(path) {
@@ -323,9 +323,10 @@ impl Planning<'_> {
             return;
         }
         let content_hash = ContentHash::of(note.print().as_bytes());
-        self.plan
-            .records
-            .push(Record { key: key.clone(), written: Written { id, path: beside.clone(), content_hash } });
+        self.plan.records.push(WriteRecord {
+            key: key.clone(),
+            written: Written { id, path: beside.clone(), content_hash },
+        });
         self.draft(
             beside,
             Draft { note, before: None, subject: Subject::Proposal { title }, keys: vec![key] },
@@ -348,7 +349,7 @@ impl Planning<'_> {
 
     fn new_idea(&mut self, lesson: &Lesson) {
         if self.ledger_is_unreadable() {
-            return self.keep(lesson, None, Reason::LedgerUnreadable);
+            return self.skip(lesson, None, Reason::LedgerUnreadable);
         }
         if let Some(page) = self.new_note(lesson) {
             self.add_line(lesson, &page);
@@ -425,7 +426,7 @@ impl Planning<'_> {
             let text = overview.note(project, &key, id, self.now.date());
             let content_hash = ContentHash::of(text.as_bytes());
             let written = Written { id, path: path.clone(), content_hash };
-            self.plan.records.push(Record { key: key.clone(), written });
+            self.plan.records.push(WriteRecord { key: key.clone(), written });
             self.draft(path, Draft { note: Note::parse(text), before: None, subject, keys: vec![key] });
         }
     }
@@ -442,7 +443,7 @@ impl Planning<'_> {
             let folder = path.parent().filter(|_| path.name() == "_index.md");
             self.index.is_taken(path)
                 || folder.is_some_and(|folder| self.index.is_taken(&folder))
-                || self.taken.contains(&path.folded())
+                || self.taken.contains(&path.collision_key())
         };
         let numbered = (2_u64..).map(|number| format!("{slug}-{number}"));
         let mut places = std::iter::once(slug.to_owned()).chain(numbered).map(|slug| place(&slug));
@@ -456,13 +457,13 @@ impl Planning<'_> {
     fn draft(&mut self, path: VaultPath, draft: Draft) {
         if !self.drafts.contains_key(&path) {
             self.order.push(path.clone());
-            self.taken.insert(path.folded());
+            self.taken.insert(path.collision_key());
         }
         self.draft_of.extend(draft.keys.iter().map(|key| (key.clone(), path.clone())));
         self.drafts.insert(path, draft);
     }
 
-    fn keep(&mut self, lesson: &Lesson, path: Option<&VaultPath>, reason: Reason) {
+    fn skip(&mut self, lesson: &Lesson, path: Option<&VaultPath>, reason: Reason) {
         self.plan.kept.push(NoWrite { key: lesson.key.clone(), path: path.cloned(), reason });
     }
 
@@ -486,7 +487,7 @@ impl Planning<'_> {
         let written = Written { id, path: path.clone(), content_hash: hash };
         self.plan.records.retain(|record| record.key != lesson.key);
         if before.as_ref() != Some(&written) {
-            self.plan.records.push(Record { key: lesson.key.clone(), written });
+            self.plan.records.push(WriteRecord { key: lesson.key.clone(), written });
         }
     }
 

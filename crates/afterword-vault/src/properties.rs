@@ -203,7 +203,7 @@ impl Properties {
 
     /// Where the note is in its life with the user's answer counted: the answer holds from the moment it is saved,
     /// whenever the note is moved to its folder.
-    pub fn standing(&self) -> Option<Status> {
+    pub fn effective_status(&self) -> Option<Status> {
         match (self.status, self.review) {
             (Some(Status::Inbox), Some(ReviewAnswer::Approve)) => Some(Status::Active),
             (Some(Status::Inbox), Some(ReviewAnswer::Reject)) => Some(Status::Archived),

@@ -10,7 +10,7 @@ use crate::writer::{Writer, writes_language};
 /// Ends without a line break.
 pub fn quote(words: &str, max_chars: usize) -> String {
     let words = cut(&plain::lines(words), max_chars);
-    let inner = said(words.trim()).unwrap_or_else(|| as_typed(words.trim()));
+    let inner = plain_text(words.trim()).unwrap_or_else(|| as_typed(words.trim()));
     in_quote(&inner)
 }
 
@@ -46,7 +46,7 @@ fn as_typed(words: &str) -> String {
 /// Words in their forms where a form only shows how they look. Text is taken as it was typed, with its backslashes,
 /// and so are headings, rules, links and images. `None` where the parser would swallow words: link definitions, and
 /// code in a language that is not written.
-fn said(words: &str) -> Option<String> {
+fn plain_text(words: &str) -> Option<String> {
     let parser = Parser::new_ext(words, Options::empty());
     if parser.reference_definitions().iter().next().is_some() {
         return None;

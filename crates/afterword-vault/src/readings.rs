@@ -17,12 +17,12 @@ pub struct Readings(Mutex<CachedReadings>);
 #[derive(Debug, Default)]
 struct CachedReadings {
     root: PathBuf,
-    files: HashMap<VaultPath, Reading>,
+    files: HashMap<VaultPath, CachedFile>,
 }
 
 /// One file.
 #[derive(Debug)]
-struct Reading {
+struct CachedFile {
     stamp: Stamp,
     /// When it was read, in nanoseconds since 1970.
     at: i64,
@@ -43,15 +43,15 @@ impl Readings {
         let mut remembered = |found: &&MarkdownFile| {
             before.remove(&found.path).filter(|reading| reading.stamp.still_holds(reading.at, found.stamp))
         };
-        let kept: Vec<Option<Reading>> = files.iter().map(&mut remembered).collect();
+        let kept: Vec<Option<CachedFile>> = files.iter().map(&mut remembered).collect();
         let new = files.iter().zip(&kept).filter(|(_, kept)| kept.is_none()).map(|(found, _)| *found);
         let mut read = look_at_all(&new.collect::<Vec<_>>()).into_iter();
         let looks = files.iter().zip(kept).filter_map(|(found, kept)| {
             let (look, reading) = match kept {
-                Some(reading) => (reading.look(), Some(reading)),
+                Some(reading) => (reading.read_file(), Some(reading)),
                 None => {
                     let look = read.next()?;
-                    let reading = Reading::of(&look, found.stamp, at);
+                    let reading = CachedFile::of(&look, found.stamp, at);
                     (look, reading)
                 }
             };
@@ -62,7 +62,7 @@ impl Readings {
     }
 }
 
-impl Reading {
+impl CachedFile {
     /// `None` where the next look has to read anew, whatever the file's stamp: what cannot be read now may be then.
     fn of(look: &ScannedFile, stamp: Stamp, at: i64) -> Option<Self> {
         match look {
@@ -72,7 +72,7 @@ impl Reading {
         }
     }
 
-    fn look(&self) -> ScannedFile {
+    fn read_file(&self) -> ScannedFile {
         self.entry.clone().map_or(ScannedFile::Foreign, ScannedFile::Note)
     }
 }

@@ -14,7 +14,7 @@ use crate::block::{self, Block};
 use crate::entry::NoteEntry;
 use crate::hash::ContentHash;
 use crate::index::VaultIndex;
-use crate::ledger::{Ledger, Record, Written};
+use crate::ledger::{WriteHistory, WriteRecord, Written};
 use crate::note::{Note, Value};
 use crate::path::{self, VaultPath};
 use crate::plan::{Action, NoWrite, Plan, Reason, Subject};
@@ -125,7 +125,7 @@ impl WebResult {
         if let Some(project) = &self.project {
             properties.push(("project", Value::Text(plain::one_line(project, TITLE_CHARS))));
         }
-        format!("{}\n{}\n", render::front_matter(&properties), markdown::tame(&self.text))
+        format!("{}\n{}\n", render::front_matter(&properties), markdown::sanitize(&self.text))
     }
 
     /// Reads a file of the cache; `None` for one that nothing can be made of.
@@ -208,10 +208,15 @@ impl<'a> WebCache<'a> {
 ///
 /// A page that is there under the same address gets the newer text if nobody changed what stands there; one that is
 /// there with the same text gets the other address. The plan's records are to be remembered like those of lessons.
-pub fn file(index: &VaultIndex, results: &[(WebResult, String)], ledger: &dyn Ledger, now: &Zoned) -> Plan {
+pub fn file(
+    index: &VaultIndex,
+    results: &[(WebResult, String)],
+    ledger: &dyn WriteHistory,
+    now: &Zoned,
+) -> Plan {
     let mut filing = Filing { index, ledger, now, drafts: Vec::new(), plan: Plan::default() };
     for (result, topic) in results {
-        filing.one(result, topic);
+        filing.plan_result(result, topic);
     }
     filing.finish()
 }
@@ -227,14 +232,14 @@ struct Draft {
 
 struct Filing<'a> {
     index: &'a VaultIndex,
-    ledger: &'a dyn Ledger,
+    ledger: &'a dyn WriteHistory,
     now: &'a Zoned,
     drafts: Vec<Draft>,
     plan: Plan,
 }
 
 impl Filing<'_> {
-    fn one(&mut self, result: &WebResult, topic: &str) {
+    fn plan_result(&mut self, result: &WebResult, topic: &str) {
         let (key, mark) = (result.key(), result.text_mark());
         if let Some(at) = self.drafts.iter().position(|draft| draft.key == key || draft.mark == mark) {
             let same_page = self.drafts[at].key == key;
@@ -242,7 +247,7 @@ impl Filing<'_> {
             if let Some(note) = changed {
                 self.drafts[at].note = note;
             }
-            return self.keep(key, Some(self.drafts[at].path.clone()), Reason::Repeated);
+            return self.skip(key, Some(self.drafts[at].path.clone()), Reason::Repeated);
         }
         let known = self.index.by_key(&key).or_else(|| {
             let written = self.ledger.by_key(&key)?;
@@ -250,17 +255,18 @@ impl Filing<'_> {
         });
         if let Some(entry) = known.or_else(|| self.by_text(&mark)) {
             let (path, is_page) = (entry.path.clone(), entry.properties.key.as_ref() == Some(&key));
-            let retired = matches!(entry.properties.standing(), Some(Status::Archived | Status::Superseded));
+            let retired =
+                matches!(entry.properties.effective_status(), Some(Status::Archived | Status::Superseded));
             let note = changed(&entry.note, result, is_page).filter(|_| !retired);
             let Some(note) = note else {
                 let reason = if retired { Reason::Retired } else { Reason::Known };
-                return self.keep(key, Some(path), reason);
+                return self.skip(key, Some(path), reason);
             };
             let before = Some(entry.hash.clone());
             return self.drafts.push(Draft { path, before, note, key, mark, title: result.title() });
         }
         if self.ledger.by_key(&key).is_some() {
-            return self.keep(key, None, Reason::Deleted);
+            return self.skip(key, None, Reason::Deleted);
         }
         self.new_note(result, topic, key, mark);
     }
@@ -278,17 +284,18 @@ impl Filing<'_> {
         let mut places =
             std::iter::once(slug.clone()).chain(numbered).map(|slug| folder.join(&format!("{slug}.md")));
         let is_free = |path: &VaultPath| {
-            !self.index.is_taken(path) && self.drafts.iter().all(|draft| draft.path.folded() != path.folded())
+            !self.index.is_taken(path)
+                && self.drafts.iter().all(|draft| draft.path.collision_key() != path.collision_key())
         };
         let Some(path) = places.find(is_free) else { return };
         let text = new_text(result, topic, &key, &mark, id, self.now);
         let written = Written { id, path: path.clone(), content_hash: ContentHash::of(text.as_bytes()) };
-        self.plan.records.push(Record { key: key.clone(), written });
+        self.plan.records.push(WriteRecord { key: key.clone(), written });
         let note = Note::parse(text);
         self.drafts.push(Draft { path, before: None, note, key, mark, title: result.title() });
     }
 
-    fn keep(&mut self, key: ContentKey, path: Option<VaultPath>, reason: Reason) {
+    fn skip(&mut self, key: ContentKey, path: Option<VaultPath>, reason: Reason) {
         self.plan.kept.push(NoWrite { key, path, reason });
     }
 
@@ -319,7 +326,7 @@ fn changed(note: &Note, result: &WebResult, same_page: bool) -> Option<Note> {
         return Some(changed);
     }
     let Block::Intact { inner, .. } = note.block(CONTENT) else { return None };
-    let text = markdown::tame(&result.text);
+    let text = markdown::sanitize(&result.text);
     let is_newer = note.text_of("fetched_at").and_then(|text| text.parse().ok()) < Some(result.fetched_at);
     if !is_newer || text.is_empty() || inner.trim().replace("\r\n", "\n") == text {
         return None;
@@ -359,7 +366,7 @@ fn new_text(
     properties.push(("text_mark", Value::Text(mark.to_owned())));
     properties.push(("id", Value::Text(id.to_string())));
     properties.push(("key", Value::Text(key.0.clone())));
-    let block = block::render(CONTENT, &markdown::tame(&result.text), "\n");
+    let block = block::render(CONTENT, &markdown::sanitize(&result.text), "\n");
     let link = match &result.source {
         Source::Page { url } => address::link(url),
         Source::Search { query } => {

@@ -56,14 +56,14 @@ pub(crate) fn note(lesson: &Lesson, id: NoteId, date: Date) -> String {
 
 /// The lesson's own text as it is written; never empty.
 pub(crate) fn body_of(lesson: &Lesson) -> String {
-    let body = markdown::tame(&lesson.candidate.body);
+    let body = markdown::sanitize(&lesson.candidate.body);
     if body.is_empty() { markdown::escaped_line(&title_of(lesson), TITLE_CHARS) } else { body }
 }
 
 /// What stands in the block over the evidence.
 pub(crate) fn evidence(lesson: &Lesson, date: Date) -> String {
     let pieces = lesson.candidate.evidence.iter().map(|evidence| piece(evidence, &lesson.session, date));
-    std::iter::once(why(lesson)).chain(pieces).collect::<Vec<_>>().join("\n\n")
+    std::iter::once(reason_line(lesson)).chain(pieces).collect::<Vec<_>>().join("\n\n")
 }
 
 /// Front matter with its fences.
@@ -106,7 +106,7 @@ fn properties(lesson: &Lesson, id: NoteId, date: Date) -> Vec<(&'static str, Val
 }
 
 /// Why it was found, on one line.
-pub(crate) fn why(lesson: &Lesson) -> String {
+pub(crate) fn reason_line(lesson: &Lesson) -> String {
     let candidate = &lesson.candidate;
     let signal = signal_word(candidate.signal).replace('-', " ");
     let confidence = confidence_word(candidate.confidence);
@@ -124,11 +124,11 @@ pub(crate) fn piece(evidence: &Evidence, session: &SessionId, date: Date) -> Str
     };
     let short: String = session.as_str().chars().take(8).collect();
     let line = evidence.line;
-    format!("{}\n\n{who} · {date} · session `{short}` · line {line}", words(evidence))
+    format!("{}\n\n{who} · {date} · session `{short}` · line {line}", quotation(evidence))
 }
 
 /// The words of a piece of evidence as they stand in a note.
-pub(crate) fn words(evidence: &Evidence) -> String {
+pub(crate) fn quotation(evidence: &Evidence) -> String {
     match evidence.role {
         Role::User => quotation::quote(&evidence.quote, PERSONS_CHARS),
         Role::Assistant => quotation::quote(&evidence.quote, MACHINES_CHARS),

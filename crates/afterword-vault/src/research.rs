@@ -28,7 +28,7 @@ pub struct Research<'a> {
 
 /// Whether an idea's page has it already.
 pub fn is_researched(entry: &NoteEntry) -> bool {
-    entry.note.words().lines().any(|line| line.trim_end() == HEADING)
+    entry.note.lesson_text().lines().any(|line| line.trim_end() == HEADING)
 }
 
 /// The idea's page with what was said of it, after its own words and before its evidence. No form of markdown in what was
@@ -37,7 +37,7 @@ pub fn researched(entry: &NoteEntry, research: &Research<'_>) -> Revision {
     let by = escaped_line(research.by, 120);
     let mut words = format!(
         "{}\n\n{HEADING}\n\n*Written by {by} on {}: nothing of it was said in a session.*\n\n{}\n",
-        entry.note.words(),
+        entry.note.lesson_text(),
         research.on,
         escaped_line(research.problem, CHARS)
     );

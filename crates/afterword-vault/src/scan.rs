@@ -59,7 +59,7 @@ pub(crate) fn scan(root: &Path, readings: Option<&Readings>) -> Result<VaultInde
             ScannedFile::Note(_) => {}
         }
     }
-    index.settle();
+    index.sort();
     Ok(index)
 }
 

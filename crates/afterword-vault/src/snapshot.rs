@@ -64,21 +64,21 @@ impl Snapshot {
     }
 
     /// Whether words of the first mark are known to have become those of the second, in any note.
-    pub fn became(&self, from: Mark, to: Mark) -> bool {
-        self.notes().any(|(_, facts)| facts.became(from, to))
+    pub fn changed_between(&self, from: Mark, to: Mark) -> bool {
+        self.notes().any(|(_, facts)| facts.changed_between(from, to))
     }
 
     /// Afterword's notes, conflict copies and people's own notes aside: what is searched and counted.
-    pub fn counted(&self) -> impl Iterator<Item = (&VaultPath, &Facts)> {
+    pub fn own_notes(&self) -> impl Iterator<Item = (&VaultPath, &Facts)> {
         self.notes().filter(|(path, facts)| facts.is_ours(path) && !self.copies.contains(*path))
     }
 
     /// Whether project overviews made of the two would list other notes, or list them otherwise.
     pub fn lists_as(&self, other: &Self) -> bool {
-        self.listed().eq(other.listed())
+        self.overview_marks().eq(other.overview_marks())
     }
 
-    fn listed(&self) -> impl Iterator<Item = (&VaultPath, Mark)> {
+    fn overview_marks(&self) -> impl Iterator<Item = (&VaultPath, Mark)> {
         self.notes().filter_map(|(path, facts)| Some((path, facts.listed?)))
     }
 
@@ -142,7 +142,7 @@ impl Snapshot {
     /// The form in which a snapshot is kept.
     ///
     /// # Errors
-    /// None that is known; the serialiser's.
+    /// [`serde_json::Error`], though nothing of a snapshot is known that it refuses.
     pub fn to_bytes(&self) -> Result<Vec<u8>, serde_json::Error> {
         serde_json::to_vec(self)
     }

@@ -114,5 +114,5 @@ pub(crate) async fn retry_job(app: AppHandle, job: String) -> Answer<()> {
 /// Pauses the work in the background, or goes on with it.
 #[tauri::command]
 pub(crate) fn pause(app: AppHandle, paused: bool) {
-    app.state::<Host>().say(&ToTray::Pause { paused });
+    app.state::<Host>().send(&ToTray::Pause { paused });
 }

@@ -1,7 +1,7 @@
 //! Notes of which there are two versions, and which one counts.
 
 use afterword_app::vault_sync;
-use afterword_app::vault_sync::conflicts::{Choice, ConflictItem};
+use afterword_app::vault_sync::conflicts::{ConflictItem, VersionChoice};
 use jiff::Zoned;
 use serde::Deserialize;
 use tauri::AppHandle;
@@ -34,9 +34,9 @@ pub(crate) async fn conflicts(app: AppHandle) -> Answer<Vec<ConflictItem>> {
 pub(crate) async fn resolve_conflict(app: AppHandle, path: String, resolution: Resolution) -> Answer<bool> {
     change(&app, move |agent| {
         let choice = match resolution {
-            Resolution::Here => Choice::Here,
-            Resolution::There => Choice::There,
-            Resolution::Both => Choice::Both,
+            Resolution::Here => VersionChoice::Here,
+            Resolution::There => VersionChoice::There,
+            Resolution::Both => VersionChoice::Both,
             Resolution::Join => return vault_sync::join_conflict(&agent, &path, &Zoned::now()),
         };
         vault_sync::decide_conflict(&agent, &path, choice, &Zoned::now())

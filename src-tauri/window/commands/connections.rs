@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use afterword_app::connections::{ConnectionSettings, ConnectionView, SignInWishes};
+use afterword_app::connections::{ConnectionSettings, ConnectionView, SignInOptions};
 use afterword_app::conversations::SignedIn;
 use afterword_app::{connections, conversations};
 use jiff::{Timestamp, Zoned};
@@ -24,7 +24,7 @@ pub(crate) async fn connections(app: AppHandle) -> Answer<Vec<ConnectionView>> {
 #[tauri::command]
 pub(crate) async fn connect(app: AppHandle, name: String) -> Answer<SignedIn> {
     let waiting = ask(&app, move |agent| {
-        connections::connections(&agent)?.begin_sign_in(&name, SignInWishes::default())
+        connections::connections(&agent)?.begin_sign_in(&name, SignInOptions::default())
     })
     .await?;
     opening::open_address(waiting.address().to_owned()).await?;

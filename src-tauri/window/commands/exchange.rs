@@ -147,7 +147,7 @@ pub(crate) async fn plan_import(app: AppHandle, source: Source) -> Answer<Import
 pub(crate) async fn write_import(app: AppHandle, source: Source, chosen: Vec<String>) -> Answer<Imported> {
     change(&app, move |agent| {
         let now = Zoned::now();
-        let planned = exchange::plan_import(&agent, &source.into(), &now)?.only(chosen);
+        let planned = exchange::plan_import(&agent, &source.into(), &now)?.with_only(chosen);
         exchange::import(&agent, &planned, &now)
     })
     .await

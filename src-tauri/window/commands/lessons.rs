@@ -98,10 +98,9 @@ pub(crate) struct UsefulnessView {
 #[tauri::command]
 pub(crate) async fn usefulness(app: AppHandle) -> Answer<UsefulnessView> {
     ask(&app, |agent| {
-        Ok(UsefulnessView {
-            figures: usefulness::usefulness(&agent, IDLE_DAYS, &Zoned::now())?,
-            repeated_most: usefulness::repeated_lessons(&agent, MOST_REPEATED)?,
-        })
+        let (figures, repeated_most) =
+            usefulness::usefulness_and_repeated(&agent, IDLE_DAYS, MOST_REPEATED, &Zoned::now())?;
+        Ok(UsefulnessView { figures, repeated_most })
     })
     .await
 }

@@ -24,8 +24,8 @@ use tauri_plugin_dialog::{DialogExt, FileDialogBuilder, FilePath};
 
 use super::follow_up;
 use super::host::{self, Host};
-use crate::desk::RequestContext;
-use crate::exchange::{Standing, ToTray};
+use crate::context::RequestContext;
+use crate::exchange::{AgentStatus, ToTray};
 use crate::failure::Failure;
 
 /// What every command answers with.
@@ -38,14 +38,14 @@ pub(crate) async fn ask<T: Send + 'static>(
 ) -> Answer<T> {
     let asking = app.clone();
     let done =
-        tauri::async_runtime::spawn_blocking(move || asking.state::<RequestContext>().agent().and_then(work));
+        tauri::async_runtime::spawn_blocking(move || asking.state::<RequestContext>().app().and_then(work));
     done.await.map_err(Failure::of_system)?.map_err(|error| {
         match error.kind() {
             ErrorKind::External | ErrorKind::Bug => tracing::warn!("{}", error.chain_with_hints()),
             _ => tracing::debug!("{}", error.chain()),
         }
         let failure = Failure::from(error);
-        match app.state::<RequestContext>().agent() {
+        match app.state::<RequestContext>().app() {
             Ok(agent) => failure.with_log(&log::directory(agent.paths())),
             Err(_) => failure,
         }
@@ -65,7 +65,7 @@ pub(crate) async fn change<T: Send + 'static>(
         done
     })
     .await;
-    app.state::<Host>().say(&ToTray::Changed);
+    app.state::<Host>().send(&ToTray::Changed);
     done
 }
 
@@ -76,7 +76,7 @@ pub(crate) async fn answering<T: Send + 'static>(
 ) -> Answer<T> {
     let changing = host::changing(app);
     let done = ask(app, work).await;
-    follow_up::soon(app, changing);
+    follow_up::schedule(app, changing);
     done
 }
 
@@ -121,7 +121,7 @@ pub(crate) struct OverviewView {
 pub(crate) async fn overview(app: AppHandle) -> Answer<OverviewView> {
     let host = app.clone();
     ask(&app, move |agent| {
-        let Standing { doing, works_here, in_tray } = host.state::<Host>().standing();
+        let AgentStatus { doing, works_here, in_tray } = host.state::<Host>().agent_status();
         Ok(OverviewView { overview: overview::overview(&agent, &doing), works_here, in_tray })
     })
     .await
@@ -136,5 +136,5 @@ pub(crate) fn route(app: AppHandle) -> String {
 /// Ends the program, the work in the background with it.
 #[tauri::command]
 pub(crate) fn quit(app: AppHandle) {
-    app.state::<Host>().say(&ToTray::Quit);
+    app.state::<Host>().send(&ToTray::Quit);
 }

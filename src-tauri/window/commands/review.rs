@@ -26,7 +26,7 @@ pub(crate) struct ItemView {
 #[derive(Debug, Deserialize)]
 #[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "Answer"))]
 #[serde(tag = "verdict", rename_all = "lowercase")]
-pub(crate) enum Given {
+pub(crate) enum ReviewAnswer {
     Approve { ids: Vec<String> },
     KeepBoth { ids: Vec<String> },
     Skip { ids: Vec<String> },
@@ -39,7 +39,7 @@ pub(crate) enum Given {
 /// What became of an answer.
 #[derive(Debug, Default, Serialize)]
 #[cfg_attr(feature = "contract", derive(ts_rs::TS))]
-pub(crate) struct Answered {
+pub(crate) struct ReviewAnswered {
     decisions: Vec<Decision>,
     failures: Vec<Failure>,
 }
@@ -83,12 +83,12 @@ pub(crate) async fn queue(app: AppHandle) -> Answer<Vec<QueueView>> {
 pub(crate) async fn item(app: AppHandle, id: String) -> Answer<ItemView> {
     ask(&app, move |agent| {
         let item = review::review_item(&agent, &id, &Zoned::now())?;
-        Ok(ItemView { html: rendered(&item.besides()), item })
+        Ok(ItemView { html: rendered(&item.body_without_evidence()), item })
     })
     .await
 }
 
-impl Given {
+impl ReviewAnswer {
     /// The lessons that are answered, and how.
     fn split(self) -> (Vec<String>, review::Answer) {
         match self {
@@ -118,11 +118,11 @@ impl Given {
 
 /// Carries out an answer; it is on disk once this returns.
 #[tauri::command]
-pub(crate) async fn answer(app: AppHandle, answer: Given) -> Answer<Answered> {
+pub(crate) async fn answer(app: AppHandle, answer: ReviewAnswer) -> Answer<ReviewAnswered> {
     let is_typed = answer.is_typed();
     let (ids, answer) = answer.split();
     answering(&app, move |agent| {
-        let mut answered = Answered::default();
+        let mut answered = ReviewAnswered::default();
         for decided in review::answer_only(&agent, &ids, &answer, &Zoned::now())? {
             match decided {
                 Ok(decision) => answered.decisions.push(decision),

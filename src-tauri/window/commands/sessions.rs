@@ -143,7 +143,7 @@ pub(crate) async fn learned(app: AppHandle, session: String) -> Answer<Vec<Lesso
 /// What a session was given, and what not, each with its reason; the first first.
 #[tauri::command]
 pub(crate) async fn given(app: AppHandle, session: String) -> Answer<Vec<Injection>> {
-    ask(&app, move |agent| Ok(why::why(&agent, Some(&session))?.given)).await
+    ask(&app, move |agent| Ok(why::explain(&agent, Some(&session))?.given)).await
 }
 
 /// Shows what was said around an entry.
@@ -207,5 +207,5 @@ pub(crate) async fn reflect_all(app: AppHandle) -> Answer<ReflectionView> {
 /// Stops after the session at hand; what was read is kept.
 #[tauri::command]
 pub(crate) fn stop_reflecting(app: AppHandle) {
-    app.state::<Host>().say(&ToTray::StopReflecting);
+    app.state::<Host>().send(&ToTray::StopReflecting);
 }

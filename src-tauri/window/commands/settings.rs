@@ -3,8 +3,8 @@
 use afterword_app::doctor::doctor;
 use afterword_app::engine_preview::{EngineOffer, EngineTried};
 use afterword_app::health::Check;
-use afterword_app::settings::Described;
-use afterword_app::{App, EngineName, Error, Quiet};
+use afterword_app::settings::SettingDescription;
+use afterword_app::{App, EngineName, Error, NoProgress};
 use jiff::{Timestamp, Zoned};
 use tauri::{AppHandle, Manager};
 use tauri_plugin_autostart::ManagerExt;
@@ -18,7 +18,7 @@ use afterword_app::settings;
 
 /// Lists every setting with what it holds.
 #[tauri::command]
-pub(crate) async fn settings(app: AppHandle) -> Answer<Vec<Described>> {
+pub(crate) async fn settings(app: AppHandle) -> Answer<Vec<SettingDescription>> {
     ask(&app, |agent| settings::settings(&agent)).await
 }
 
@@ -26,14 +26,14 @@ pub(crate) async fn settings(app: AppHandle) -> Answer<Vec<Described>> {
 #[tauri::command]
 pub(crate) async fn set_setting(app: AppHandle, key: String, values: Vec<String>) -> Answer<()> {
     change(&app, move |agent| settings::change_setting(&agent, &key, &values)).await?;
-    app.state::<Host>().say(&ToTray::Restart);
+    app.state::<Host>().send(&ToTray::Restart);
     Ok(())
 }
 
 /// What the person's own Claude Code would take and cost, by their own sessions.
 #[tauri::command]
 pub(crate) async fn engine_offer(app: AppHandle) -> Answer<EngineOffer> {
-    ask(&app, |agent| engine_preview::engine_offer(&agent, EngineName::ClaudeCode, &mut Quiet)).await
+    ask(&app, |agent| engine_preview::engine_offer(&agent, EngineName::ClaudeCode, &mut NoProgress)).await
 }
 
 /// Asks an engine a test question, as the settings are now.
@@ -53,7 +53,7 @@ pub(crate) async fn use_claude_code(app: AppHandle, daily_usd: f64) -> Answer<Op
         engine_preview::use_engine(&agent, EngineName::ClaudeCode, None, Some(daily_usd), &Zoned::now())
     };
     let tried = change(&app, take).await?;
-    app.state::<Host>().say(&ToTray::Restart);
+    app.state::<Host>().send(&ToTray::Restart);
     Ok(tried)
 }
 

@@ -76,7 +76,7 @@ pub(crate) async fn choose_vault(app: AppHandle, folder: PathBuf) -> Answer<Vaul
 /// The first run is over: the work in the background begins.
 #[tauri::command]
 pub(crate) fn begin(app: AppHandle) {
-    app.state::<Host>().say(&ToTray::Begin);
+    app.state::<Host>().send(&ToTray::Begin);
 }
 
 /// Shows what joining Claude Code would change.

@@ -89,7 +89,7 @@ pub(crate) async fn task(app: AppHandle, id: String) -> Answer<ConversationDetai
     })
     .await?;
     if is_news {
-        app.state::<Host>().say(&ToTray::Changed);
+        app.state::<Host>().send(&ToTray::Changed);
     }
     Ok(shown)
 }
@@ -141,7 +141,7 @@ pub(crate) async fn new_task(app: AppHandle, wanted: NewTask) -> Answer<String> 
 #[tauri::command]
 pub(crate) async fn say_in_task(app: AppHandle, id: String, words: String) -> Answer<MessageEffect> {
     change(&app, move |agent| {
-        conversations::conversations(&agent)?.say(&id, &words, &Zoned::now()).map(|(_, said)| said)
+        conversations::conversations(&agent)?.send_message(&id, &words, &Zoned::now()).map(|(_, said)| said)
     })
     .await
 }

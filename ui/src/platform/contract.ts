@@ -9,7 +9,7 @@ export type Commands = {
   quit: { request: [], answer: void },
   queue: { request: [], answer: Array<QueueLine> },
   item: { request: [{ id: string }], answer: Item },
-  answer: { request: [{ answer: Answer }], answer: Answered },
+  answer: { request: [{ answer: Answer }], answer: ReviewAnswered },
   undo: { request: [{ decisions: Array<number> }], answer: TakenBack },
   conflicts: { request: [], answer: Array<Conflict> },
   resolve_conflict: { request: [{ path: string, resolution: Resolution }], answer: boolean },
@@ -137,7 +137,7 @@ export type Answer = {
 };
 
 /** What became of an answer. */
-export type Answered = {
+export type ReviewAnswered = {
   decisions: Array<Decision>,
   failures: Array<Failure>,
 };
@@ -435,7 +435,7 @@ export type Evidence = {
   /** The session can be read: Claude Code keeps the transcript, or there is a copy of it. */
   can_be_read: boolean,
   /** What was said and done around it, secrets taken out; empty in a list, and where the transcript is gone. */
-  turns: Array<Turn>,
+  turns: Array<ExcerptEntry>,
 };
 
 /** One file before and after. */
@@ -502,7 +502,7 @@ export type FoundLine = {
   /** It means something like what was looked for, and has none of the words. */
   by_meaning: boolean,
   /** The words around what was found. */
-  snippet: Array<Piece>,
+  snippet: Array<SnippetPiece>,
 };
 
 /** A session in which something was found. */
@@ -520,7 +520,7 @@ export type FoundSession = {
   /** The last entry's time. */
   ended_at: string | null,
   /** What there is of it. */
-  place: SessionPlace,
+  place: SessionSource,
   /** How well it fits; more is better. */
   score: number,
   /** The lines that fit best, in their order. */
@@ -536,9 +536,9 @@ export type GivenFigures = {
   /** Sessions that were given nothing. */
   with_nothing: number,
   /** Bytes a session that was given something; none where they were not counted. */
-  bytes: Spread | null,
+  bytes: AmountSummary | null,
   /** Tokens, estimated, a session that was given something. */
-  tokens: Spread,
+  tokens: AmountSummary,
   /** Since when it is known. */
   since: string | null,
 };
@@ -1058,7 +1058,7 @@ export type PastExample = {
 };
 
 /** A piece of a snippet. */
-export type Piece = {
+export type SnippetPiece = {
   /** Its text. */
   text: string,
   /** It is what was looked for. */
@@ -1331,7 +1331,7 @@ export type SessionLine = {
   /** Where it stands with the lessons; `null` where its transcript is gone. */
   state: SessionState | null,
   /** What there is of it. */
-  place: SessionPlace,
+  place: SessionSource,
   /** It is going on at this moment. */
   live: boolean,
   /** Bytes of its transcript. */
@@ -1347,7 +1347,7 @@ export type SessionLine = {
 };
 
 /** What there is of a session. */
-export type SessionPlace = "transcript" | "archive" | "prompts";
+export type SessionSource = "transcript" | "archive" | "prompts";
 
 /** A session, read. */
 export type SessionReading = {
@@ -1505,7 +1505,7 @@ export type Spent = {
 };
 
 /** Some amounts. */
-export type Spread = {
+export type AmountSummary = {
   /** Of so many sessions. */
   sessions: number,
   /** On average. */
@@ -1715,7 +1715,7 @@ export type ToolResult = {
 export type TrayState = "watching" | "reflecting" | "review" | "paused" | "error";
 
 /** Something said or done near a piece of evidence. */
-export type Turn = {
+export type ExcerptEntry = {
   /** Its line in the transcript, counted from 1. */
   line: number,
   /** Who: a call of the agent counts as the tool's. */

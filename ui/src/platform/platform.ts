@@ -6,7 +6,7 @@ import type {
   About,
   Activity,
   Answer,
-  Answered,
+  ReviewAnswered,
   Binding,
   Check,
   ChosenVault,
@@ -86,7 +86,7 @@ export interface Platform {
 
   queue(): Promise<QueueLine[]>;
   item(id: string): Promise<Item>;
-  answer(answer: Answer): Promise<Answered>;
+  answer(answer: Answer): Promise<ReviewAnswered>;
   /** Takes a decision back; without a number the last one that stands. */
   undo(decisions: number[]): Promise<TakenBack>;
 

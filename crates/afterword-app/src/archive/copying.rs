@@ -13,8 +13,8 @@ use afterword_platform::files::{
 use jiff::Timestamp;
 
 use super::{Archive, RATIO, SessionCopy, UNFINISHED};
-use crate::head::{place, place_in};
 use crate::pause::Pause;
+use crate::session_location::{place_in, session_location};
 use crate::{App, Error, excluded};
 
 /// As small as it gets at some 40 MB a second; ten percent smaller than the fastest that is as good to read.
@@ -167,7 +167,7 @@ fn copy_session(
     pause: &mut dyn Pause,
 ) -> Result<Option<SessionCopy>, Error> {
     let path = &transcript.path;
-    let place = place(path, &app.config.folders)?;
+    let place = session_location(path, &app.config.folders)?;
     if place.as_ref().is_some_and(|place| excluded::is_out_of_sight(app, place)) {
         return Ok(None);
     }
@@ -203,7 +203,7 @@ impl Archive {
         transcript: &TranscriptFile,
         pause: &mut dyn Pause,
     ) -> Result<Option<SessionCopy>, Error> {
-        let Some(place) = self.place(&transcript.path) else { return Ok(None) };
+        let Some(place) = self.copy_path(&transcript.path) else { return Ok(None) };
         let failed = |source| Error::Io { path: transcript.path.clone(), action: "copy the session", source };
         let source = open_regular_file(&transcript.path).map_err(failed)?;
         // What is written to it meanwhile is copied the next time; with the time from before, it is known to differ.

@@ -129,7 +129,7 @@ impl Archive {
     }
 
     /// The session whose id is, or begins with, what was typed; `None` where there is none or there are several.
-    pub(crate) fn named(&self, argument: &str) -> Result<Option<String>, Error> {
+    pub(crate) fn find_session(&self, argument: &str) -> Result<Option<String>, Error> {
         let copies = self.copies()?.into_iter();
         let mut fitting: Vec<String> = copies
             .filter(|copy| copy.agent.is_empty() && copy.session.starts_with(argument))
@@ -158,7 +158,7 @@ impl Archive {
     }
 
     /// Where the copy of a transcript is, or would be; `None` for one that lies elsewhere than Claude Code keeps them.
-    fn place(&self, transcript: &Path) -> Option<PathBuf> {
+    fn copy_path(&self, transcript: &Path) -> Option<PathBuf> {
         let below = transcript.strip_prefix(&self.projects).ok()?;
         let mut name = below.file_name()?.to_owned();
         name.push(ENDING);
@@ -211,7 +211,7 @@ mod tests {
         let archive = Archive { root: home.path().join("archive"), projects: home.path().join("projects") };
         let check = |transcript: &str, expected: (&str, &str)| {
             let transcript = archive.projects.join(transcript);
-            let place = archive.place(&transcript).unwrap();
+            let place = archive.copy_path(&transcript).unwrap();
             fs::create_dir_all(place.parent().unwrap()).unwrap();
             fs::write(&place, zstd::bulk::compress(b"twelve bytes", 3).unwrap()).unwrap();
             let copy = archive.copy(&place).unwrap();
@@ -222,10 +222,10 @@ mod tests {
         check("-home-ada/6f3a/subagents/agent-77.jsonl", ("6f3a", "77"));
         check("-home-ada/6f3a/subagents/deep/agent-78.jsonl", ("6f3a", "78"));
         check("-home-ada/agent-79.jsonl", ("", "79"));
-        assert_eq!(archive.place(Path::new("/elsewhere/6f3a.jsonl")), None);
+        assert_eq!(archive.copy_path(Path::new("/elsewhere/6f3a.jsonl")), None);
         assert_eq!(archive.copies().unwrap().len(), 4);
         assert_eq!(archive.of_session("6f3a").unwrap().len(), 3);
-        assert_eq!(archive.named("6f").unwrap().as_deref(), Some("6f3a"));
+        assert_eq!(archive.find_session("6f").unwrap().as_deref(), Some("6f3a"));
         assert_eq!(archive.remove_sessions(&[SessionId::parse("6f3a").unwrap()]).unwrap(), 3);
         fs::write(archive.root.join("-home-ada/no-copy.jsonl.zst"), "broken").unwrap();
         assert_eq!(archive.copies().unwrap().len(), 1);

@@ -37,8 +37,9 @@ pub struct RestoredFile {
 /// [`Error::Io`].
 pub fn restore_session(app: &App, argument: &str, folder: Option<&Path>) -> Result<Restored, Error> {
     let archive = super::archive(app);
-    let session =
-        archive.named(argument)?.ok_or_else(|| Error::NotArchived { argument: argument.to_owned() })?;
+    let session = archive
+        .find_session(argument)?
+        .ok_or_else(|| Error::NotArchived { argument: argument.to_owned() })?;
     let folder = folder.map(|folder| app.environment.working_directory.join(folder));
     let mut files = Vec::new();
     for copy in archive.of_session(&session)? {

@@ -108,7 +108,7 @@ fn figures(store: &Store, today: Date) -> Result<AttemptFigures, Error> {
     let [with, without] = store.attempts().success_with_and_without_lessons()?;
     let rate = |(succeeded, all): (u64, u64)| (all > 0).then(|| succeeded as f64 / all as f64);
     Ok(AttemptFigures {
-        reflection_store_count: stored + store.attempts().judged()?,
+        reflection_store_count: stored + store.attempts().count_judged()?,
         reflection_search_count: searched,
         reflection_hit_rate: rate((total(FOUND)?, searched)),
         outcome_improvement_rate: rate(with).zip(rate(without)).map(|(with, without)| with - without),

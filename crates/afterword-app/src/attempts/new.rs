@@ -75,9 +75,9 @@ pub(super) fn put_attempt(
             problem: "attempts are not kept: `attempts.most_per_session` or `attempts.most_per_project` is 0",
         });
     }
-    let mut attempt = cleaned(new, &app.redaction());
+    let mut attempt = sanitize(new, &app.redaction());
     if attempt.tags.is_empty() {
-        attempt.tags = tags::of(&words(&attempt));
+        attempt.tags = tags::of(&full_text(&attempt));
     }
     let number = match attempt.number {
         Some(number) => number,
@@ -133,7 +133,7 @@ fn check(new: &NewAttempt) -> Result<(), Error> {
 }
 
 /// The attempt without secrets, blank entries and repetitions; tags in lower case.
-fn cleaned(new: NewAttempt, redaction: &Redaction) -> NewAttempt {
+fn sanitize(new: NewAttempt, redaction: &Redaction) -> NewAttempt {
     let text = |text: &str| afterword_vault::plain::lines(&redaction.text(text.trim()));
     let list = |texts: Vec<String>| {
         let mut kept: Vec<String> = Vec::new();
@@ -160,7 +160,7 @@ fn cleaned(new: NewAttempt, redaction: &Redaction) -> NewAttempt {
 }
 
 /// All that an attempt says.
-fn words(attempt: &NewAttempt) -> String {
+fn full_text(attempt: &NewAttempt) -> String {
     let texts = [&attempt.task, &attempt.next_strategy].into_iter().chain(&attempt.worked);
     texts.chain(&attempt.did_not_work).map(String::as_str).collect::<Vec<_>>().join("\n")
 }

@@ -1,25 +1,25 @@
 //! Attempts as callers see them: stored, numbered, found again, summed up, pruned.
 
 use afterword_core::{ProjectKey, SessionId};
+use afterword_testkit::Sandbox;
 use jiff::Zoned;
-use tempfile::TempDir;
 
 use super::weeks::WeekOfUse;
 use super::*;
 use crate::attempts::{figures, new, past, search, summary};
-use crate::{App, Environment, Error};
+use crate::{App, Error};
 
 struct Desk {
-    home: TempDir,
+    sandbox: Sandbox,
     app: App,
     now: Zoned,
 }
 
 impl Desk {
     fn new() -> Self {
-        let home = tempfile::tempdir().unwrap();
-        let app = app(&home);
-        Self { home, app, now: "2026-03-01T10:00:00[UTC]".parse().unwrap() }
+        let sandbox = Sandbox::empty();
+        let app = App::new(sandbox.environment()).unwrap();
+        Self { sandbox, app, now: "2026-03-01T10:00:00[UTC]".parse().unwrap() }
     }
 
     fn later(&mut self) {
@@ -34,16 +34,6 @@ impl Desk {
     fn search(&self, query: &AttemptQuery) -> AttemptHits {
         search::search_attempts(&self.app, query, &self.now).unwrap()
     }
-}
-
-fn app(home: &TempDir) -> App {
-    let environment = Environment {
-        afterword_home: Some(home.path().join("afterword")),
-        claude_config_dir: Some(home.path().join("claude")),
-        home: Some(home.path().to_owned()),
-        working_directory: home.path().to_owned(),
-    };
-    App::new(environment).unwrap()
 }
 
 fn session(id: &str) -> SessionId {
@@ -216,7 +206,7 @@ fn index_that_was_deleted_is_made_again_with_the_attempts() {
     assert_eq!(desk.search(&asking("rotate key")).hits.len(), 1, "without a vault");
     std::fs::write(&index, "broken ".repeat(1000)).unwrap();
     assert_eq!(desk.search(&asking("rotate key")).hits.len(), 1);
-    let other = app(&desk.home);
+    let other = App::new(desk.sandbox.environment()).unwrap();
     new::store_attempt(&other, attempt("two", "Rotate the logs", AttemptOutcome::Success), &desk.now)
         .unwrap();
     assert_eq!(desk.search(&asking("rotate")).hits.len(), 2);

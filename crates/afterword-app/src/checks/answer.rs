@@ -15,11 +15,11 @@ use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::bound::{self, Bound, BoundNote, Logged};
+use super::agent_turn::{AgentTurn, last_turn};
+use super::bound::{self, Bindings, BoundNote, Logged};
 use super::check::{Call, Check};
 use super::command::commands;
 use super::pattern::command_matches;
-use super::turn::{Turn, last_turn};
 use crate::config::ProjectFolders;
 use crate::repository::{project_folder, same_project, without_worktree};
 use crate::{App, ConfigFile, Environment, Error, Paths};
@@ -54,7 +54,7 @@ struct HookInput {
 
 /// What is answered before a tool runs; `None` lets it run.
 pub fn before_tool(environment: &Environment, input: &[u8], now: Timestamp) -> Option<String> {
-    let reason = Asked::new(environment, input, now)?.objection_to_call()?;
+    let reason = HookRequest::new(environment, input, now)?.objection_to_call()?;
     let answer = json!({"hookSpecificOutput": {
         "hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": reason,
     }});
@@ -63,27 +63,27 @@ pub fn before_tool(environment: &Environment, input: &[u8], now: Timestamp) -> O
 
 /// What is answered when a turn ends; `None` lets it end. A turn is sent on once at most.
 pub fn at_end(environment: &Environment, input: &[u8], now: Timestamp) -> Option<String> {
-    let reason = Asked::new(environment, input, now)?.objection_to_end()?;
+    let reason = HookRequest::new(environment, input, now)?.objection_to_end()?;
     Some(json!({"decision": "block", "reason": reason}).to_string())
 }
 
 /// One question of the client.
-struct Asked<'e> {
+struct HookRequest<'e> {
     environment: &'e Environment,
     paths: Paths,
-    bound: Bound,
+    bound: Bindings,
     told: HookInput,
     session: SessionId,
     now: Timestamp,
     folders: OnceCell<ProjectFolders>,
 }
 
-impl<'e> Asked<'e> {
+impl<'e> HookRequest<'e> {
     /// `None` where nothing binds, and where nobody can say what does.
     fn new(environment: &'e Environment, input: &[u8], now: Timestamp) -> Option<Self> {
         let paths = Paths::new(environment).ok()?;
         let log = |what: String| bound::log(&paths, &Logged { at: now, what, session: None, note: None });
-        let bound = match Bound::read(&paths) {
+        let bound = match Bindings::read(&paths) {
             Ok(bound) if bound.notes.is_empty() => return None,
             Ok(bound) => bound,
             Err(error) => {
@@ -145,12 +145,12 @@ impl<'e> Asked<'e> {
         {
             return None;
         }
-        let turn = self.turn()?;
+        let turn = self.agent_turn()?;
         self.first_objection(|check, bases| turn.objection(check, bases, self.home()))
     }
 
     /// The turn that ends, with its last words in it.
-    fn turn(&self) -> Option<Turn> {
+    fn agent_turn(&self) -> Option<AgentTurn> {
         let transcript = self.told.transcript_path.as_deref()?;
         let last = self.told.last_assistant_message.as_deref().unwrap_or_default().trim();
         let last: String = last.chars().take(KNOWN_BY).collect();
@@ -189,7 +189,7 @@ impl<'e> Asked<'e> {
                     }
                 };
                 let Some(objection) = object(&check, &bases) else { continue };
-                if let Err(problem) = self.confirmed(note) {
+                if let Err(problem) = self.check_note(note) {
                     self.log(&format!("nothing was stopped: {problem}"), Some(note));
                     break;
                 }
@@ -235,7 +235,7 @@ impl<'e> Asked<'e> {
     }
 
     /// Which folders count as which project because the person said so. Settings that cannot be read say nothing, and nothing is
-    /// stopped under them ([`Asked::confirmed`]).
+    /// stopped under them ([`HookRequest::check_note`]).
     fn folders(&self) -> &ProjectFolders {
         self.folders.get_or_init(|| {
             let read = ConfigFile::new(&self.paths.config_file, self.home()).read();
@@ -244,7 +244,7 @@ impl<'e> Asked<'e> {
     }
 
     /// Whether the note's own file still says what was agreed to, and counts.
-    fn confirmed(&self, note: &BoundNote) -> Result<(), String> {
+    fn check_note(&self, note: &BoundNote) -> Result<(), String> {
         let app = App::new(self.environment.clone()).map_err(|error| error.chain())?;
         let is_excluded = |cwd: &str| app.config.exclude.covers(&ProjectKey::from_cwd(cwd));
         if self.told.cwd.to_str().is_some_and(|cwd| is_excluded(cwd) || is_excluded(&without_worktree(cwd))) {
@@ -274,7 +274,7 @@ impl<'e> Asked<'e> {
 
 /// Whether a note counts at all.
 pub(super) fn counts(note: &Note, properties: &Properties) -> Result<(), String> {
-    if note.fault().is_some() || !matches!(properties.standing(), Some(Status::Active) | None) {
+    if note.fault().is_some() || !matches!(properties.effective_status(), Some(Status::Active) | None) {
         return Err("its note does not count any more".to_owned());
     }
     if properties.review == Some(ReviewAnswer::Reject) {

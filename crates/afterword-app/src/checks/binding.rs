@@ -2,12 +2,12 @@
 
 use afterword_core::{NoteId, SessionId};
 use afterword_platform::lock::ApplyLock;
-use afterword_vault::{Answering, NoteEntry, Properties, Revised, Value, VaultIndex};
+use afterword_vault::{NoteEditor, NoteEntry, Properties, Revised, Value, VaultIndex};
 use jiff::Timestamp;
 use serde::Serialize;
 
 use super::answer::counts;
-use super::bound::{self, Bound, BoundNote, Ended, Lifted};
+use super::bound::{self, Bindings, BoundNote, EndedChecks, LiftedChecks};
 use super::check::Check;
 pub use super::past::{Example, Past};
 use super::propose::propose;
@@ -78,7 +78,7 @@ pub enum Unbound {
 
 /// How a note's checks stand.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Standing {
+pub enum BindingState {
     /// They bind.
     Binds,
     /// Nobody has said yes to them.
@@ -95,7 +95,7 @@ pub enum Standing {
 
 /// A note that has checks.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Listed {
+pub struct NoteChecks {
     /// The note.
     pub id: Option<NoteId>,
     /// Its file below the vault.
@@ -107,7 +107,7 @@ pub struct Listed {
     /// The checks, a line each.
     pub checks: Vec<String>,
     /// How they stand.
-    pub standing: Standing,
+    pub standing: BindingState,
     /// How often they stopped something, as far as the log goes back.
     pub stopped: usize,
 }
@@ -132,7 +132,7 @@ pub fn propose_checks(app: &App, argument: &str, given: &[Check]) -> Result<Prop
         (Source::Note, of_note(entry))
     } else {
         let test = past::test_command_of(&directories);
-        let words = entry.note.words();
+        let words = entry.note.lesson_text();
         let plain = propose(&title, words, test);
         let found = if plain.is_empty() { on_disk::propose(&title, words, &directories) } else { plain };
         (Source::Words, Ok(found))
@@ -141,13 +141,13 @@ pub fn propose_checks(app: &App, argument: &str, given: &[Check]) -> Result<Prop
         problem = Some(reason);
         Vec::new()
     });
-    let past = past::caught_in_past(app, &checks, &directories)?;
+    let past = past::caught_in_past(app, &checks, &directories);
     let lines: Vec<String> = match source {
         // As they stand there: what is agreed to is compared with that.
         Source::Note => own,
         _ => checks.iter().map(Check::to_string).collect(),
     };
-    let binds = Bound::read(&app.paths)?.of(id).is_some_and(|known| known.checks == lines);
+    let binds = Bindings::read(&app.paths)?.of(id).is_some_and(|known| known.checks == lines);
     let path = entry.path.to_string();
     Ok(Proposal { id, path, title, project, checks: lines, source, problem, binds, past, directories })
 }
@@ -159,7 +159,7 @@ pub fn propose_checks(app: &App, argument: &str, given: &[Check]) -> Result<Prop
 pub fn bind(app: &App, proposal: &Proposal, now: Timestamp) -> Result<(), Error> {
     let mut session = VaultSession::begin(app)?;
     let path = write_checks(&mut session, proposal)?;
-    let mut bound = Bound::read(&app.paths)?;
+    let mut bound = Bindings::read(&app.paths)?;
     bound.notes.retain(|note| note.id != proposal.id);
     bound.ended.retain(|ended| ended.note != proposal.id);
     bound.lifted.retain(|lifted| lifted.note != proposal.id);
@@ -187,11 +187,11 @@ fn write_checks(session: &mut VaultSession, proposal: &Proposal) -> Result<Strin
         }
         let refused = |source| Error::NoteUnchangeable { path: path.clone(), source };
         let revision =
-            Answering::new(index).with_checks(entry, PROPERTY, &proposal.checks).map_err(refused)?;
+            NoteEditor::new(index).with_checks(entry, PROPERTY, &proposal.checks).map_err(refused)?;
         if let Revised::Done { .. } = session.revise_as_person(&revision)? {
             return Ok(path);
         }
-        session.look_again()?;
+        session.rescan()?;
     }
     Err(Error::NoteChanging { path: proposal.path.clone() })
 }
@@ -203,13 +203,13 @@ fn write_checks(session: &mut VaultSession, proposal: &Proposal) -> Result<Strin
 /// [`Error::NoSuchNote`], or [`Error::Vault`] or [`Error::Io`].
 pub fn unbind(app: &App, argument: &str, once: bool, session: Option<SessionId>) -> Result<Unbound, Error> {
     let _lock = ApplyLock::take(&app.paths.apply_lock())?;
-    let mut bound = Bound::read(&app.paths)?;
+    let mut bound = Bindings::read(&app.paths)?;
     let id = bound_id(app, &bound, argument)?;
     let Some(known) = bound.of(id).cloned() else { return Ok(Unbound::DidNotBind) };
     if !once {
         bound.notes.retain(|note| note.id != id);
         bound.lifted.retain(|lifted| lifted.note != id);
-        bound.ended.push(Ended { note: id, hash: bound::hash(&known.checks) });
+        bound.ended.push(EndedChecks { note: id, hash: bound::hash(&known.checks) });
         bound.write(&app.paths)?;
         return Ok(Unbound::ForGood);
     }
@@ -221,14 +221,14 @@ pub fn unbind(app: &App, argument: &str, once: bool, session: Option<SessionId>)
     };
     let Some(session) = session.or_else(stopped_last) else { return Ok(Unbound::NoSession) };
     if !bound.is_lifted(id, &session) {
-        bound.lifted.push(Lifted { note: id, session: session.clone() });
+        bound.lifted.push(LiftedChecks { note: id, session: session.clone() });
         bound.write(&app.paths)?;
     }
     Ok(Unbound::ForSession(session))
 }
 
 /// A note that binds by its id or the start of one, also where the vault is away; else any note.
-fn bound_id(app: &App, bound: &Bound, argument: &str) -> Result<NoteId, Error> {
+fn bound_id(app: &App, bound: &Bindings, argument: &str) -> Result<NoteId, Error> {
     let starts = |note: &&BoundNote| note.id.to_string().starts_with(&argument.trim().to_lowercase());
     let mut known = bound.notes.iter().filter(starts);
     if let (Some(one), None, true) = (known.next(), known.next(), argument.trim().len() >= 4) {
@@ -242,8 +242,8 @@ fn bound_id(app: &App, bound: &Bound, argument: &str) -> Result<NoteId, Error> {
 ///
 /// # Errors
 /// [`Error::NoVault`], or [`Error::Vault`] or [`Error::Io`].
-pub fn checks(app: &App) -> Result<Vec<Listed>, Error> {
-    let bound = Bound::read(&app.paths)?;
+pub fn checks(app: &App) -> Result<Vec<NoteChecks>, Error> {
+    let bound = Bindings::read(&app.paths)?;
     let index = app.open_vault()?.scan()?;
     let logged = bound::logged(&app.paths);
     let stopped = |id: NoteId| {
@@ -253,25 +253,25 @@ pub fn checks(app: &App) -> Result<Vec<Listed>, Error> {
     for entry in index.notes().filter(|entry| has_property(entry)) {
         let checks = entry.note.list_of(PROPERTY);
         let id = entry.properties.id;
-        listed.push(Listed {
+        listed.push(NoteChecks {
             id,
             path: entry.path.to_string(),
             title: note::title_of(entry),
             project: entry.properties.project.clone().unwrap_or_default(),
-            standing: standing(&bound, entry, &checks),
+            standing: binding_state(&bound, entry, &checks),
             checks,
             stopped: id.map_or(0, stopped),
         });
     }
     for note in &bound.notes {
         if !listed.iter().any(|one| one.id == Some(note.id)) {
-            listed.push(Listed {
+            listed.push(NoteChecks {
                 id: Some(note.id),
                 path: note.path.clone(),
                 title: note.title.clone(),
                 project: note.project.clone(),
                 checks: note.checks.clone(),
-                standing: Standing::Lost,
+                standing: BindingState::Lost,
                 stopped: stopped(note.id),
             });
         }
@@ -285,7 +285,7 @@ pub fn checks(app: &App) -> Result<Vec<Listed>, Error> {
 /// [`Error::Io`].
 pub(crate) fn renew_bound(app: &App, index: &VaultIndex) -> Result<(), Error> {
     let _lock = ApplyLock::take(&app.paths.apply_lock())?;
-    let mut bound = Bound::read(&app.paths)?;
+    let mut bound = Bindings::read(&app.paths)?;
     let before = bound.clone();
     for known in &mut bound.notes {
         let Some(entry) = index.by_id(known.id) else { continue };
@@ -299,13 +299,13 @@ pub(crate) fn renew_bound(app: &App, index: &VaultIndex) -> Result<(), Error> {
 
 /// Whether the checks of a note bind.
 pub(crate) fn binds(app: &App, id: NoteId) -> bool {
-    Bound::read(&app.paths).is_ok_and(|bound| bound.of(id).is_some())
+    Bindings::read(&app.paths).is_ok_and(|bound| bound.of(id).is_some())
 }
 
 /// Whether any check binds.
 pub(crate) fn has_bound(app: &App) -> bool {
     // What cannot be read is told by `doctor`, and by the log when a hook meets it.
-    Bound::read(&app.paths).is_ok_and(|bound| !bound.notes.is_empty())
+    Bindings::read(&app.paths).is_ok_and(|bound| !bound.notes.is_empty())
 }
 
 /// What `doctor` says of checks; nothing where there are none. `are_asked`: Claude Code asks before a tool runs.
@@ -317,14 +317,15 @@ pub(crate) fn checks_finding(app: &App, are_asked: bool) -> Option<Finding> {
         Err(Error::NoVault | Error::Vault(_)) => return None,
         Err(error) => return Some(Finding::error(NAME, &error)),
     };
-    let count = |wanted: fn(&Standing) -> bool| listed.iter().filter(|one| wanted(&one.standing)).count();
-    let binding = count(|standing| *standing == Standing::Binds);
+    let count = |wanted: fn(&BindingState) -> bool| listed.iter().filter(|one| wanted(&one.standing)).count();
+    let binding = count(|standing| *standing == BindingState::Binds);
     let unusable = listed.iter().find_map(|one| match &one.standing {
-        Standing::Unusable(why) => Some(format!("{}: {why}", one.path)),
+        BindingState::Unusable(why) => Some(format!("{}: {why}", one.path)),
         _ => None,
     });
-    let waiting =
-        count(|standing| matches!(standing, Standing::Unconfirmed | Standing::Changed | Standing::Lost));
+    let waiting = count(|standing| {
+        matches!(standing, BindingState::Unconfirmed | BindingState::Changed | BindingState::Lost)
+    });
     let notes = if binding == 1 { "1 note binds".to_owned() } else { format!("{binding} notes bind") };
     if binding > 0 && !are_asked {
         let message = format!("{notes}, but Claude Code does not ask before a tool runs");
@@ -361,18 +362,18 @@ fn of_note(entry: &NoteEntry) -> Result<Vec<Check>, String> {
     Check::parse_all(&lines)
 }
 
-fn standing(bound: &Bound, entry: &NoteEntry, checks: &[String]) -> Standing {
+fn binding_state(bound: &Bindings, entry: &NoteEntry, checks: &[String]) -> BindingState {
     // As the hook reads them: by the note alone, wherever it lies.
     let properties = &Properties::of(&entry.note);
-    let Some(id) = properties.id else { return Standing::Unusable("its note has no id".to_owned()) };
+    let Some(id) = properties.id else { return BindingState::Unusable("its note has no id".to_owned()) };
     if let Err(why) = of_note(entry).map(drop).and_then(|()| counts(&entry.note, properties)) {
-        return Standing::Unusable(why);
+        return BindingState::Unusable(why);
     }
     let hash = bound::hash(checks);
     match bound.of(id) {
-        Some(known) if bound::hash(&known.checks) == hash => Standing::Binds,
-        Some(_) => Standing::Changed,
-        None if bound.ended.iter().any(|ended| ended.note == id && ended.hash == hash) => Standing::Ended,
-        None => Standing::Unconfirmed,
+        Some(known) if bound::hash(&known.checks) == hash => BindingState::Binds,
+        Some(_) => BindingState::Changed,
+        None if bound.ended.iter().any(|ended| ended.note == id && ended.hash == hash) => BindingState::Ended,
+        None => BindingState::Unconfirmed,
     }
 }

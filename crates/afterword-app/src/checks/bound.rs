@@ -28,16 +28,16 @@ const MOST_LIFTED: usize = 200;
 
 /// Everything that binds.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Bound {
+pub struct Bindings {
     version: u32,
     /// The notes whose checks were agreed to.
     pub notes: Vec<BoundNote>,
     /// What was lifted for one session.
     #[serde(default)]
-    pub lifted: Vec<Lifted>,
+    pub lifted: Vec<LiftedChecks>,
     /// Checks that were lifted for good and still stand in their notes.
     #[serde(default)]
-    pub ended: Vec<Ended>,
+    pub ended: Vec<EndedChecks>,
 }
 
 /// A note whose checks were agreed to.
@@ -61,7 +61,7 @@ pub struct BoundNote {
 
 /// A note's checks, lifted for one session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Lifted {
+pub struct LiftedChecks {
     /// The note.
     pub note: NoteId,
     /// The session.
@@ -70,7 +70,7 @@ pub struct Lifted {
 
 /// Checks that were lifted for good.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Ended {
+pub struct EndedChecks {
     /// The note.
     pub note: NoteId,
     /// Of their lines ([`hash`]).
@@ -100,7 +100,7 @@ pub fn hash(lines: &[String]) -> String {
     blake3::hash(lines.join("\n").as_bytes()).to_hex().to_string()
 }
 
-impl Bound {
+impl Bindings {
     /// Reads what binds; nothing where there is no such file.
     ///
     /// # Errors

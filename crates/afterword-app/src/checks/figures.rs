@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::bound::{self, Bound};
+use super::bound::{self, Bindings};
 use crate::{App, Error};
 
 /// How often checks held.
@@ -29,7 +29,7 @@ pub struct CheckFigures {
 /// # Errors
 /// [`Error::Io`].
 pub fn check_figures(app: &App) -> Result<CheckFigures, Error> {
-    let bound = Bound::read(&app.paths)?;
+    let bound = Bindings::read(&app.paths)?;
     let logged = bound::logged(&app.paths);
     let held: Vec<_> = logged.iter().filter(|line| line.what == bound::STOPPED).collect();
     let cases: HashSet<_> = held.iter().map(|line| (&line.note, &line.session)).collect();

@@ -9,6 +9,7 @@ pub use binding::{bind, checks, propose_checks, unbind};
 pub(crate) use binding::{binds, checks_finding, has_bound, renew_bound};
 pub use figures::check_figures;
 
+mod agent_turn;
 pub mod answer;
 pub mod binding;
 pub mod bound;
@@ -22,4 +23,3 @@ pub mod pattern;
 pub mod propose;
 #[cfg(test)]
 mod rule_tests;
-mod turn;

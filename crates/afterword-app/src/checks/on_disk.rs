@@ -121,12 +121,12 @@ fn entries_of(directories: &[String]) -> BTreeMap<String, String> {
     let mut entries: BTreeMap<String, Option<String>> = BTreeMap::new();
     let mut left = MOST_ENTRIES;
     for directory in directories {
-        look(Path::new(directory), "", DEPTH, &mut left, &mut entries);
+        list_entries(Path::new(directory), "", DEPTH, &mut left, &mut entries);
     }
     entries.into_iter().filter_map(|(name, pattern)| Some((name, pattern?))).collect()
 }
 
-fn look(
+fn list_entries(
     folder: &Path,
     below: &str,
     depth: usize,
@@ -152,7 +152,7 @@ fn look(
             }
         }
         if is_folder && depth > 1 {
-            look(&child.path(), &format!("{path}/"), depth - 1, left, entries);
+            list_entries(&child.path(), &format!("{path}/"), depth - 1, left, entries);
         }
     }
 }

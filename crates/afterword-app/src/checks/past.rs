@@ -9,9 +9,9 @@ use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::agent_turn::AgentTurn;
 use super::check::{Call, Check};
-use super::turn::Turn;
-use crate::head::place;
+use crate::session_location::session_location;
 use crate::sessions::{Transcript, discover};
 use crate::{App, Error, excluded, naming};
 
@@ -54,16 +54,13 @@ pub struct Example {
 
 /// Looks through the sessions of the directories (all where there are none) for what the checks would have caught. What the
 /// user excludes is not looked at, and a session that cannot be read is passed over.
-///
-/// # Errors
-/// None at present; the sessions are found as every other use case finds them.
-pub(super) fn caught_in_past(app: &App, checks: &[Check], directories: &[String]) -> Result<Past, Error> {
+pub(super) fn caught_in_past(app: &App, checks: &[Check], directories: &[String]) -> Past {
     let mut transcripts = discover(&app.claude).transcripts;
     transcripts.sort_by_key(|transcript| std::cmp::Reverse(transcript.fingerprint.mtime_ns));
     let mut past = Past::default();
     let mut bytes = 0;
     for transcript in transcripts {
-        let Ok(Some(place)) = place(&transcript.path, &app.config.folders) else { continue };
+        let Ok(Some(place)) = session_location(&transcript.path, &app.config.folders) else { continue };
         let is_wanted = |project: &ProjectKey| {
             let own = Path::new(project.as_str());
             directories.is_empty() || directories.iter().any(|directory| own.starts_with(directory))
@@ -79,20 +76,20 @@ pub(super) fn caught_in_past(app: &App, checks: &[Check], directories: &[String]
         }
         caught_in(app, &transcript, Path::new(place.directory.as_str()), checks, &mut past);
     }
-    Ok(past)
+    past
 }
 
 fn caught_in(app: &App, transcript: &Transcript, cwd: &Path, checks: &[Check], past: &mut Past) {
     let redaction = app.redaction();
     let home = app.environment.home.as_deref();
     let bases = [cwd.to_owned()];
-    let (mut turn, mut stopped, mut looked_at) = (Turn::default(), Vec::new(), 0);
+    let (mut turn, mut stopped, mut looked_at) = (AgentTurn::default(), Vec::new(), 0);
     let mut caught = |what: &str, at: Option<Timestamp>| {
         let what: String = what.lines().next().unwrap_or_default().chars().take(LONGEST_EXAMPLE).collect();
         let session = transcript.session.as_str().to_owned();
         stopped.push(Example { session, at, what: redaction.text(&what) });
     };
-    let ended = |turn: &Turn| checks.iter().find_map(|check| turn.objection(check, &bases, home));
+    let ended = |turn: &AgentTurn| checks.iter().find_map(|check| turn.objection(check, &bases, home));
     let mut open: Option<Option<Timestamp>> = None;
     let scanned = excluded::scan(app, &transcript.path, &redaction, &mut |event| {
         if let Event::User(words) = &event {

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use afterword_transcript::event::{Event, Place, Status, ToolCall, ToolOutcome};
 use serde_json::json;
 
+use super::agent_turn::AgentTurn;
 use super::check::{Call, Check};
 use super::propose::propose;
-use super::turn::Turn;
 
 type Rule = (&'static str, &'static [&'static str], &'static [&'static str]);
 
@@ -272,8 +272,8 @@ fn is_stopped(checks: &[Check], action: &str) -> bool {
     checks.iter().any(|check| check.objection(&call).is_some())
 }
 
-fn turn(steps: &str, cwd: &Path) -> Turn {
-    let mut turn = Turn::default();
+fn turn(steps: &str, cwd: &Path) -> AgentTurn {
+    let mut turn = AgentTurn::default();
     for (number, step) in steps.split(", ").enumerate() {
         let is_file = !step.contains(' ') && step.contains('.');
         let place = Place { line: number as u64, uuid: String::new(), time: None, sidechain: false };

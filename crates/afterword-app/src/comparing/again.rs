@@ -70,7 +70,7 @@ impl Comparing<'_> {
         if unproven || only_agreed || !rules(kind) || !rules(again.candidate.kind) {
             return None;
         }
-        match entry.properties.standing() {
+        match entry.properties.effective_status() {
             Some(Status::Inbox) => {}
             Some(Status::Active) => {
                 let signal = entry.properties.signal;

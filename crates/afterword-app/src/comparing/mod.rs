@@ -17,7 +17,7 @@ use afterword_core::{ContentKey, Destination, Kind, NoteId, ProjectKey, Signal};
 use afterword_recall::{EmbeddingModel, Meaning, Relation};
 use afterword_reflect::builtin::{Difference, difference, essence, only_withdraws};
 use afterword_store::{Compared, Comparison, Store};
-use afterword_vault::{Ledger, Lesson, NoteEntry, Status, VaultIndex, is_known};
+use afterword_vault::{Lesson, NoteEntry, Status, VaultIndex, WriteHistory, is_known};
 use jiff::Timestamp;
 
 use crate::Error;
@@ -85,7 +85,7 @@ pub(crate) struct Replaced {
 pub(crate) fn compare(
     index: &VaultIndex,
     store: &Store,
-    ledger: &dyn Ledger,
+    ledger: &dyn WriteHistory,
     mut learned: Vec<Learned>,
     at: Timestamp,
 ) -> Result<ComparedLessons, Error> {
@@ -324,7 +324,7 @@ struct Comparing<'a> {
 
 impl<'a> Comparing<'a> {
     fn new(index: &'a VaultIndex, store: &Store, model: &'a EmbeddingModel) -> Result<Self, Error> {
-        let rejected = rejections::standing(index, Some(store))?.into_iter().map(|rejection| {
+        let rejected = rejections::active_rejections(index, Some(store))?.into_iter().map(|rejection| {
             let other = Other {
                 kind: rejection.kind,
                 stated: false,
@@ -426,7 +426,7 @@ impl<'a> Comparing<'a> {
         let (index, model) = (self.index, self.model);
         let of = |entry: &&NoteEntry| entry.properties.project.as_deref().unwrap_or_default() == project;
         let others = index.notes().filter(of).filter_map(|entry| {
-            let standing = entry.properties.standing();
+            let standing = entry.properties.effective_status();
             let stands = matches!(standing, Some(Status::Active | Status::Inbox) | None);
             let unproven = entry.properties.signal == Some(Signal::Unproven);
             Some(Other {

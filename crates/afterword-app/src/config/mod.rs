@@ -47,7 +47,7 @@ pub struct Config {
     /// `engine.name`.
     pub engine: EngineName,
     /// `engine.*`, of engines that are asked over the built-in one.
-    pub consulted: ConsultedConfig,
+    pub consulted: EngineOptions,
     /// `budget.*`.
     pub budget: BudgetConfig,
     /// `privacy.exclude`.
@@ -131,7 +131,7 @@ impl Default for RecallConfig {
 
 /// How an engine is asked.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ConsultedConfig {
+pub struct EngineOptions {
     /// `engine.model`.
     pub model: Option<String>,
     /// `engine.address`.
@@ -148,7 +148,7 @@ pub struct ConsultedConfig {
     pub usd_out: Option<f64>,
 }
 
-impl Default for ConsultedConfig {
+impl Default for EngineOptions {
     fn default() -> Self {
         Self {
             model: None,
@@ -162,7 +162,7 @@ impl Default for ConsultedConfig {
     }
 }
 
-impl ConsultedConfig {
+impl EngineOptions {
     /// What the model costs, where both prices are set.
     pub(crate) fn price(&self) -> Option<Price> {
         Some(Price { input: self.usd_in?, output: self.usd_out? })
@@ -257,7 +257,7 @@ impl Default for Config {
             review_per_week: 5,
             inbox_days: 90,
             engine: EngineName::default(),
-            consulted: ConsultedConfig::default(),
+            consulted: EngineOptions::default(),
             budget: BudgetConfig { daily: Some(5.0), per_project: None, per_job: Some(0.25) },
             exclude: Exclusions::default(),
             folders: ProjectFolders::default(),
@@ -281,7 +281,7 @@ impl Default for Config {
 
 /// One setting as it stands, for `config show` and `config get`.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct Shown {
+pub struct SettingValue {
     /// Its dotted name.
     pub key: String,
     /// Its value as TOML; empty where it is not set and has no default.
@@ -317,7 +317,7 @@ impl<'a> ConfigFile<'a> {
     ///
     /// # Errors
     /// As [`ConfigFile::read`].
-    pub fn show(&self) -> Result<Vec<Shown>, Error> {
+    pub fn show(&self) -> Result<Vec<SettingValue>, Error> {
         let text = self.text()?;
         read::config(self.path, &text, self.home)?;
         read::show(self.path, &text)

@@ -9,7 +9,7 @@ use afterword_platform::paths::expand_home;
 use toml_edit::{Document, Item, TableLike, Value};
 
 use super::keys::{self, SETTINGS, Setting, Shape};
-use super::{Appearance, Config, Exclusions, Language, ProjectFolders, Shown};
+use super::{Appearance, Config, Exclusions, Language, ProjectFolders, SettingValue};
 use crate::Error;
 use crate::engine::EngineName;
 use crate::notices::QuietHours;
@@ -32,7 +32,7 @@ pub(super) fn config(path: &Path, text: &str, home: Option<&Path>) -> Result<Con
     Ok(config)
 }
 
-pub(super) fn show(path: &Path, text: &str) -> Result<Vec<Shown>, Error> {
+pub(super) fn show(path: &Path, text: &str) -> Result<Vec<SettingValue>, Error> {
     let document = parse(path, text)?;
     let found = settings(path, text, document.as_table())?;
     let shown = SETTINGS.iter().map(|setting| {
@@ -40,7 +40,7 @@ pub(super) fn show(path: &Path, text: &str) -> Result<Vec<Shown>, Error> {
             found.iter().find(|found| found.setting.key == setting.key).map(|found| found.value.clone());
         let is_set = value.is_some();
         let value = value.or_else(|| setting.default.parse().ok());
-        Shown {
+        SettingValue {
             key: setting.key.to_owned(),
             texts: value.as_ref().map(texts).unwrap_or_default(),
             value: value.map(|value| value.to_string().trim().to_owned()).unwrap_or_default(),
@@ -111,7 +111,7 @@ fn take(config: &mut Config, found: &FoundValue<'_>, home: Option<&Path>) -> Res
                 "vault.path" => config.vault = Some(path),
                 "claude.binary" => config.claude_binary = Some(path),
                 "claude.config_dir" => config.claude_config_dir = Some(path),
-                _ => return Err(unread(key)),
+                _ => return Err(unknown_setting(key)),
             }
         }
         Shape::Choice(choices) => {
@@ -140,7 +140,7 @@ fn take(config: &mut Config, found: &FoundValue<'_>, home: Option<&Path>) -> Res
                 }
                 "log.level" => config.log_level = chosen.parse().unwrap_or(config.log_level),
                 "engine.name" => config.engine = EngineName::parse(chosen).unwrap_or_default(),
-                _ => return Err(unread(key)),
+                _ => return Err(unknown_setting(key)),
             }
         }
         Shape::Globs => {
@@ -170,7 +170,7 @@ fn take(config: &mut Config, found: &FoundValue<'_>, home: Option<&Path>) -> Res
                 "heartbeat.idle_minutes" => config.heartbeat.idle = time,
                 "heartbeat.continue_minutes" => config.heartbeat.again = time,
                 "recovery.unknown_minutes" => config.recovery_unknown = time,
-                _ => return Err(unread(key)),
+                _ => return Err(unknown_setting(key)),
             }
         }
         Shape::Days => {
@@ -199,7 +199,7 @@ fn take(config: &mut Config, found: &FoundValue<'_>, home: Option<&Path>) -> Res
                 "engine.model" => config.consulted.model = text,
                 "engine.anthropic_address" => config.consulted.anthropic_address = text,
                 "engine.address" => config.consulted.address = text,
-                _ => return Err(unread(key)),
+                _ => return Err(unknown_setting(key)),
             }
         }
         Shape::Switch => {
@@ -217,7 +217,7 @@ fn take(config: &mut Config, found: &FoundValue<'_>, home: Option<&Path>) -> Res
                 "archive.sessions" => config.archive.sessions = on,
                 "attempts.judge_sessions" => config.attempts.judge_sessions = on,
                 "heartbeat.enabled" => config.heartbeat.enabled = on,
-                _ => return Err(unread(key)),
+                _ => return Err(unknown_setting(key)),
             }
         }
         Shape::Hours => {
@@ -241,7 +241,7 @@ fn take(config: &mut Config, found: &FoundValue<'_>, home: Option<&Path>) -> Res
                 "review.per_week" => config.review_per_week = count,
                 "attempts.past_lessons" => config.attempts.past_lessons = count,
                 "recall.token_budget" => config.recall.token_budget = count,
-                _ => return Err(unread(key)),
+                _ => return Err(unknown_setting(key)),
             }
         }
     }
@@ -249,7 +249,7 @@ fn take(config: &mut Config, found: &FoundValue<'_>, home: Option<&Path>) -> Res
 }
 
 /// A setting of the list that no field belongs to: a mistake of ours, which must not change another setting.
-fn unread(key: &str) -> String {
+fn unknown_setting(key: &str) -> String {
     format!("`{key}` is not read by this version")
 }
 
@@ -263,7 +263,7 @@ fn dollars(config: &mut Config, key: &str, usd: f64) -> Result<(), String> {
         "engine.usd_per_million_in" => config.consulted.usd_in = Some(usd),
         "engine.usd_per_million_out" => config.consulted.usd_out = Some(usd),
         "tasks.daily_usd" => config.tasks_daily_usd = usd,
-        _ => return Err(unread(key)),
+        _ => return Err(unknown_setting(key)),
     }
     Ok(())
 }

@@ -9,7 +9,7 @@ use afterword_sign_in::{Admission, SignInError, Token, Tokens, ask_in, refresh};
 use afterword_store::StoredConnection;
 use jiff::{SignedDuration, Timestamp};
 
-use super::kept::StoredTokens;
+use super::stored_tokens::StoredTokens;
 use crate::error::ConnectionError;
 use crate::{App, Error};
 
@@ -29,7 +29,7 @@ pub(super) fn token_for(
 ) -> Result<Option<Token>, Error> {
     let until = SignedDuration::from_secs(i64::from(most_seconds)) + MARGIN;
     let until = now.checked_add(until).unwrap_or(now);
-    Asking { app, row, url, now, until }.token()
+    TokenRequest { app, row, url, now, until }.token()
 }
 
 /// Held while a connection's tokens are renewed or changed.
@@ -37,7 +37,7 @@ pub(super) fn lock_sign_in(app: &App, name: &str) -> Result<ApplyLock, Error> {
     Ok(ApplyLock::take(&app.paths.sign_in_lock(name))?)
 }
 
-struct Asking<'a> {
+struct TokenRequest<'a> {
     app: &'a App,
     row: &'a StoredConnection,
     url: &'a str,
@@ -45,7 +45,7 @@ struct Asking<'a> {
     until: Timestamp,
 }
 
-impl Asking<'_> {
+impl TokenRequest<'_> {
     /// The token that lets a run in; none where everybody is.
     fn token(&self) -> Result<Option<Token>, Error> {
         if self.row.signed_in_at.is_none() {
@@ -54,12 +54,12 @@ impl Asking<'_> {
                 Admission::Refused(_) => Err(self.needed()),
             };
         }
-        let fresh = self.renewed(None)?;
+        let fresh = self.fresh_token(None)?;
         if self.ask(Some(&fresh))? == Admission::Granted {
             return Ok(Some(fresh));
         }
         // Taken back, or the server has forgotten it before its time.
-        let fresh = self.renewed(Some(&fresh))?;
+        let fresh = self.fresh_token(Some(&fresh))?;
         match self.ask(Some(&fresh))? {
             Admission::Granted => Ok(Some(fresh)),
             Admission::Refused(_) => Err(self.needed()),
@@ -71,7 +71,7 @@ impl Asking<'_> {
     }
 
     /// A token that is worth something until the run ends, and is not the one that was `refused`.
-    fn renewed(&self, refused: Option<&Token>) -> Result<Token, Error> {
+    fn fresh_token(&self, refused: Option<&Token>) -> Result<Token, Error> {
         let _one_at_a_time = lock_sign_in(self.app, &self.row.name)?;
         let kept = StoredTokens { name: &self.row.name, server: self.url, keyring: Keyring::default() };
         let Some(tokens) = kept.read()? else { return Err(self.needed()) };
@@ -82,7 +82,7 @@ impl Asking<'_> {
             return Ok(tokens.access);
         }
         match refresh(self.url, &tokens, self.now) {
-            Ok(fresh) => self.keep(&kept, fresh),
+            Ok(fresh) => self.store_tokens(&kept, fresh),
             Err(SignInError::RunOut { .. }) => {
                 kept.delete()?;
                 Err(self.needed())
@@ -95,7 +95,7 @@ impl Asking<'_> {
         }
     }
 
-    fn keep(&self, kept: &StoredTokens<'_>, fresh: Tokens) -> Result<Token, Error> {
+    fn store_tokens(&self, kept: &StoredTokens<'_>, fresh: Tokens) -> Result<Token, Error> {
         kept.save(&fresh)?;
         Ok(fresh.access)
     }

@@ -6,10 +6,10 @@
 //! found that they let it in. Start reading at [`Connections`] and [`PendingSignIn`].
 
 mod admission;
-mod kept;
 mod program;
 pub(crate) mod servers;
 mod signing_in;
+mod stored_tokens;
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ use afterword_store::{Store, StoredConnection};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-pub use signing_in::{PendingSignIn, SignInWishes, SignedOut};
+pub use signing_in::{PendingSignIn, SignInOptions, SignedOut};
 
 use crate::error::ConnectionError;
 use crate::{App, Error};

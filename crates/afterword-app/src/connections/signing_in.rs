@@ -10,7 +10,7 @@ use afterword_store::StoredConnection;
 use jiff::Zoned;
 use serde::Serialize;
 
-use super::kept::StoredTokens;
+use super::stored_tokens::StoredTokens;
 use super::{ConnectionSettings, Connections, settings};
 use crate::Error;
 use crate::connections::admission;
@@ -27,7 +27,7 @@ pub struct PendingSignIn {
 
 /// What the person says of a sign-in.
 #[derive(Debug, Clone, Default)]
-pub struct SignInWishes {
+pub struct SignInOptions {
     /// The secret of the client they registered; it is kept for the next time.
     pub client_secret: Option<Secret>,
     /// Scopes that are wanted besides those the server names and those that were granted before.
@@ -49,7 +49,7 @@ impl Connections {
     /// # Errors
     /// [`ConnectionError::NoSuch`], [`ConnectionError::Unfit`] for a program and for a secret without a client, [`ConnectionError::SignIn`],
     /// and [`Error::Keyring`].
-    pub fn begin_sign_in(self, name: &str, wishes: SignInWishes) -> Result<PendingSignIn, Error> {
+    pub fn begin_sign_in(self, name: &str, wishes: SignInOptions) -> Result<PendingSignIn, Error> {
         let server = self.remote(name)?;
         let wrap = |source| Error::Connection(ConnectionError::SignIn { name: name.to_owned(), source });
         let kept = StoredTokens { name, server: &server, keyring: Keyring::default() };

@@ -11,7 +11,7 @@ use afterword_platform::process::{Liveness, ProcessIdentity};
 use afterword_store::{Claim, ConversationRunOutcome, RunCost, Store};
 use jiff::{Timestamp, Zoned};
 
-use super::turn::{ConversationRunner, TurnEnd};
+use super::runner::{ConversationRunner, TurnEnd};
 use super::{ConversationNews, due};
 use crate::error::ConversationsError;
 use crate::model_calls::day;
@@ -105,7 +105,7 @@ impl Attending<'_> {
                     // The page first: what was found is in it before the work counts as done.
                     let ran = self.store.conversations().get(id)?;
                     let told = ran.and_then(|ran| (self.keep_found)(&ran, &reply, &self.now()));
-                    self.keep(&conversation, RunEnd::Replied(*reply))?;
+                    self.settle_run(&conversation, RunEnd::Replied(*reply))?;
                     if let Some(told) = told {
                         let (role, source, at) =
                             (MessageRole::System, MessageSource::Worker, self.now().timestamp());
@@ -115,7 +115,7 @@ impl Attending<'_> {
                 TurnEnd::Said => {}
                 TurnEnd::NeedsReconnect(connection) => {
                     // What the person said is read when they have signed in.
-                    self.keep(&conversation, RunEnd::NeedsReconnect { connection })?;
+                    self.settle_run(&conversation, RunEnd::NeedsReconnect { connection })?;
                     break;
                 }
                 TurnEnd::Unpaid(error) => {
@@ -124,11 +124,11 @@ impl Attending<'_> {
                     match source {
                         MessageSource::Worker => {
                             let next_day = self.next_day();
-                            self.keep(&conversation, RunEnd::PutOff { reason, next_day })?;
+                            self.settle_run(&conversation, RunEnd::PutOff { reason, next_day })?;
                         }
                         MessageSource::Chat => {
                             let text = super::unpaid_reply(&reason);
-                            self.tell(&conversation, &text, &[], ConversationEvent::PutOff)?;
+                            self.post_notice(&conversation, &text, &[], ConversationEvent::PutOff)?;
                         }
                     }
                     break;
@@ -144,11 +144,11 @@ impl Attending<'_> {
                     let reason = self.app.redaction().text(&error.chain());
                     match source {
                         MessageSource::Worker => {
-                            self.keep(&conversation, RunEnd::Failed { reason: reason.clone() })?;
+                            self.settle_run(&conversation, RunEnd::Failed { reason: reason.clone() })?;
                         }
                         MessageSource::Chat => {
                             let text = format!("Claude could not reply: {reason}");
-                            self.tell(&conversation, &text, &unread, ConversationEvent::Failed)?;
+                            self.post_notice(&conversation, &text, &unread, ConversationEvent::Failed)?;
                         }
                     }
                     return Ok(AttendEnd::Failed(reason));
@@ -190,14 +190,14 @@ impl Attending<'_> {
     }
 
     /// Keeps what the end of a run means.
-    fn keep(&mut self, conversation: &Conversation, end: RunEnd) -> Result<(), Error> {
+    fn settle_run(&mut self, conversation: &Conversation, end: RunEnd) -> Result<(), Error> {
         let (id, now) = (conversation.id, self.now().timestamp());
         let refused = |source| {
             Error::Conversation(ConversationsError::Refused { title: conversation.title.clone(), source })
         };
         let settled = self.store.in_transaction(|store| {
             let settled = store.conversations().change(id, |current| {
-                let settled = current.settle(end, now).map_err(refused)?;
+                let settled = current.finish_run(end, now).map_err(refused)?;
                 let is_report =
                     matches!(settled.event, Some(ConversationEvent::Reported | ConversationEvent::Finished));
                 current.state.unseen = current.state.unseen.saturating_add(is_report.into());
@@ -222,7 +222,7 @@ impl Attending<'_> {
     }
 
     /// Tells in the conversation why there is no reply; `read` is not put to Claude again.
-    fn tell(
+    fn post_notice(
         &mut self,
         conversation: &Conversation,
         text: &str,

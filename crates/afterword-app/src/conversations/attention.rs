@@ -24,7 +24,7 @@ impl TaskAttention {
     }
 
     /// The same in words; empty where there is nothing to say.
-    pub fn words(&self) -> Vec<String> {
+    pub fn describe(&self) -> Vec<String> {
         let some = |count: usize, one: &str, more: &str| match count {
             0 => None,
             1 => Some(format!("1 task {one}")),

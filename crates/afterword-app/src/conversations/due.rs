@@ -2,7 +2,7 @@
 
 use afterword_core::conversation::{ConversationEvent, MessageRole, MessageSource, RunEnd};
 use afterword_core::{Conversation, ConversationId, JobStatus};
-use afterword_store::{Store, Unsettled};
+use afterword_store::{LostRun, Store};
 use jiff::{Timestamp, Zoned};
 
 use super::ConversationNews;
@@ -26,14 +26,14 @@ pub struct DueConversations {
 /// [`Error::Store`].
 pub fn due_conversations(store: &Store, now: Timestamp) -> Result<DueConversations, Error> {
     let mut news = Vec::new();
-    for unsettled in store.conversations().unsettled()? {
+    for unsettled in store.conversations().lost_runs()? {
         news.extend(settle_lost(store, &unsettled, now)?);
     }
     let queued = store.conversations().queue_due(now)?;
     Ok(DueConversations { queued, next: store.conversations().next_due()?, news })
 }
 
-fn settle_lost(store: &Store, lost: &Unsettled, now: Timestamp) -> Result<Option<ConversationNews>, Error> {
+fn settle_lost(store: &Store, lost: &LostRun, now: Timestamp) -> Result<Option<ConversationNews>, Error> {
     let id = lost.conversation.id;
     let cancelled = lost.job.as_ref().is_none_or(|job| job.status == JobStatus::Cancelled);
     let reason = lost.job.as_ref().and_then(|job| job.reason.clone());
@@ -49,7 +49,7 @@ fn settle_lost(store: &Store, lost: &Unsettled, now: Timestamp) -> Result<Option
                 conversation.skip(now).map_err(refused)
             } else {
                 let reason = reason.unwrap_or_else(|| "it was given up".to_owned());
-                conversation.settle(RunEnd::Failed { reason }, now).map_err(refused)
+                conversation.finish_run(RunEnd::Failed { reason }, now).map_err(refused)
             }
         })?;
         store.conversations().clear_job(id)?;

@@ -70,9 +70,9 @@ fn left_out_at(directory: &Path) -> Vec<LeftOut> {
             break;
         }
         for (file, of) in SETTINGS.map(|file| (file, settings as fn(&Map<String, Value>) -> Vec<String>)) {
-            found.extend(look(folder.join(file), of));
+            found.extend(read_left_out(folder.join(file), of));
         }
-        found.extend(look(folder.join(SERVERS), servers));
+        found.extend(read_left_out(folder.join(SERVERS), servers));
         let others = OTHERS.iter().map(|(path, what)| (folder.join(path), *what));
         let there = others.filter(|(path, _)| fs::symlink_metadata(path).is_ok());
         found.extend(there.map(|(path, what)| LeftOut { path, holds: vec![what.to_owned()] }));
@@ -83,7 +83,7 @@ fn left_out_at(directory: &Path) -> Vec<LeftOut> {
     found
 }
 
-fn look(path: PathBuf, of: fn(&Map<String, Value>) -> Vec<String>) -> Option<LeftOut> {
+fn read_left_out(path: PathBuf, of: fn(&Map<String, Value>) -> Vec<String>) -> Option<LeftOut> {
     fs::symlink_metadata(&path).ok()?;
     let mut text = Vec::new();
     let read = open_regular_file(&path).and_then(|file| file.take(LONGEST).read_to_end(&mut text));

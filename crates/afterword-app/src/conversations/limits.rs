@@ -82,7 +82,7 @@ impl Conversations {
         limits: &RunLimits,
         allowed: &RunLimits,
     ) -> Result<(), Error> {
-        match limits.beyond(allowed) {
+        match limits.first_excess(allowed) {
             Some(problem) if self.relayed => {
                 Err(Error::Conversation(ConversationsError::PersonWidens { problem }))
             }

@@ -16,8 +16,8 @@ mod new;
 mod prompt;
 mod reading;
 mod reconnecting;
+mod runner;
 mod steering;
-mod turn;
 mod words;
 
 use afterword_core::conversation::{
@@ -148,7 +148,7 @@ impl Conversations {
     /// # Errors
     /// As [`Conversations::find`]; for what is empty, too long, or said to a closed conversation. [`ConversationsError::NotReplied`] when
     /// today's money is spent: what was said is kept all the same, and read with the next run or reply.
-    pub fn say(
+    pub fn send_message(
         &self,
         argument: &str,
         text: &str,
@@ -165,7 +165,7 @@ impl Conversations {
         if conversation.status == ConversationStatus::Archived {
             return Err(Error::Conversation(ConversationsError::Closed { title: conversation.title }));
         }
-        let (text, at) = (self.clean(text)?, now.timestamp());
+        let (text, at) = (self.redact(text)?, now.timestamp());
         let unpaid = money::no_money_today(
             &self.app,
             &self.store,
@@ -197,7 +197,7 @@ impl Conversations {
     /// As [`Conversations::find`]; when no question waits, or this does not answer it.
     pub fn answer(&self, argument: &str, text: &str, now: &Zoned) -> Result<ConversationId, Error> {
         let (conversation, at) = (self.find(argument)?, now.timestamp());
-        let text = self.clean(text)?;
+        let text = self.redact(text)?;
         let answered: Result<(), Error> = self.store.in_transaction(|store| {
             let question = conversation.state.pending_question.as_ref();
             let of_afterword = question.is_some_and(|question| question.concern.is_some());
@@ -231,7 +231,8 @@ impl Conversations {
         now: &Zoned,
     ) -> Result<ConversationId, Error> {
         let at = now.timestamp();
-        let id = self.moved(argument, |conversation| conversation.reschedule(schedule.clone(), at))?;
+        let id =
+            self.change_status(argument, |conversation| conversation.reschedule(schedule.clone(), at))?;
         self.store.conversations().queue_due(at)?;
         Ok(id)
     }
@@ -242,7 +243,7 @@ impl Conversations {
     /// As [`Conversations::find`]; when it is closed, paused or waits for an answer.
     pub fn run_now(&self, argument: &str, now: &Zoned) -> Result<ConversationId, Error> {
         let at = now.timestamp();
-        let id = self.moved(argument, |conversation| conversation.run_now(at))?;
+        let id = self.change_status(argument, |conversation| conversation.run_now(at))?;
         self.store.conversations().queue_due(at)?;
         self.wake();
         Ok(id)
@@ -253,7 +254,7 @@ impl Conversations {
     /// # Errors
     /// As [`Conversations::find`]; when no work goes on.
     pub fn pause(&self, argument: &str, now: &Zoned) -> Result<ConversationId, Error> {
-        self.moved(argument, |conversation| conversation.pause(now.timestamp()))
+        self.change_status(argument, |conversation| conversation.pause(now.timestamp()))
     }
 
     /// Lets paused or finished work go on.
@@ -261,7 +262,7 @@ impl Conversations {
     /// # Errors
     /// As [`Conversations::find`]; when nothing is paused.
     pub fn resume(&self, argument: &str, now: &Zoned) -> Result<ConversationId, Error> {
-        self.moved(argument, |conversation| conversation.resume(now.timestamp()))
+        self.change_status(argument, |conversation| conversation.resume(now.timestamp()))
     }
 
     /// Closes a conversation for good. A run that is under way is ended.
@@ -269,7 +270,7 @@ impl Conversations {
     /// # Errors
     /// As [`Conversations::find`]; when it is closed already.
     pub fn archive(&self, argument: &str, now: &Zoned) -> Result<ConversationId, Error> {
-        self.moved(argument, |conversation| conversation.archive(now.timestamp()))
+        self.change_status(argument, |conversation| conversation.archive(now.timestamp()))
     }
 
     /// Says whether a conversation's reports are notifications; its questions always are.
@@ -277,7 +278,7 @@ impl Conversations {
     /// # Errors
     /// As [`Conversations::find`].
     pub fn mute(&self, argument: &str, muted: bool) -> Result<ConversationId, Error> {
-        self.moved(argument, |conversation| {
+        self.change_status(argument, |conversation| {
             conversation.state.muted = muted;
             Ok(())
         })
@@ -299,7 +300,7 @@ impl Conversations {
         Ok(true)
     }
 
-    fn moved(
+    fn change_status(
         &self,
         argument: &str,
         step: impl FnOnce(&mut Conversation) -> Result<(), ConversationError>,
@@ -344,7 +345,7 @@ impl Conversations {
     }
 
     /// What a person said, without its secrets.
-    fn clean(&self, text: &str) -> Result<String, Error> {
+    fn redact(&self, text: &str) -> Result<String, Error> {
         let text = text.trim();
         let bad = |problem| Error::Conversation(ConversationsError::Unfit { problem });
         if text.is_empty() {

@@ -34,7 +34,7 @@ struct Limit {
 }
 
 impl Limit {
-    fn left(&self) -> f64 {
+    fn available(&self) -> f64 {
         self.most - self.spent
     }
 
@@ -87,7 +87,7 @@ fn narrowest(app: &App, store: &Store, directory: &str, since: Timestamp) -> Res
     };
     for (limit, money) in [(SpendLimit::PerProject, project), (SpendLimit::Daily, daily)] {
         let Some((most, spent)) = money else { continue };
-        if most - spent <= narrowest.left() {
+        if most - spent <= narrowest.available() {
             narrowest = Limit { limit, most, spent };
         }
     }
@@ -104,7 +104,7 @@ pub(super) fn no_money_today(
 ) -> Result<Option<Error>, Error> {
     let narrowest = narrowest(app, store, directory, since)?;
     let under_way = store.engine_calls().under_way(None, now - LONGEST_CALL)?;
-    let is_spent = narrowest.left() < LEAST && under_way <= 0.0;
+    let is_spent = narrowest.available() < LEAST && under_way <= 0.0;
     Ok(is_spent.then(|| narrowest.is_used_up(directory)))
 }
 
@@ -132,7 +132,7 @@ impl Wallet<'_> {
             let (now, since) = (now.timestamp(), day(&now));
             give_back_cut_off(store, now)?;
             let narrowest = narrowest(app, store, directory, since)?;
-            let is_short = narrowest.left() < wanted;
+            let is_short = narrowest.available() < wanted;
             if is_short && calls.under_way(Some(job), now - LONGEST_CALL)? > 0.0 {
                 if (self.is_to_stop)() {
                     return Ok(Err(NoMoney::Interrupted));
@@ -140,10 +140,10 @@ impl Wallet<'_> {
                 std::thread::sleep(BETWEEN_LOOKS);
                 continue;
             }
-            if narrowest.left() < LEAST {
+            if narrowest.available() < LEAST {
                 return Ok(Err(NoMoney::Spent(narrowest.is_used_up(directory))));
             }
-            let most = if is_short { narrowest.left() - ROUNDING } else { wanted };
+            let most = if is_short { narrowest.available() - ROUNDING } else { wanted };
             let call = NewCall {
                 asked_at: now,
                 purpose: Purpose::Conversation,
@@ -172,7 +172,9 @@ impl Wallet<'_> {
     pub(super) fn settle(&self, reserved: Reservation, cost: Cost, problem: Option<&str>) {
         let tokens = (cost.input_tokens, cost.output_tokens);
         let calls = self.store.engine_calls();
-        calls.settle(reserved.call, "", tokens, cost.usd, problem).or_log("writing down what a call cost");
+        calls
+            .record_cost(reserved.call, "", tokens, cost.usd, problem)
+            .or_log("writing down what a call cost");
     }
 
     /// Why a call that was cut by the day's money came to its end.

@@ -43,7 +43,7 @@ impl Conversations {
     /// [`ConversationsError::Unfit`] for what cannot be kept, [`ConnectionError::NoSuch`] for a connection that is not there,
     /// [`ConversationsError::PersonWidens`] for what an agent may not allow, and [`Error::Store`] or [`Error::Io`].
     pub fn create(&self, new: &NewConversation, now: &Zoned) -> Result<ConversationId, Error> {
-        let task = self.clean(&new.task)?;
+        let task = self.redact(&new.task)?;
         self.check_of_an_agent(&new.limits)?;
         self.begin(new, ConversationState::of_task(&task), (MessageRole::User, &task), now)
     }

@@ -28,25 +28,25 @@ impl WorkerPrompt<'_> {
         let one = self.conversation;
         let mut text = String::new();
         let schedule =
-            one.schedule.as_ref().map(|schedule| schedule.words(self.now.time_zone())).unwrap_or_default();
+            one.schedule.as_ref().map(|schedule| schedule.describe(self.now.time_zone())).unwrap_or_default();
         let repeats = one.schedule.as_ref().is_some_and(afterword_core::Schedule::repeats);
         let _ = writeln!(
             text,
             "You work in the background on a task that a person gave you. Nobody watches this run."
         );
-        let _ = writeln!(text, "The task: {}", tame(one.state.task()));
-        let _ = writeln!(text, "When it runs: {}", tame(&schedule));
+        let _ = writeln!(text, "The task: {}", escape_tag(one.state.task()));
+        let _ = writeln!(text, "When it runs: {}", escape_tag(&schedule));
         let _ = writeln!(text, "It is now {}.", self.now.strftime("%A, %Y-%m-%d %H:%M %Q"));
-        let _ = writeln!(text, "Where the work stands: {}", tame(&one.state.step));
+        let _ = writeln!(text, "Where the work stands: {}", escape_tag(&one.state.step));
         let _ =
             writeln!(text, "What it has gathered so far: {}", json(&Value::Object(one.state.data.clone())));
-        before(&mut text, self.before);
+        append_history(&mut text, self.before);
         text.push_str(RULES);
         text.push_str(if repeats { REPEATING } else { SINGLE });
         if one.state.idea().is_some() {
             text.push_str(RESEARCH);
         }
-        framed(&text, self.unread)
+        frame_messages(&text, self.unread)
     }
 }
 
@@ -88,34 +88,34 @@ pub(super) fn chat(
     let _ = writeln!(text, "It is now {}.", now.strftime("%A, %Y-%m-%d %H:%M %Q"));
     if conversation.schedule.is_some() || earlier.is_some() {
         let state = &conversation.state;
-        let _ = writeln!(text, "The task: {}", tame(state.task()));
+        let _ = writeln!(text, "The task: {}", escape_tag(state.task()));
         let schedule = conversation
             .schedule
             .as_ref()
-            .map(|schedule| schedule.words(now.time_zone()))
+            .map(|schedule| schedule.describe(now.time_zone()))
             .unwrap_or_default();
-        let _ = writeln!(text, "When it runs: {} (status: {})", tame(&schedule), conversation.status);
-        let _ = writeln!(text, "Where the work stands: {}", tame(&state.step));
+        let _ = writeln!(text, "When it runs: {} (status: {})", escape_tag(&schedule), conversation.status);
+        let _ = writeln!(text, "Where the work stands: {}", escape_tag(&state.step));
         let _ = writeln!(text, "What it has gathered so far: {}", json(&Value::Object(state.data.clone())));
     }
     if let Some(question) = &conversation.state.pending_question {
-        let _ = writeln!(text, "The question that waits for the person: {}", tame(&question.prompt));
+        let _ = writeln!(text, "The question that waits for the person: {}", escape_tag(&question.prompt));
         if !question.options.is_empty() {
-            let _ = writeln!(text, "Its options: {}", tame(&question.options.join(", ")));
+            let _ = writeln!(text, "Its options: {}", escape_tag(&question.options.join(", ")));
         }
     }
     let limits = &conversation.limits;
     let _ = writeln!(
         text,
         "What a run may do: the tools [{}], the connections [{}], ${:.2} and {} minutes at most.",
-        tame(&limits.allowed_tools.join(", ")),
-        tame(&limits.connections.join(", ")),
+        escape_tag(&limits.allowed_tools.join(", ")),
+        escape_tag(&limits.connections.join(", ")),
         limits.most_usd,
         f64::from(limits.most_seconds) / 60.0
     );
-    before(&mut text, earlier);
+    append_history(&mut text, earlier);
     text.push_str(STEERING);
-    framed(&text, unread)
+    frame_messages(&text, unread)
 }
 
 const STEERING: &str = "
@@ -125,17 +125,17 @@ only lower limits. Answer a question that waits only where the person's words an
 ";
 
 /// What is said after an answer that cannot be used.
-pub(super) fn again(problem: &str) -> String {
-    framed(
+pub(super) fn retry_prompt(problem: &str) -> String {
+    frame_messages(
         &format!(
             "{}. Answer again, with the structured output and exactly one of needs_input, continue and complete.\n",
-            tame(problem)
+            escape_tag(problem)
         ),
         &[],
     )
 }
 
-fn before(text: &mut String, messages: Option<&[Message]>) {
+fn append_history(text: &mut String, messages: Option<&[Message]>) {
     let Some(messages) = messages else { return };
     text.push_str("The earlier session is gone; the above is the truth. What was said last:\n");
     for message in messages {
@@ -144,16 +144,16 @@ fn before(text: &mut String, messages: Option<&[Message]>) {
             MessageRole::Assistant => "you",
             MessageRole::System => "Afterword",
         };
-        let _ = writeln!(text, "{who}: {}", tame(&shortened(&message.content)));
+        let _ = writeln!(text, "{who}: {}", escape_tag(&shortened(&message.content)));
     }
 }
 
-fn framed(text: &str, unread: &[Message]) -> String {
+fn frame_messages(text: &str, unread: &[Message]) -> String {
     let mut text = text.to_owned();
     let mut tail = String::new();
     for message in unread {
         if message.relayed {
-            let _ = writeln!(text, "The person says, as an agent put it: {}", tame(&message.content));
+            let _ = writeln!(text, "The person says, as an agent put it: {}", escape_tag(&message.content));
         } else {
             let _ = write!(tail, "\n\n{}", message.content);
         }
@@ -162,7 +162,7 @@ fn framed(text: &str, unread: &[Message]) -> String {
 }
 
 /// Text that cannot end our tag.
-fn tame(text: &str) -> String {
+fn escape_tag(text: &str) -> String {
     text.replace("</", "<\u{200b}/")
 }
 

@@ -176,7 +176,7 @@ pub(super) fn view_of(store: &Store, one: Conversation) -> Result<ConversationVi
         status: one.status.as_str(),
         paused: one.is_paused(),
         task: visible(one.state.task()).into_owned(),
-        schedule_text: one.schedule.as_ref().map(|schedule| schedule.words(&TimeZone::system())),
+        schedule_text: one.schedule.as_ref().map(|schedule| schedule.describe(&TimeZone::system())),
         next_run_at: one.next_run_at.map(|at| at.to_string()),
         claude_session_id: one.claude_session.map(|id| id.to_string()),
         spent_usd: runs.spent_on(one.id)?,

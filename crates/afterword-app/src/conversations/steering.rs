@@ -28,7 +28,7 @@ pub(super) fn make(
     for change in changes {
         let as_it_was = conversation.clone();
         let steered = conversation.steer(change, understand, &clock, now.timestamp());
-        let beyond = conversation.limits.beyond(&as_it_was.limits).filter(|_| relayed);
+        let beyond = conversation.limits.first_excess(&as_it_was.limits).filter(|_| relayed);
         match steered {
             Ok(_) if let Some(problem) = beyond => {
                 *conversation = as_it_was;
@@ -76,7 +76,7 @@ impl Conversations {
 
 #[cfg(test)]
 mod tests {
-    use afterword_core::conversation::{ConversationState, LimitWish, RunLimits};
+    use afterword_core::conversation::{ConversationState, RequestedLimits, RunLimits};
     use afterword_core::{ConversationStatus, UserId};
 
     use super::*;
@@ -106,7 +106,7 @@ mod tests {
     fn agent_takes_back_no_limit_the_person_asked_for() {
         let now = Zoned::now();
         let mut one = conversation(&now);
-        let narrower = LimitWish { allowed_tools: Some(Vec::new()), ..LimitWish::default() };
+        let narrower = RequestedLimits { allowed_tools: Some(Vec::new()), ..RequestedLimits::default() };
         make(&mut one, &[Change::Limit(narrower)], false, &now);
         let narrowed = one.clone();
         assert!(narrowed.limits.allowed_tools.is_empty());

@@ -42,5 +42,5 @@ pub fn plan_schedule(text: &str, zone: Option<&str>, now: &Zoned) -> Result<Plan
     let schedule = words::parse(text, zone, now.timestamp()).map_err(refused)?;
     let next = schedule.preview(now.timestamp(), 3).map_err(|error| refused(error.into()))?;
     let zone = schedule.time_zone().unwrap_or(zone).to_owned();
-    Ok(PlannedSchedule { text: schedule.words(&clock), schedule, next, zone })
+    Ok(PlannedSchedule { text: schedule.describe(&clock), schedule, next, zone })
 }

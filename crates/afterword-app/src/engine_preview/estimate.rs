@@ -1,6 +1,6 @@
 //! What reading many sessions with an engine would cost, before anybody is asked.
 
-use afterword_reflect::engine::{Bound, synthesis};
+use afterword_reflect::engine::{CostBound, synthesis};
 use serde::Serialize;
 
 use crate::model_calls::engines;
@@ -38,7 +38,7 @@ pub struct Estimate {
 /// Estimates what `engine` would cost for sessions. Asks nobody, changes nothing.
 ///
 /// # Errors
-/// [`Error::SendsNothing`] for the built-in engine, [`Error::NoModel`], and what keeps sessions from being found.
+/// [`Error::SendsNothing`] for the built-in engine, [`Error::NoModel`], and [`Error::NoSuchSession`] and its like where a session is not found.
 pub fn estimate(
     app: &App,
     target: &Target,
@@ -50,7 +50,7 @@ pub fn estimate(
         return Err(Error::SendsNothing);
     }
     let store = app.existing_store()?;
-    let chosen = reflect::chosen(app, target, engine, store.as_ref())?;
+    let chosen = reflect::select_paths(app, target, engine, store.as_ref())?;
     progress.step(&Step::Planned { sessions: chosen.len(), bytes: 0 });
     let (mut tokens, mut nothing_to_ask, mut unreadable, mut calls) = (Vec::new(), 0, 0, 0);
     let mut most_usd = Some(0.0);
@@ -71,7 +71,7 @@ pub fn estimate(
         tokens.push(questions.clone().map(|question| question.tokens()).sum());
         for question in questions {
             most_usd = match (most_usd, engines::bound(app, engine, &question)?) {
-                (Some(sum), Bound::Known(usd)) => Some(sum + usd),
+                (Some(sum), CostBound::Known(usd)) => Some(sum + usd),
                 _ => None,
             };
         }
@@ -89,11 +89,11 @@ pub fn estimate(
         tokens,
         most_usd,
         per_job_usd: app.config.budget.per_job,
-        days: most_usd.zip(daily).map(|(usd, daily)| whole(usd / daily)),
+        days: most_usd.zip(daily).map(|(usd, daily)| whole_days(usd / daily)),
     })
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count of days, bounded")]
-fn whole(days: f64) -> u64 {
+fn whole_days(days: f64) -> u64 {
     days.ceil().clamp(1.0, 1e6) as u64
 }

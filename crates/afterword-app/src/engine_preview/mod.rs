@@ -9,11 +9,11 @@ mod reading_price;
 use std::collections::BTreeMap;
 
 use afterword_core::SessionId;
-use afterword_reflect::engine::{Bound, Form, Question, Wishes, contract, synthesis};
+use afterword_reflect::engine::{AnswerForm, CostBound, PromptContext, Question, contract, synthesis};
 use afterword_store::Store;
 use serde::Serialize;
 
-use crate::model_calls::{digest, engines, wishes};
+use crate::model_calls::{digest, engines, prompt_context};
 use crate::{App, EngineName, Error, reflect};
 pub use estimate::{Estimate, estimate};
 pub use offer::{EngineOffer, EngineTried, engine_offer, try_engine, use_engine};
@@ -63,7 +63,7 @@ pub fn preview(app: &App, argument: &str, engine: Option<EngineName>) -> Result<
     let mut most_usd = Some(0.0);
     for question in &questions {
         most_usd = match (most_usd, engines::bound(app, engine, question)?) {
-            (Some(sum), Bound::Known(usd)) => Some(sum + usd),
+            (Some(sum), CostBound::Known(usd)) => Some(sum + usd),
             _ => None,
         };
     }
@@ -78,7 +78,7 @@ pub fn preview(app: &App, argument: &str, engine: Option<EngineName>) -> Result<
         messages_left_out,
         tokens: questions.iter().map(Question::tokens).sum(),
         most_usd,
-        removed: removed(&prompt),
+        removed: count_redactions(&prompt),
         prompt,
     })
 }
@@ -91,8 +91,15 @@ fn would_send(app: &App, argument: &str, engine: EngineName, store: Option<&Stor
     let (form, room) = engines::form(app, engine);
     let digest = digest(&mined.transcript, &web.excluded, &mined.candidates, room, &redaction)?;
     let about = (&mined.session, mined.project.as_ref());
-    let wishes =
-        wishes(app, store, &Wishes::default(), &web.latest, about, (&mined.candidates, &digest), &redaction)?;
+    let wishes = prompt_context(
+        app,
+        store,
+        &PromptContext::default(),
+        &web.latest,
+        about,
+        (&mined.candidates, &digest),
+        &redaction,
+    )?;
     let prompts = synthesis::prompts(&digest, &mined.candidates, &wishes.told, form);
     Ok(Sent { session: mined.session, prompts, form, messages_left_out: digest.left_out })
 }
@@ -102,12 +109,12 @@ struct Sent {
     session: SessionId,
     /// A call each. Empty where nothing is worth one.
     prompts: Vec<String>,
-    form: Form,
+    form: AnswerForm,
     messages_left_out: usize,
 }
 
 /// Counts the marks that secrets left.
-fn removed(prompt: &str) -> BTreeMap<String, usize> {
+fn count_redactions(prompt: &str) -> BTreeMap<String, usize> {
     let mut removed = BTreeMap::new();
     for rest in prompt.split("[redacted: ").skip(1) {
         if let Some((rule, _)) = rest.split_once(']').filter(|(rule, _)| rule.len() < 60) {

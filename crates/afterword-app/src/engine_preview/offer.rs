@@ -3,13 +3,13 @@
 use std::time::{Duration, Instant};
 
 use afterword_reflect::engine::trial::try_out;
-use afterword_reflect::engine::{Bound, EngineError, SpendGuard, Usage, is_local};
+use afterword_reflect::engine::{CostBound, EngineError, SpendGuard, Usage, is_local};
 use afterword_store::Purpose;
 use jiff::Zoned;
 use serde::Serialize;
 
 use super::reading_price::{ANSWER, count, measure, portion, price_of};
-use crate::model_calls::{About, CallLedger, EngineFault, engines, fault};
+use crate::model_calls::{CallLedger, CallSubject, EngineFault, engines, fault};
 use crate::reflect::progress::Progress;
 use crate::sessions::{Transcript, discover};
 use crate::settings;
@@ -86,7 +86,7 @@ pub fn engine_offer(
     let share = measured.share();
     let (usd_a_session, priced_by) = price_of(app, engine, &measured, store.as_ref())?;
     let asked_about = portion(transcripts.len(), share);
-    let sessions_a_week = pace(&transcripts) * share;
+    let sessions_a_week = sessions_per_week(&transcripts) * share;
     let is_chosen = app.config.engine == engine;
     let fault = fault::fault_of(app, engine);
     Ok(EngineOffer {
@@ -113,9 +113,9 @@ pub fn engine_offer(
 pub fn try_engine(app: &App, engine: EngineName, now: &Zoned) -> Result<EngineTried, Error> {
     let model = engines::model(app, engine)?.ok_or(Error::SendsNothing)?;
     let (store, name) = (app.store()?, engines::model_name(app, engine));
-    let about = About { purpose: Purpose::Trial, job: None, session: "", project: "" };
+    let about = CallSubject { purpose: Purpose::Trial, job: None, session: "", project: "" };
     let ledger = CallLedger::new(&store, app.config.budget, now, (engine.as_str(), &name), about);
-    let (mut noting, clock) = (Noting { ledger, usage: Usage::default() }, Instant::now());
+    let (mut noting, clock) = (CostRecorder { ledger, usage: Usage::default() }, Instant::now());
     // Only a server of one's own has a context that one sets; elsewhere a long question would be paid for.
     let is_here = engines::address(app, engine).is_some_and(|address| is_local(&address));
     let as_long_as = is_here.then(|| engines::form(app, engine).0);
@@ -161,7 +161,7 @@ pub fn use_engine(
 }
 
 /// Sessions a week: of the last four weeks, or of as many as there are sessions from, counted back from the latest.
-fn pace(transcripts: &[Transcript]) -> f64 {
+fn sessions_per_week(transcripts: &[Transcript]) -> f64 {
     const NANOSECONDS_A_DAY: i64 = 86_400_000_000_000;
     let times = || transcripts.iter().map(|transcript| transcript.fingerprint.mtime_ns);
     let (Some(latest), Some(first)) = (times().max(), times().min()) else { return 0.0 };
@@ -177,23 +177,23 @@ fn seconds(took: Duration) -> f64 {
 }
 
 /// Notes what a call cost besides booking it.
-struct Noting<'a> {
+struct CostRecorder<'a> {
     ledger: CallLedger<'a>,
     usage: Usage,
 }
 
-impl SpendGuard for Noting<'_> {
-    fn may_spend(&mut self, bound: Bound) -> Result<Option<f64>, EngineError> {
+impl SpendGuard for CostRecorder<'_> {
+    fn may_spend(&mut self, bound: CostBound) -> Result<Option<f64>, EngineError> {
         self.ledger.may_spend(bound)
     }
 
-    fn spent(&mut self, usage: &Usage, problem: Option<&str>) {
+    fn record_spend(&mut self, usage: &Usage, problem: Option<&str>) {
         self.usage.input_tokens += usage.input_tokens;
         self.usage.output_tokens += usage.output_tokens;
         self.usage.usd = match (self.usage.usd, usage.usd) {
             (Some(sum), Some(usd)) => Some(sum + usd),
             (sum, usd) => usd.or(sum),
         };
-        self.ledger.spent(usage, problem);
+        self.ledger.record_spend(usage, problem);
     }
 }

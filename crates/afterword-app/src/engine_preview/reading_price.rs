@@ -36,7 +36,7 @@ pub struct ReadingPrice {
 /// What reading the sessions of a target with an engine would cost: the latest are measured. Asks nobody and changes nothing.
 ///
 /// # Errors
-/// [`Error::SendsNothing`] for the built-in engine, and what keeps sessions from being found.
+/// [`Error::SendsNothing`] for the built-in engine, and [`Error::NoSuchSession`] and its like where a session is not found.
 pub fn reading_price(
     app: &App,
     target: &Target,
@@ -48,7 +48,7 @@ pub fn reading_price(
     }
     let store = app.existing_store()?;
     // The oldest first, as they are read.
-    let chosen = reflect::chosen(app, target, engine, store.as_ref())?;
+    let chosen = reflect::select_paths(app, target, engine, store.as_ref())?;
     let measured = measure(app, chosen.iter().rev().map(PathBuf::as_path), engine, store.as_ref(), progress);
     let asked_about = portion(chosen.len(), measured.share());
     let (usd_a_session, priced_by) = price_of(app, engine, &measured, store.as_ref())?;
@@ -94,7 +94,7 @@ pub(super) fn price_of(
     store: Option<&Store>,
 ) -> Result<(Option<f64>, String), Error> {
     let calls = count(measured.calls) / count(measured.tokens.len().max(1));
-    let answered = store.map(|store| store.engine_calls().answered(engine.as_str(), Purpose::Reflection));
+    let answered = store.map(|store| store.engine_calls().answer_costs(engine.as_str(), Purpose::Reflection));
     let answered = answered.transpose()?.unwrap_or_default();
     if answered.calls >= ENOUGH_CALLS && answered.usd > 0.0 {
         #[expect(clippy::cast_precision_loss, reason = "no ledger has 2^52 calls")]

@@ -137,7 +137,7 @@ impl Error {
     }
 
     /// How long to leave it alone at least: an engine may say so itself, and money comes back slowly.
-    pub fn rest(&self) -> Duration {
+    pub fn min_wait(&self) -> Duration {
         match self {
             Self::Engine { source, .. } | Self::Asked { source, .. } => match **source {
                 EngineError::Busy { again_after, .. } => again_after.clamp(A_WHILE, A_DAY),

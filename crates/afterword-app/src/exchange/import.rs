@@ -90,7 +90,7 @@ pub fn plan_import(app: &App, source: &ImportSource, now: &Zoned) -> Result<Impo
             let mut found = Vec::new();
             for file in files {
                 let text = read(file)?;
-                found.extend(import::rules_of(&text, &shown(file), project.as_deref()));
+                found.extend(import::rules_of(&text, &display_name(file), project.as_deref()));
             }
             found
         }
@@ -169,7 +169,8 @@ fn memory(app: &App, problems: &mut Vec<String>) -> Result<Vec<Importable>, Erro
             if file.file_name().is_some_and(|name| name == "MEMORY.md") {
                 match read(&file) {
                     Ok(text) => {
-                        let rules = import::rules_of(&without_index(&text), &shown(&file), Some(&project));
+                        let rules =
+                            import::rules_of(&without_index(&text), &display_name(&file), Some(&project));
                         found.extend(rules.into_iter().map(|rule| Importable { waits: true, ..rule }));
                     }
                     Err(error) => problems.push(error.to_string()),
@@ -186,7 +187,7 @@ fn memory(app: &App, problems: &mut Vec<String>) -> Result<Vec<Importable>, Erro
 fn project_folders(app: &App) -> Result<HashMap<PathBuf, String>, Error> {
     let Some(store) = app.existing_store()? else { return Ok(HashMap::new()) };
     let names = naming::named_folders(app, &store)?;
-    let files = store.sessions().known()?;
+    let files = store.sessions().all_by_path()?;
     let of = |(path, known): (&PathBuf, &afterword_store::Reflected)| {
         let project = known.project.as_ref()?;
         let name = names.get(project).cloned().unwrap_or_else(|| project.name().to_owned());
@@ -198,7 +199,7 @@ fn project_folders(app: &App) -> Result<HashMap<PathBuf, String>, Error> {
 impl Imported {
     /// The same with only these of its new notes, below the vault's root.
     #[must_use]
-    pub fn only(mut self, paths: impl IntoIterator<Item = String>) -> Self {
+    pub fn with_only(mut self, paths: impl IntoIterator<Item = String>) -> Self {
         let chosen: HashSet<String> = paths.into_iter().collect();
         self.new.retain(|note| chosen.contains(&note.path));
         self.chosen = Some(chosen);
@@ -292,7 +293,7 @@ fn markdown_below(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Resu
 }
 
 /// A file as its note names it: no path of this machine travels with the vault.
-fn shown(file: &Path) -> String {
+fn display_name(file: &Path) -> String {
     let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
     match (file.parent().and_then(name), name(file)) {
         (Some(folder), Some(file)) => format!("{folder}/{file}"),

@@ -1,12 +1,12 @@
 //! Lessons that sessions were given and that the person had to say again all the same: more can be done for them than giving them.
 
 use afterword_core::{Kind, NoteId, SessionId};
-use afterword_store::{Store, Worth};
-use afterword_vault::Status;
+use afterword_store::{FeedbackKind, RepeatedFeedback, Store};
+use afterword_vault::{Status, VaultIndex};
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
-use crate::checks::bound::Bound;
+use crate::checks::bound::Bindings;
 use crate::note;
 use crate::{App, Error};
 
@@ -60,21 +60,33 @@ impl SaidAgain {
 /// # Errors
 /// [`Error::Vault`], [`Error::Store`] or [`Error::Io`].
 pub fn said_again(app: &App, now: Timestamp) -> Result<Vec<SaidAgain>, Error> {
-    let Some(store) = app.existing_store()?.filter(|_| app.config.vault.is_some()) else {
-        return Ok(Vec::new());
-    };
-    let mut often = store.feedback().said_again()?;
-    often.retain(|one| one.sessions >= OFTEN && is_recent(one.last, now));
-    if often.is_empty() {
+    if app.config.vault.is_none() {
         return Ok(Vec::new());
     }
-    let index = app.open_vault()?.scan()?;
-    let bound = Bound::read(&app.paths)?;
+    let often = said_again_often(app, now)?;
+    if often.is_empty() { Ok(Vec::new()) } else { unbound(app, often, &app.open_vault()?.scan()?) }
+}
+
+/// The same where the vault was looked at already.
+pub(crate) fn said_again_in(app: &App, index: &VaultIndex, now: Timestamp) -> Result<Vec<SaidAgain>, Error> {
+    unbound(app, said_again_often(app, now)?, index)
+}
+
+fn said_again_often(app: &App, now: Timestamp) -> Result<Vec<RepeatedFeedback>, Error> {
+    let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
+    let mut often = store.feedback().said_again()?;
+    often.retain(|one| one.sessions >= OFTEN && is_recent(one.last, now));
+    Ok(often)
+}
+
+/// Those that are active and that no check enforces.
+fn unbound(app: &App, often: Vec<RepeatedFeedback>, index: &VaultIndex) -> Result<Vec<SaidAgain>, Error> {
+    let bound = Bindings::read(&app.paths)?;
     let unbound = often.into_iter().filter(|one| bound.of(one.note).is_none());
     let mut found: Vec<SaidAgain> = unbound
         .filter_map(|one| {
             let entry = index.by_id(one.note)?;
-            let counts = matches!(entry.properties.standing(), Some(Status::Active) | None);
+            let counts = matches!(entry.properties.effective_status(), Some(Status::Active) | None);
             Some(SaidAgain {
                 id: one.note,
                 title: note::title_of(entry),
@@ -99,7 +111,7 @@ pub fn said_again_by(app: &App, session: &SessionId, now: Timestamp) -> Result<V
         .feedback()
         .of_session(session)?
         .into_iter()
-        .filter_map(|(note, worth)| (worth == Worth::Ignored).then_some(note))
+        .filter_map(|(note, worth)| (worth == FeedbackKind::Ignored).then_some(note))
         .collect();
     if own.is_empty() {
         return Ok(Vec::new());

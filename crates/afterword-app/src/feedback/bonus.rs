@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use afterword_core::NoteId;
-use afterword_store::Worth;
+use afterword_store::FeedbackKind;
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -24,7 +24,7 @@ const ARCHIVED_FROM: f64 = -0.5;
 
 /// What came of a lesson.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
-pub struct LessonWorth {
+pub struct LessonUsefulness {
     /// Sessions it was given to.
     pub shown: u64,
     /// Times the agent went by it.
@@ -39,7 +39,7 @@ pub struct LessonWorth {
     pub bonus: f64,
 }
 
-impl LessonWorth {
+impl LessonUsefulness {
     /// It never helps, and may as well be archived.
     pub fn is_worthless(&self) -> bool {
         self.bonus <= ARCHIVED_FROM && self.helped == 0
@@ -56,7 +56,7 @@ pub struct WeighedLesson {
     /// Its note, below the vault's root.
     pub path: String,
     /// What came of it.
-    pub worth: LessonWorth,
+    pub worth: LessonUsefulness,
 }
 
 /// The lessons in the vault of whose worth something is known, those that are worth least first.
@@ -85,10 +85,10 @@ pub fn worth_of_lessons(app: &App, now: Timestamp) -> Result<Vec<WeighedLesson>,
 ///
 /// # Errors
 /// [`Error::Store`].
-pub fn lesson_worths(app: &App, now: Timestamp) -> Result<HashMap<NoteId, LessonWorth>, Error> {
-    let mut worths: HashMap<NoteId, LessonWorth> = HashMap::new();
+pub fn lesson_worths(app: &App, now: Timestamp) -> Result<HashMap<NoteId, LessonUsefulness>, Error> {
+    let mut worths: HashMap<NoteId, LessonUsefulness> = HashMap::new();
     let Some(store) = app.existing_store()? else { return Ok(worths) };
-    for (note, shown) in store.injections().shown()? {
+    for (note, shown) in store.injections().times_shown()? {
         worths.entry(note).or_default().shown = shown;
     }
     for (note, worth, at) in store.feedback().all()? {
@@ -96,10 +96,10 @@ pub fn lesson_worths(app: &App, now: Timestamp) -> Result<HashMap<NoteId, Lesson
         let days = now.duration_since(at).as_secs_f64().max(0.0) / 86_400.0;
         one.bonus += value(worth) * 0.5_f64.powf(days / HALF_LIFE);
         *match worth {
-            Worth::Applied => &mut one.applied,
-            Worth::Helped => &mut one.helped,
-            Worth::Ignored => &mut one.ignored,
-            Worth::Contradicted => &mut one.contradicted,
+            FeedbackKind::Applied => &mut one.applied,
+            FeedbackKind::Helped => &mut one.helped,
+            FeedbackKind::Ignored => &mut one.ignored,
+            FeedbackKind::Contradicted => &mut one.contradicted,
         } += 1;
     }
     for one in worths.values_mut() {
@@ -113,11 +113,11 @@ pub fn lesson_worths(app: &App, now: Timestamp) -> Result<HashMap<NoteId, Lesson
 
 /// What one word on a lesson adds. That it was gone by says it is in use; that it helped says more; one that was given and had to be said again
 /// all the same is needed most, and comes first; one that was wrong does harm.
-fn value(worth: Worth) -> f64 {
+fn value(worth: FeedbackKind) -> f64 {
     match worth {
-        Worth::Applied => 0.15,
-        Worth::Helped => 0.3,
-        Worth::Ignored => 0.4,
-        Worth::Contradicted => -0.6,
+        FeedbackKind::Applied => 0.15,
+        FeedbackKind::Helped => 0.3,
+        FeedbackKind::Ignored => 0.4,
+        FeedbackKind::Contradicted => -0.6,
     }
 }

@@ -19,9 +19,10 @@ use jiff::Timestamp;
 use crate::log::OrLog;
 use crate::note;
 use crate::{App, Error};
-pub use afterword_store::Worth;
+pub use afterword_store::FeedbackKind;
+pub(crate) use again::said_again_in;
 pub use again::{SaidAgain, said_again, said_again_by};
-pub use bonus::{LessonWorth, WeighedLesson, worth_of_lessons};
+pub use bonus::{LessonUsefulness, WeighedLesson, worth_of_lessons};
 pub(crate) use signals::keep_signals;
 
 /// The longest reason, in bytes.
@@ -36,7 +37,7 @@ pub struct GivenFeedback {
     /// The lesson's note: its id, the start of it, or its path.
     pub note: String,
     /// What came of it.
-    pub worth: Worth,
+    pub worth: FeedbackKind,
     /// The session it was given to, where that is known.
     pub session: Option<SessionId>,
     /// Who says so: `person` or `agent`.

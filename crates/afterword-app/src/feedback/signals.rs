@@ -2,7 +2,7 @@
 //! went against was contradicted.
 
 use afterword_core::SessionId;
-use afterword_store::{Compared, FeedbackRow, Store, StoreError, Worth};
+use afterword_store::{Compared, FeedbackKind, FeedbackRow, Store, StoreError};
 use jiff::Timestamp;
 
 /// Who says so.
@@ -26,8 +26,10 @@ pub(crate) fn keep_signals(store: &Store, session: &SessionId, at: Timestamp) ->
             continue;
         };
         let (worth, why) = match one.verdict {
-            Compared::Same => (Worth::Ignored, "it was given, and the person had to say it again"),
-            Compared::Contradicts => (Worth::Contradicted, "it was given, and the person went against it"),
+            Compared::Same => (FeedbackKind::Ignored, "it was given, and the person had to say it again"),
+            Compared::Contradicts => {
+                (FeedbackKind::Contradicted, "it was given, and the person went against it")
+            }
             Compared::Rejected => continue,
         };
         store.feedback().add(&FeedbackRow {

@@ -2,35 +2,29 @@
 
 use afterword_core::NoteId;
 use afterword_store::{Injected, Injection};
-use tempfile::TempDir;
+use afterword_testkit::Sandbox;
 
 use super::*;
-use crate::Environment;
 use crate::feedback::bonus;
 
 struct Desk {
-    _home: TempDir,
+    _sandbox: Sandbox,
     app: App,
     now: Timestamp,
 }
 
 impl Desk {
     fn new() -> Self {
-        let home = tempfile::tempdir().unwrap();
-        let environment = Environment {
-            afterword_home: Some(home.path().join("afterword")),
-            home: Some(home.path().to_owned()),
-            ..Environment::default()
-        };
-        let app = App::new(environment).unwrap();
-        Self { _home: home, app, now: "2026-03-01T10:00:00Z".parse().unwrap() }
+        let sandbox = Sandbox::empty();
+        let app = App::new(sandbox.environment()).unwrap();
+        Self { _sandbox: sandbox, app, now: "2026-03-01T10:00:00Z".parse().unwrap() }
     }
 
     fn note(&self) -> NoteId {
         NoteId::new(self.now)
     }
 
-    fn says(&self, note: NoteId, worth: Worth, days_ago: i64) {
+    fn says(&self, note: NoteId, worth: FeedbackKind, days_ago: i64) {
         let at = self.now.checked_sub(jiff::SignedDuration::from_hours(24 * days_ago)).unwrap();
         let (source, reason) = ("person".to_owned(), String::new());
         let row = FeedbackRow { note, session: None, worth, source, reason, at };
@@ -59,7 +53,7 @@ impl Desk {
         self.app.store().unwrap().injections().add(&injection).unwrap();
     }
 
-    fn worth(&self, note: NoteId) -> LessonWorth {
+    fn worth(&self, note: NoteId) -> LessonUsefulness {
         bonus::lesson_worths(&self.app, self.now).unwrap().get(&note).copied().unwrap_or_default()
     }
 }
@@ -68,14 +62,14 @@ impl Desk {
 fn what_helped_rises_what_was_wrong_sinks_and_time_heals() {
     let desk = Desk::new();
     let [good, bad, old] = [desk.note(), desk.note(), desk.note()];
-    desk.says(good, Worth::Helped, 0);
-    desk.says(bad, Worth::Contradicted, 0);
-    desk.says(old, Worth::Contradicted, 90);
+    desk.says(good, FeedbackKind::Helped, 0);
+    desk.says(bad, FeedbackKind::Contradicted, 0);
+    desk.says(old, FeedbackKind::Contradicted, 90);
     assert_eq!((desk.worth(good).bonus, desk.worth(bad).bonus), (0.3, -0.6));
     assert!((desk.worth(old).bonus + 0.3).abs() < 1e-9, "half after ninety days");
     assert!(desk.worth(bad).is_worthless() && !desk.worth(old).is_worthless());
     for _ in 0..50 {
-        desk.says(good, Worth::Helped, 0);
+        desk.says(good, FeedbackKind::Helped, 0);
     }
     assert_eq!((desk.worth(good).bonus, desk.worth(good).helped), (1.0, 51));
 }
@@ -89,7 +83,7 @@ fn lesson_that_is_given_again_and_again_and_never_helps_sinks() {
         desk.given(useless, &format!("session-{number}"));
         desk.given(used, &format!("other-{number}"));
     }
-    desk.says(used, Worth::Applied, 0);
+    desk.says(used, FeedbackKind::Applied, 0);
     assert_eq!((desk.worth(useless).bonus, desk.worth(useless).shown), (-0.5, 10));
     assert!(desk.worth(useless).is_worthless() && desk.worth(used).bonus > 0.0);
 }
@@ -122,7 +116,7 @@ fn lesson_that_was_given_and_said_again_comes_first_for_ninety_days() {
     let row = FeedbackRow {
         note: notes[0],
         session: SessionId::parse("session-1"),
-        worth: Worth::Ignored,
+        worth: FeedbackKind::Ignored,
         source: "session".to_owned(),
         reason: String::new(),
         at: desk.now,

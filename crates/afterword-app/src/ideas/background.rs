@@ -56,7 +56,7 @@ pub fn research_in_background(app: &App, argument: &str, now: &Zoned) -> Result<
         return Ok(*known);
     }
     let redaction = app.redaction();
-    let (title, words) = (redaction.text(&title), redaction.text(entry.note.words()));
+    let (title, words) = (redaction.text(&title), redaction.text(entry.note.lesson_text()));
     let words = &words[..words.floor_char_boundary(WORDS)];
     let task = format!(
         "Research this idea, as far as it helps to decide whether and how to do it: {title}\n\n{words}"

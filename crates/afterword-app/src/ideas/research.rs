@@ -9,7 +9,7 @@ use afterword_vault::{NoteEntry, NoteKind};
 use jiff::{Timestamp, Zoned};
 use serde::Serialize;
 
-use crate::model_calls::{About, CallLedger, said_by};
+use crate::model_calls::{CallLedger, CallSubject, said_by};
 use crate::note;
 use crate::note_change::{Changed, NoteChange};
 use crate::vault_session::VaultSession;
@@ -59,14 +59,14 @@ pub fn research_for(
     }
     let redaction = app.redaction();
     let (store, model_name) = (app.store()?, model_calls::model_name(app, engine));
-    let about = About {
+    let about = CallSubject {
         purpose: Purpose::IdeaResearch,
         job,
         session: "",
         project: entry.properties.project.as_deref().unwrap_or_default(),
     };
     let mut ledger = CallLedger::new(&store, app.config.budget, now, (engine.as_str(), &model_name), about);
-    let words = redaction.text(entry.note.words());
+    let words = redaction.text(entry.note.lesson_text());
     let said = research(model.as_ref(), &redaction.text(&title), &words, &mut ledger)
         .map_err(|source| Error::Asked { engine, source: Box::new(source) })?;
     let by = said_by(engine, &model_name);

@@ -76,7 +76,7 @@ pub(crate) fn index_attempts(
 }
 
 /// The attempts in the index that are no longer in the database, by their paths.
-pub(super) fn gone(app: &App, index: &SearchIndex) -> Result<Vec<String>, Error> {
+pub(super) fn deleted_paths(app: &App, index: &SearchIndex) -> Result<Vec<String>, Error> {
     let all = AttemptFilter { limit: usize::MAX, ..AttemptFilter::default() };
     let kept =
         app.existing_store()?.map(|store| store.attempts().list(&all)).transpose()?.unwrap_or_default();

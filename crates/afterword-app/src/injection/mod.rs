@@ -326,14 +326,14 @@ fn note_at(vault: &Path, path: &str, id: &str) -> Result<CountingNote, &'static 
     if properties.id != Some(id) {
         return Err("another note has its name");
     }
-    if note.fault().is_some() || !matches!(properties.standing(), Some(Status::Active) | None) {
+    if note.fault().is_some() || !matches!(properties.effective_status(), Some(Status::Active) | None) {
         return Err("its note does not count any more");
     }
     if properties.review == Some(afterword_vault::ReviewAnswer::Reject) {
         return Err("its note was rejected");
     }
     let said = last_said(&properties);
-    let words = afterword_reflect::builtin::essence(note.words());
+    let words = afterword_reflect::builtin::essence(note.lesson_text());
     Ok(CountingNote { title: properties.title.unwrap_or_default(), words, said })
 }
 

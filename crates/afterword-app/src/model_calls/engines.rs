@@ -6,7 +6,7 @@ use afterword_platform::keyring::Keyring;
 use afterword_reflect::engine::anthropic::{self, Anthropic};
 use afterword_reflect::engine::claude_code::ClaudeCode;
 use afterword_reflect::engine::openai::{self, OpenAi};
-use afterword_reflect::engine::{Bound, Form, Model, Question, Room, host};
+use afterword_reflect::engine::{AnswerForm, CostBound, DigestLimits, Model, Question, host};
 
 use super::keys;
 use crate::{App, EngineName, Error};
@@ -24,7 +24,7 @@ pub(crate) fn model(app: &App, engine: EngineName) -> Result<Option<Box<dyn Mode
             let mut server = openai(app)?;
             server.key = if server.is_local() {
                 // Few servers on this machine want one.
-                kept_key(app, engine, Keyring::hurried()).ok().and_then(|(key, _)| key)
+                kept_key(app, engine, Keyring::without_prompt()).ok().and_then(|(key, _)| key)
             } else {
                 Some(engine_key(app, engine)?)
             };
@@ -35,16 +35,16 @@ pub(crate) fn model(app: &App, engine: EngineName) -> Result<Option<Box<dyn Mode
 
 /// In which form an engine is asked, and how much of a session it is shown: less where its answers are to be short, as
 /// small models have it.
-pub(crate) fn form(app: &App, engine: EngineName) -> (Form, Room) {
+pub(crate) fn form(app: &App, engine: EngineName) -> (AnswerForm, DigestLimits) {
     let is_small = engine == EngineName::OpenAiCompatible && app.config.consulted.answer_tokens.is_some();
-    if is_small { (Form::Brief, Room::SMALL) } else { (Form::Full, Room::FULL) }
+    if is_small { (AnswerForm::Brief, DigestLimits::SMALL) } else { (AnswerForm::Full, DigestLimits::FULL) }
 }
 
 /// The most a question can cost; asks nobody, and needs no key.
-pub(crate) fn bound(app: &App, engine: EngineName, question: &Question<'_>) -> Result<Bound, Error> {
+pub(crate) fn bound(app: &App, engine: EngineName, question: &Question<'_>) -> Result<CostBound, Error> {
     Ok(match engine {
-        EngineName::Builtin => Bound::Known(0.0),
-        EngineName::ClaudeCode => Bound::AsTold,
+        EngineName::Builtin => CostBound::Known(0.0),
+        EngineName::ClaudeCode => CostBound::AsTold,
         EngineName::Anthropic => anthropic(app, Secret::new("")).bound(question),
         EngineName::OpenAiCompatible => openai(app)?.bound(question),
     })
@@ -102,7 +102,7 @@ fn claude_code(app: &App) -> Result<ClaudeCode, Error> {
 
 fn anthropic(app: &App, key: Secret) -> Anthropic {
     let model = model_name(app, EngineName::Anthropic);
-    let price = app.config.consulted.price().or_else(|| Price::listed(&model));
+    let price = app.config.consulted.price().or_else(|| Price::list_price(&model));
     let address = address(app, EngineName::Anthropic).unwrap_or_default();
     Anthropic { address, key, model, price, limit: app.config.consulted.limit }
 }

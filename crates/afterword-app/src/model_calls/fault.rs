@@ -44,7 +44,7 @@ pub fn engine_fault(app: &App) -> Option<EngineFault> {
 
 /// The same of any engine, however it answered before.
 pub(crate) fn fault_of(app: &App, engine: EngineName) -> Option<EngineFault> {
-    let error = unusable(app, engine)?;
+    let error = engine_error(app, engine)?;
     let advice =
         error.hints().into_iter().next().unwrap_or_else(|| {
             "choose another engine with `afterword config set engine.name NAME`".to_owned()
@@ -52,7 +52,7 @@ pub(crate) fn fault_of(app: &App, engine: EngineName) -> Option<EngineFault> {
     Some(EngineFault { engine, message: format!("{engine} cannot be asked: {}", error.chain()), advice })
 }
 
-fn unusable(app: &App, engine: EngineName) -> Option<Error> {
+fn engine_error(app: &App, engine: EngineName) -> Option<Error> {
     match engine {
         EngineName::Builtin => None,
         EngineName::ClaudeCode => (!app.has_client()).then_some(Error::NoClient),
@@ -126,7 +126,7 @@ fn missing_key(app: &App, engine: EngineName) -> Option<Error> {
         return None;
     }
     let host = engines::address(app, engine).and_then(|address| host(&address)).unwrap_or_default();
-    match Keyring::hurried().get(&keys::kept_under(engine, &host)) {
+    match Keyring::without_prompt().get(&keys::kept_under(engine, &host)) {
         Ok(Some(_)) | Err(KeyringError::Locked { .. } | KeyringError::TooLong { .. }) => None,
         Ok(None) => Some(Error::NoKey { engine, host }),
         Err(error) => Some(error.into()),

@@ -4,16 +4,16 @@ use std::path::Path;
 
 use afterword_core::{JobId, ProjectKey, SessionId};
 use afterword_reflect::engine::Tail;
-use afterword_reflect::engine::heartbeat::{Look, look};
+use afterword_reflect::engine::heartbeat::{HeartbeatAnswer, check_session_end};
 use afterword_store::{Purpose, Store};
 use jiff::{SignedDuration, Timestamp, Zoned};
 
-use super::{About, CallLedger, said_by};
+use super::{CallLedger, CallSubject, said_by};
 use crate::model_calls::engines;
 use crate::{App, EngineName, Error, excluded};
 
 /// An open session that is to be looked at.
-pub struct Quiet<'a> {
+pub struct QuietSession<'a> {
     /// The job that looks.
     pub job: JobId,
     /// The session.
@@ -27,22 +27,22 @@ pub struct Quiet<'a> {
 }
 
 /// What came of it.
-pub enum Looked {
+pub enum QuietSessionVerdict {
     /// Nobody was asked: the built-in engine is chosen, the pause is short, or the session was looked at as it stands.
     NotAsked,
     /// Who was asked, and what they say.
-    Asked(String, Look),
+    Asked(String, HeartbeatAnswer),
 }
 
 /// Asks the chosen engine what the person should know of a session that idles. `task` is the person's own prompt,
 /// `noticed` what is told anyway.
-pub fn look_at_quiet(
+pub fn check_quiet_session(
     app: &App,
     store: &Store,
-    quiet: &Quiet<'_>,
+    quiet: &QuietSession<'_>,
     (task, noticed): (&str, &[String]),
     now: &Zoned,
-) -> Result<Looked, Error> {
+) -> Result<QuietSessionVerdict, Error> {
     let engine = app.config.engine;
     let asked_before =
         || store.engine_calls().was_asked(Purpose::Heartbeat, quiet.session, quiet.last_activity);
@@ -50,16 +50,16 @@ pub fn look_at_quiet(
     let idle = now.timestamp().duration_since(quiet.last_activity);
     let rests = idle >= SignedDuration::try_from(app.config.reflection_idle()).unwrap_or(SignedDuration::MAX);
     if engine == EngineName::Builtin || !rests || asked_before()? {
-        return Ok(Looked::NotAsked);
+        return Ok(QuietSessionVerdict::NotAsked);
     }
-    let Some(model) = engines::model(app, engine)? else { return Ok(Looked::NotAsked) };
+    let Some(model) = engines::model(app, engine)? else { return Ok(QuietSessionVerdict::NotAsked) };
     let (redaction, model_name) = (app.redaction(), engines::model_name(app, engine));
     let mut tail = Tail::default();
     excluded::learn_secrets(app, quiet.transcript, &redaction)?;
     excluded::scan(app, quiet.transcript, &redaction, &mut |event| {
         tail.push(&redaction.event(event).0);
     })?;
-    let about = About {
+    let about = CallSubject {
         purpose: Purpose::Heartbeat,
         job: Some(quiet.job),
         session: quiet.session.as_str(),
@@ -68,7 +68,7 @@ pub fn look_at_quiet(
     let mut ledger = CallLedger::new(store, app.config.budget, now, (engine.as_str(), &model_name), about);
     let noticed: Vec<String> = noticed.iter().map(|line| redaction.text(line)).collect();
     let task = redaction.text(task);
-    let looked = look(model.as_ref(), (&task, &noticed[..]), &tail.finish(), &mut ledger);
+    let looked = check_session_end(model.as_ref(), (&task, &noticed[..]), &tail.finish(), &mut ledger);
     let looked = looked.map_err(|source| Error::Asked { engine, source: Box::new(source) })?;
-    Ok(Looked::Asked(said_by(engine, &model_name), looked))
+    Ok(QuietSessionVerdict::Asked(said_by(engine, &model_name), looked))
 }

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::time::Instant;
 
 use afterword_core::JobId;
-use afterword_reflect::engine::{Bound, EngineError, SpendGuard, SpendLimit, Usage};
+use afterword_reflect::engine::{CostBound, EngineError, SpendGuard, SpendLimit, Usage};
 use afterword_store::{CallLimits, NewCall, Purpose, Store, StoreError};
 use jiff::{SignedDuration, Timestamp, Zoned};
 
@@ -21,7 +21,7 @@ pub(crate) const LONGEST_CALL: SignedDuration = SignedDuration::from_mins(15);
 
 /// What calls are made for.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct About<'a> {
+pub(crate) struct CallSubject<'a> {
     pub(crate) purpose: Purpose,
     pub(crate) job: Option<JobId>,
     /// Empty where it is about none.
@@ -37,7 +37,7 @@ pub(crate) struct CallLedger<'a> {
     now: &'a Zoned,
     engine: &'a str,
     model: &'a str,
-    about: About<'a>,
+    about: CallSubject<'a>,
     /// Spent on it.
     spent: Cell<f64>,
     /// The call under way, what it may cost, and when it began.
@@ -50,7 +50,7 @@ impl<'a> CallLedger<'a> {
         budget: BudgetConfig,
         now: &'a Zoned,
         (engine, model): (&'a str, &'a str),
-        about: About<'a>,
+        about: CallSubject<'a>,
     ) -> Self {
         Self { store, budget, now, engine, model, about, spent: Cell::new(0.0), open: None }
     }
@@ -79,7 +79,7 @@ pub(super) fn some_is_left(store: &Store, budget: BudgetConfig, now: &Zoned) -> 
 }
 
 impl SpendGuard for CallLedger<'_> {
-    fn may_spend(&mut self, bound: Bound) -> Result<Option<f64>, EngineError> {
+    fn may_spend(&mut self, bound: CostBound) -> Result<Option<f64>, EngineError> {
         let ledger = |error: afterword_store::StoreError| EngineError::Ledger { problem: error.to_string() };
         let calls = self.store.engine_calls();
         give_back_cut_off(self.store, self.now.timestamp()).map_err(ledger)?;
@@ -94,13 +94,13 @@ impl SpendGuard for CallLedger<'_> {
         let left_project = project.map(|most| most - on_project);
         let left = [left_today, left_here, left_project].into_iter().flatten().reduce(f64::min);
         let most = match bound {
-            Bound::Known(usd) => usd,
-            Bound::AsTold => left.unwrap_or(UNSET),
-            Bound::Unknown if left.is_none() => 0.0,
-            Bound::Unknown => return Err(EngineError::NoPrice { model: self.model.to_owned() }),
+            CostBound::Known(usd) => usd,
+            CostBound::AsTold => left.unwrap_or(UNSET),
+            CostBound::Unknown if left.is_none() => 0.0,
+            CostBound::Unknown => return Err(EngineError::NoPrice { model: self.model.to_owned() }),
         };
         // An engine that stops only once it has passed its limit is not begun for less than a cent.
-        let least = if matches!(bound, Bound::AsTold) { LEAST } else { 0.0 };
+        let least = if matches!(bound, CostBound::AsTold) { LEAST } else { 0.0 };
         let limits = [
             (SpendLimit::PerJob, self.spent.get(), left_here),
             (SpendLimit::PerProject, on_project, left_project),
@@ -138,9 +138,9 @@ impl SpendGuard for CallLedger<'_> {
     }
 
     /// What does not fit into today's money, and may fit into tomorrow's, is not begun.
-    fn may_begin(&mut self, bounds: &[Bound]) -> Result<(), EngineError> {
+    fn may_begin(&mut self, bounds: &[CostBound]) -> Result<(), EngineError> {
         let ledger = |error: afterword_store::StoreError| EngineError::Ledger { problem: error.to_string() };
-        let known = |bound: &Bound| if let Bound::Known(usd) = bound { Some(*usd) } else { None };
+        let known = |bound: &CostBound| if let CostBound::Known(usd) = bound { Some(*usd) } else { None };
         let Some(next) = bounds.iter().map(known).sum::<Option<f64>>().filter(|_| bounds.len() > 1) else {
             return Ok(());
         };
@@ -159,7 +159,7 @@ impl SpendGuard for CallLedger<'_> {
         Ok(())
     }
 
-    fn spent(&mut self, usage: &Usage, problem: Option<&str>) {
+    fn record_spend(&mut self, usage: &Usage, problem: Option<&str>) {
         let Some((id, most, begun)) = self.open.take() else { return };
         // Where nobody says what it cost, it cost what it could.
         let usd = usage.usd.unwrap_or(if problem.is_some() && usage.input_tokens == 0 { 0.0 } else { most });
@@ -181,7 +181,7 @@ impl SpendGuard for CallLedger<'_> {
         // What cannot be written down stays reserved at the most it can cost.
         self.store
             .engine_calls()
-            .settle(id, &usage.model, tokens, usd, problem)
+            .record_cost(id, &usage.model, tokens, usd, problem)
             .or_log("writing down what a call cost");
     }
 }

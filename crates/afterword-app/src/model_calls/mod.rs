@@ -15,7 +15,9 @@ use std::path::Path;
 
 use afterword_core::{Candidate, ContentKey, JobId, JobType, NoteId, ProjectKey, SessionId};
 use afterword_reflect::engine::account::{Account, Ending};
-use afterword_reflect::engine::{Collector, Digest, Model, Page, Room, Wishes, merge, synthesise};
+use afterword_reflect::engine::{
+    Collector, Digest, DigestLimits, Model, Page, PromptContext, merge, synthesise,
+};
 use afterword_store::{Purpose, Store};
 use afterword_vault::references::WebResult;
 use jiff::Zoned;
@@ -25,13 +27,13 @@ use crate::redaction::Redaction;
 use crate::{App, EngineName, Error, excluded};
 pub(crate) use engines::{bound, model, model_name};
 pub use fault::{EngineFault, engine_fault};
-pub use heartbeat::{Looked, Quiet, look_at_quiet};
+pub use heartbeat::{QuietSession, QuietSessionVerdict, check_quiet_session};
 pub use keys::{KeyView, delete_key, keys, set_key};
-pub(crate) use ledger::{About, CallLedger, day};
+pub(crate) use ledger::{CallLedger, CallSubject, day};
 pub use spend::{Spend, spend};
 
 /// An engine that is ready to be asked.
-pub(crate) struct Consulting<'a> {
+pub(crate) struct ModelSession<'a> {
     model: Box<dyn Model>,
     engine: EngineName,
     model_name: String,
@@ -44,7 +46,7 @@ pub(crate) struct Consulting<'a> {
 #[derive(Debug, Clone, Default)]
 pub struct ReflectionOptions {
     /// What to look for, and how much is told.
-    pub wishes: Wishes,
+    pub wishes: PromptContext,
     /// The job it is part of.
     pub job: Option<JobId>,
     /// The engine in whose place the built-in one reads, because that one cannot be asked.
@@ -97,19 +99,19 @@ pub(crate) fn model_calls<'a>(
     engine: EngineName,
     ordered: ReflectionOptions,
     now: &'a Zoned,
-) -> Result<Option<Consulting<'a>>, Error> {
+) -> Result<Option<ModelSession<'a>>, Error> {
     let Some(model) = engines::model(app, engine)? else { return Ok(None) };
     let (model_name, store) = (engines::model_name(app, engine), app.store()?);
     // Where no money is left no transcript need be read to find that out.
     ledger::some_is_left(&store, app.config.budget, now)
         .map_err(|source| Error::Asked { engine, source: Box::new(source) })?;
-    Ok(Some(Consulting { model, engine, model_name, store, now, ordered }))
+    Ok(Some(ModelSession { model, engine, model_name, store, now, ordered }))
 }
 
 /// What a model makes of a session, joined with what the built-in engine found.
-pub(crate) fn consult(
+pub(crate) fn ask_model(
     app: &App,
-    model_calls: &Consulting<'_>,
+    model_calls: &ModelSession<'_>,
     read: (&Path, &ExcludedLines, &[WebResult]),
     about: (&SessionId, Option<&ProjectKey>),
     found: Vec<Candidate>,
@@ -123,14 +125,15 @@ pub(crate) fn consult(
     }
     let (session, project) = about;
     let ordered = &model_calls.ordered.wishes;
-    let wishes = wishes(app, Some(&model_calls.store), ordered, pages, about, (&found, &digest), redaction)?;
+    let wishes =
+        prompt_context(app, Some(&model_calls.store), ordered, pages, about, (&found, &digest), redaction)?;
     let project = project.map_or("", ProjectKey::as_str);
     let mut ledger = CallLedger::new(
         &model_calls.store,
         app.config.budget,
         model_calls.now,
         (model_calls.engine.as_str(), &model_calls.model_name),
-        About {
+        CallSubject {
             purpose: Purpose::Reflection,
             job: model_calls.ordered.job,
             session: session.as_str(),
@@ -146,7 +149,7 @@ pub(crate) fn consult(
     let candidates: Vec<_> =
         said.merged.candidates.into_iter().map(|candidate| redaction.candidate(candidate)).collect();
     let known = |index: Option<usize>| Some(wishes.known.get(index?)?.0);
-    let remark = |remark: merge::Remark| LessonRemark {
+    let remark = |remark: merge::ModelRemark| LessonRemark {
         title: redaction.text(&remark.title),
         line: remark.line,
         everywhere: remark.everywhere,
@@ -174,25 +177,25 @@ pub(crate) fn consult(
 }
 
 /// All that goes with the question about a session, secrets taken out.
-pub(crate) fn wishes(
+pub(crate) fn prompt_context(
     app: &App,
     store: Option<&Store>,
-    ordered: &Wishes,
+    ordered: &PromptContext,
     pages: &[WebResult],
     (session, project): (&SessionId, Option<&ProjectKey>),
     found: (&[Candidate], &Digest),
     redaction: &Redaction,
-) -> Result<AskedWith, Error> {
+) -> Result<SessionContext, Error> {
     let before = store.map(|store| store.job_logs().handoff_note(JobType::Reflection, session, project));
     let known = known::known_alike(app, found, project, redaction);
-    let told = Wishes {
+    let told = PromptContext {
         focus: redaction.text(&ordered.focus),
         most: ordered.most,
         known: known.iter().map(|(_, title)| title.clone()).collect(),
         before: before.transpose()?.flatten().map(|note| redaction.text(&note)).unwrap_or_default(),
         pages: pages.iter().map(page).collect(),
     };
-    Ok(AskedWith { told, known })
+    Ok(SessionContext { told, known })
 }
 
 /// What of a session is shown, read again so that a session of any size needs no memory.
@@ -200,7 +203,7 @@ pub(crate) fn digest(
     path: &Path,
     excluded: &ExcludedLines,
     found: &[Candidate],
-    room: Room,
+    room: DigestLimits,
     redaction: &Redaction,
 ) -> Result<Digest, Error> {
     let mut collector = Collector::new(found, room);
@@ -211,8 +214,8 @@ pub(crate) fn digest(
 }
 
 /// What goes with a question, and the notes of the lessons it names.
-pub(crate) struct AskedWith {
-    pub(crate) told: Wishes,
+pub(crate) struct SessionContext {
+    pub(crate) told: PromptContext,
     known: Vec<(NoteId, String)>,
 }
 

@@ -11,9 +11,9 @@ use jiff::Timestamp;
 use super::ListedProject;
 use crate::config::ProjectFolders;
 use crate::error::ProjectError;
-use crate::head::place;
 use crate::naming::ProjectNames;
-use crate::sessions::{ListRequest, State, session_of};
+use crate::session_location::session_location;
+use crate::sessions::{ListRequest, ReflectionState, session_of};
 use crate::{App, Error, naming, sessions};
 
 /// What is known of projects.
@@ -35,7 +35,7 @@ pub(super) struct KnownSession {
 impl KnownSession {
     /// The directory it began in; its project's where the transcript does not say it any more.
     pub(super) fn directory(&self, folders: &ProjectFolders) -> ProjectKey {
-        let place = place(&self.transcript, folders).unwrap_or_default();
+        let place = session_location(&self.transcript, folders).unwrap_or_default();
         place.map_or_else(|| self.project.clone(), |place| place.directory)
     }
 }
@@ -44,7 +44,7 @@ impl KnownSession {
 fn project_now(app: &App, transcript: &Path) -> Option<ProjectKey> {
     let folders = &app.config.folders;
     folders.iter().next()?;
-    place(transcript, folders).unwrap_or_default().map(|place| place.project)
+    session_location(transcript, folders).unwrap_or_default().map(|place| place.project)
 }
 
 /// Looks at all there is; names no project for good.
@@ -61,14 +61,15 @@ pub(super) fn project_census(app: &App) -> Result<Census, Error> {
     // The oldest first, as names are given.
     for one in listed.into_iter().rev() {
         let Some(project) = one.project else { continue };
-        if matches!(one.state, State::Excluded | State::Own | State::Forgotten) {
+        if matches!(one.state, ReflectionState::Excluded | ReflectionState::Own | ReflectionState::Forgotten)
+        {
             continue;
         }
         let (session, transcript) = (one.session, one.transcript);
         let project = project_now(app, &transcript).unwrap_or(project);
         sessions.push(KnownSession { session, transcript, project, at: Some(one.modified) });
     }
-    let known = store.map(|store| store.sessions().known()).transpose()?.unwrap_or_default();
+    let known = store.map(|store| store.sessions().all_by_path()).transpose()?.unwrap_or_default();
     for (path, row) in known {
         let Some(project) = row.project else { continue };
         let is_excluded = app.config.exclude.covers(&project);
@@ -86,7 +87,7 @@ pub(super) fn project_census(app: &App) -> Result<Census, Error> {
 
 impl Census {
     /// The projects, the latest active first.
-    pub(super) fn listed(&self) -> Vec<ListedProject> {
+    pub(super) fn by_latest_activity(&self) -> Vec<ListedProject> {
         let mut all: BTreeMap<&str, ListedProject> = BTreeMap::new();
         for (folder, name) in self.names.folders() {
             let one = all.entry(name).or_default();
@@ -108,7 +109,7 @@ impl Census {
                 continue;
             }
             let one = all.entry(name).or_default();
-            match properties.standing() {
+            match properties.effective_status() {
                 Some(Status::Inbox) => one.waiting += 1,
                 Some(Status::Active) | None => one.lessons += 1,
                 Some(_) => {}
@@ -129,7 +130,7 @@ impl Census {
 
     /// The name of the project that a person means: by its name, case not counting, or by one of its folders.
     pub(super) fn find(&self, argument: &str, folder: &ProjectKey) -> Result<String, ProjectError> {
-        let listed = self.listed();
+        let listed = self.by_latest_activity();
         let exactly = listed.iter().find(|one| one.name == argument);
         let nearly = || listed.iter().find(|one| one.name.to_lowercase() == argument.to_lowercase());
         let by_folder = || listed.iter().find(|one| one.folders.iter().any(|one| one == folder.as_str()));

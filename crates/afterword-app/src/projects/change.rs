@@ -13,7 +13,7 @@ use jiff::Zoned;
 use serde::{Deserialize, Serialize};
 
 use super::census::Census;
-use super::record::Record;
+use super::record::ProjectRecord;
 use crate::config::ProjectFolders;
 use crate::config::folders::check_name;
 use crate::error::ProjectError;
@@ -140,7 +140,7 @@ pub fn plan_split(
 /// # Errors
 /// [`Error::Config`], [`Error::Vault`] or [`Error::Store`].
 pub fn change_projects(app: &App, planned: &ProjectChange, now: &Zoned) -> Result<ProjectChanged, Error> {
-    let mut record = Record::read(&app.paths.state);
+    let mut record = ProjectRecord::read(&app.paths.state);
     record.changes.push(planned.clone());
     record.write(&app.paths.state)?;
     let changed = move_notes(app, &planned.notes, (&planned.from, &planned.to), now)?;
@@ -154,7 +154,7 @@ pub fn change_projects(app: &App, planned: &ProjectChange, now: &Zoned) -> Resul
 /// # Errors
 /// [`ProjectError::NothingToUndo`], and as [`change_projects`].
 pub fn undo_projects(app: &App, now: &Zoned) -> Result<(ProjectChange, ProjectChanged), Error> {
-    let mut record = Record::read(&app.paths.state);
+    let mut record = ProjectRecord::read(&app.paths.state);
     let last = record.changes.last().cloned().ok_or(ProjectError::NothingToUndo)?;
     let changed = move_notes(app, &last.notes, (&last.to, &last.from), now)?;
     write_folders(app, &last.after, &last.before)?;

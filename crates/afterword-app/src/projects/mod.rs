@@ -42,5 +42,5 @@ pub struct ListedProject {
 /// # Errors
 /// [`Error::Vault`] or [`Error::Store`].
 pub fn projects(app: &App) -> Result<Vec<ListedProject>, Error> {
-    Ok(census::project_census(app)?.listed())
+    Ok(census::project_census(app)?.by_latest_activity())
 }

@@ -14,11 +14,11 @@ const MOST: usize = 20;
 
 /// The changes that stand, the oldest first.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub(super) struct Record {
+pub(super) struct ProjectRecord {
     pub(super) changes: Vec<ProjectChange>,
 }
 
-impl Record {
+impl ProjectRecord {
     /// Reads the record; a missing or unusable one is empty, and nothing can be taken back.
     pub(super) fn read(state: &Path) -> Self {
         let text = fs::read_to_string(file(state)).unwrap_or_default();

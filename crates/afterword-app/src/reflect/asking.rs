@@ -6,7 +6,7 @@ use std::time::Duration;
 use afterword_core::{Confidence, Destination, Kind, NoteId, Signal};
 use afterword_reflect::builtin::{guidance, says_for_good};
 use afterword_store::Store;
-use afterword_vault::{Ledger, Lesson, NoteEntry, Status, VaultIndex, is_known, layout};
+use afterword_vault::{Lesson, NoteEntry, Status, VaultIndex, WriteHistory, is_known, layout};
 use jiff::Timestamp;
 
 use crate::{Error, worth};
@@ -36,7 +36,7 @@ pub(super) fn choose(
     lessons: &mut [Lesson],
     index: &VaultIndex,
     store: &Store,
-    ledger: &dyn Ledger,
+    ledger: &dyn WriteHistory,
     per_week: usize,
     now: Timestamp,
 ) -> Result<(), Error> {
@@ -61,7 +61,7 @@ pub(super) fn choose(
         is_unproven(first).cmp(&is_unproven(second)).then_with(|| other.total_cmp(one))
     });
     let is_recent = |when: Timestamp| now.duration_since(when).unsigned_abs() < WEEK;
-    let waiting: Vec<&NoteEntry> = index.notes().filter(|entry| waits(entry)).collect();
+    let waiting: Vec<&NoteEntry> = index.notes().filter(|entry| is_waiting(entry)).collect();
     let said = |entry: &&NoteEntry| entry.properties.id.is_some_and(|id| id.made_at().is_some_and(is_recent));
     let answered = store.decisions().all(None)?;
     let answered = answered.iter().filter(|one| {
@@ -90,6 +90,6 @@ pub(super) fn leave(lesson: &mut Lesson, entry: &NoteEntry) {
     }
 }
 
-fn waits(entry: &NoteEntry) -> bool {
-    entry.path.is_below(layout::REVIEW) && entry.properties.standing() == Some(Status::Inbox)
+fn is_waiting(entry: &NoteEntry) -> bool {
+    entry.path.is_below(layout::REVIEW) && entry.properties.effective_status() == Some(Status::Inbox)
 }

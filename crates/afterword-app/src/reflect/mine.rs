@@ -2,7 +2,7 @@
 
 use afterword_core::{Candidate, ProjectKey, SessionId};
 use afterword_reflect::builtin::{Miner, Revision, ToldBefore};
-use afterword_reflect::outcome::{Judge, SessionOutcome};
+use afterword_reflect::outcome::{OutcomeJudge, SessionOutcome};
 use afterword_store::{Observation, Outcome as Dealt, Store};
 use afterword_transcript::event::Event;
 use afterword_transcript::scan::Scan;
@@ -17,27 +17,27 @@ use super::remember;
 use super::select::Selected;
 use super::unproven::UnprovenLines;
 use crate::excluded::place_of;
-use crate::head::{SessionLocation, place};
-use crate::model_calls::Consulting;
+use crate::model_calls::ModelSession;
 use crate::redaction::Redaction;
 use crate::reflect::select;
+use crate::session_location::{SessionLocation, session_location};
 use crate::sessions::Transcript;
-use crate::web_cache::{Curated, LatestFetches, NamedAddresses, Owner, SessionWeb};
+use crate::web_cache::{LatestFetches, NamedAddresses, Owner, SessionWeb, WebResultCounts};
 use crate::worked_on::WorkedOn;
 use crate::{App, EngineName, Error, excluded, model_calls, naming};
 
 /// What the sessions of one run share.
-pub(super) struct Mining<'a> {
+pub(super) struct MiningContext<'a> {
     pub(super) patterns: Patterns<'a>,
     pub(super) redaction: Redaction,
     pub(super) engine: EngineName,
-    pub(super) model_calls: Option<Consulting<'a>>,
+    pub(super) model_calls: Option<ModelSession<'a>>,
     /// The engine in whose place the built-in one reads.
     pub(super) in_place_of: Option<EngineName>,
 }
 
 /// What became of a session.
-pub(super) enum Outcome {
+pub(super) enum MiningOutcome {
     Mined(Box<Mined>),
     Skipped(SkippedSession),
 }
@@ -102,7 +102,7 @@ pub(crate) fn mine_by_name(
     store: Option<&Store>,
 ) -> Result<(Mined, Redaction), Error> {
     let selected = select::select_one(app, argument)?;
-    let mut mining = Mining {
+    let mut mining = MiningContext {
         patterns: Patterns::new(store, naming::names_so_far(app, store)?),
         redaction: app.redaction(),
         engine,
@@ -110,14 +110,14 @@ pub(crate) fn mine_by_name(
         in_place_of: None,
     };
     match mine(app, &selected, &mut mining, &|| true)? {
-        Outcome::Mined(mined) => Ok((*mined, mining.redaction)),
-        Outcome::Skipped(passed) => Err(passed.into_error()),
+        MiningOutcome::Mined(mined) => Ok((*mined, mining.redaction)),
+        MiningOutcome::Skipped(passed) => Err(passed.into_error()),
     }
 }
 
 /// The session is not to be reflected: the user excludes its project, or Afterword started it. Reads no more of it
 /// than its first entries.
-fn passed(app: &App, selected: &Selected, place: Option<&SessionLocation>) -> Option<SkippedSession> {
+fn skip_reason(app: &App, selected: &Selected, place: Option<&SessionLocation>) -> Option<SkippedSession> {
     let place = place?;
     let is_own = excluded::is_own_work(app, place);
     let excluded = excluded::is_excluded(app, place);
@@ -127,15 +127,20 @@ fn passed(app: &App, selected: &Selected, place: Option<&SessionLocation>) -> Op
 }
 
 /// Looks at the beginning of a session, and remembers where it is not to be reflected.
-pub fn sight(app: &App, store: &Store, transcript: &Transcript, at: Timestamp) -> Result<Eligibility, Error> {
+pub fn eligibility(
+    app: &App,
+    store: &Store,
+    transcript: &Transcript,
+    at: Timestamp,
+) -> Result<Eligibility, Error> {
     if store.forgotten().contains(&transcript.session)? {
         return Ok(Eligibility::Skipped("forgotten"));
     }
-    let place = place(&transcript.path, &app.config.folders)?;
-    match passed(app, &Selected::of(transcript), place.as_ref()) {
+    let place = session_location(&transcript.path, &app.config.folders)?;
+    match skip_reason(app, &Selected::of(transcript), place.as_ref()) {
         None => Ok(Eligibility::Follow(place.map(|place| place.project))),
         Some(passed) => {
-            remember::passed(store, &passed, at)?;
+            remember::remember_skipped(store, &passed, at)?;
             Ok(Eligibility::Skipped(if passed.outcome == Dealt::Own { "own" } else { "excluded" }))
         }
     }
@@ -145,12 +150,12 @@ pub fn sight(app: &App, store: &Store, transcript: &Transcript, at: Timestamp) -
 pub(super) fn mine(
     app: &App,
     selected: &Selected,
-    mining: &mut Mining<'_>,
+    mining: &mut MiningContext<'_>,
     goes_on: &dyn Fn() -> bool,
-) -> Result<Outcome, Error> {
-    let place = place(&selected.path, &app.config.folders)?;
-    if let Some(passed) = passed(app, selected, place.as_ref()) {
-        return Ok(Outcome::Skipped(passed));
+) -> Result<MiningOutcome, Error> {
+    let place = session_location(&selected.path, &app.config.folders)?;
+    if let Some(passed) = skip_reason(app, selected, place.as_ref()) {
+        return Ok(MiningOutcome::Skipped(passed));
     }
     let mut worked_on = place.as_ref().map(|place| WorkedOn::new(&place.directory));
     let project = place.map(|place| place.project);
@@ -160,7 +165,7 @@ pub(super) fn mine(
     let mut unproven = UnprovenLines::default();
     let mut said_at = LineTimes::default();
     let mut events = EventCounts::default();
-    let mut judge = Judge::default();
+    let mut judge = OutcomeJudge::default();
     let (mut redacted, mut fetched) = (0, false);
     let excluded = excluded::excluded_lines(app, &selected.path)?;
     let redaction = &mining.redaction;
@@ -171,7 +176,7 @@ pub(super) fn mine(
             latest.push(one);
         }
     };
-    let scan = Scan::new(&selected.path).while_wanted(goes_on).clean(&cleaning).web_results(&mut fetch);
+    let scan = Scan::new(&selected.path).while_wanted(goes_on).redact_with(&cleaning).web_results(&mut fetch);
     let report = scan.run(&mut |event| {
         if excluded.has(&event) {
             return;
@@ -222,7 +227,7 @@ pub(super) fn mine(
     let (mut advice, mut unheard) = (None, None);
     if let Some(model_calls) = &mining.model_calls {
         let about = (&session, project.as_ref());
-        match model_calls::consult(
+        match model_calls::ask_model(
             app,
             model_calls,
             (&selected.path, &web.excluded, &web.latest),
@@ -237,7 +242,7 @@ pub(super) fn mine(
         unproven.mark(&mut candidates);
     }
     let named = advice.as_ref().map(|advice| advice.account.title.clone()).filter(|title| !title.is_empty());
-    Ok(Outcome::Mined(Box::new(Mined {
+    Ok(MiningOutcome::Mined(Box::new(Mined {
         reflection: SessionReflection {
             session: session.clone(),
             transcript: selected.path.clone(),
@@ -250,7 +255,7 @@ pub(super) fn mine(
             candidates,
             redacted,
             advice,
-            pages: Curated::default(),
+            pages: WebResultCounts::default(),
         },
         selected: selected.clone(),
         observations,

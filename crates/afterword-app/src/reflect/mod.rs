@@ -28,11 +28,11 @@ use jiff::Zoned;
 
 pub use counts::EventCounts;
 pub(crate) use mine::mine_by_name;
-pub use mine::{Eligibility, sight};
+pub use mine::{Eligibility, eligibility};
 pub use reflection::{ReflectRequest, Reflection, SessionFailure, SessionReflection, Target};
 pub(crate) use replace::promote;
 pub use saved::{SaveOutcome, Saved};
-pub(crate) use select::chosen;
+pub(crate) use select::select_paths;
 pub(crate) use write::save_lesson;
 
 use crate::model_calls::ReflectionOptions;
@@ -40,12 +40,12 @@ use crate::note_change::Changed;
 use crate::reflect::progress::{Progress, Step};
 use crate::sessions::is_client_transcript;
 use crate::vault_session::recognise_moved;
-use crate::web_cache::{Curated, Owner, SessionWeb};
+use crate::web_cache::{Owner, SessionWeb, WebResultCounts};
 use crate::{
     App, EngineName, Error, feedback, ideas, indexing, injection, model_calls, naming, review, web_cache,
 };
 pub use again::reread;
-use mine::{Mining, Outcome, SkippedSession};
+use mine::{MiningContext, MiningOutcome, SkippedSession};
 use patterns::Patterns;
 pub use polish::{polish_apply, polish_estimate, polish_kept, polish_plan};
 use select::Selected;
@@ -128,7 +128,7 @@ pub fn reflect_with(
     };
     let in_place_of = ordered.in_place_of;
     let model_calls = model_calls::model_calls(app, engine, ordered, now)?;
-    let mut mining = Mining {
+    let mut mining = MiningContext {
         patterns: Patterns::new(store.as_ref(), naming::names_so_far(app, store.as_ref())?),
         redaction: app.redaction(),
         engine,
@@ -136,7 +136,7 @@ pub fn reflect_with(
         in_place_of,
     };
     for batch in selection.chosen.chunks(BATCH) {
-        mining.patterns.know(naming::names_so_far(app, store.as_ref())?);
+        mining.patterns.add_names(naming::names_so_far(app, store.as_ref())?);
         let mut read = read_batch(app, batch, &mut mining, request, progress, &mut reflection)?;
         if let Some(store) = store.as_ref().filter(|_| !request.dry_run) {
             if let Target::One(argument) = &request.target
@@ -193,7 +193,7 @@ fn curate_batch(
         if !is_written || !(one.fetched || by_name) {
             continue;
         }
-        match curate(app, session, std::mem::take(&mut one.web), now) {
+        match file_session_web_results(app, session, std::mem::take(&mut one.web), now) {
             Ok(pages) => session.pages = pages,
             Err(error) => {
                 failures.push(SessionFailure { transcript: session.transcript.clone(), error });
@@ -203,12 +203,17 @@ fn curate_batch(
 }
 
 /// Files or drops what one session fetched: by what was learned from it, and what a model would keep besides.
-fn curate(app: &App, session: &SessionReflection, web: SessionWeb, now: &Zoned) -> Result<Curated, Error> {
+fn file_session_web_results(
+    app: &App,
+    session: &SessionReflection,
+    web: SessionWeb,
+    now: &Zoned,
+) -> Result<WebResultCounts, Error> {
     let candidates = session.candidates.iter();
     let lessons: Vec<String> = candidates.map(|one| format!("{}\n{}", one.title, one.body)).collect();
     let owner = Owner { session: &session.session, project: session.project.as_ref() };
     let chosen = session.advice.as_ref().map(|advice| advice.pages.as_slice()).unwrap_or_default();
-    web_cache::curate(app, &session.transcript, owner, web, (lessons.as_slice(), chosen), now)
+    web_cache::file_web_results(app, &session.transcript, owner, web, (lessons.as_slice(), chosen), now)
 }
 
 /// The sessions that a model was heard about now, and that nobody but the built-in engine read before.
@@ -231,7 +236,7 @@ fn read_by_the_built_in<'m>(
 fn read_batch(
     app: &App,
     batch: &[Selected],
-    mining: &mut Mining<'_>,
+    mining: &mut MiningContext<'_>,
     request: &ReflectRequest,
     progress: &mut dyn Progress,
     reflection: &mut Reflection,
@@ -251,7 +256,7 @@ fn read_batch(
         let bytes = selected.fingerprint.size;
         progress.step(&Step::Reading { transcript: &selected.path, bytes });
         match mine::mine(app, selected, mining, &|| progress.goes_on()) {
-            Ok(Outcome::Mined(mut one)) => {
+            Ok(MiningOutcome::Mined(mut one)) => {
                 let unheard = one.unheard.take();
                 let (session, candidates) = (&one.reflection.session, one.reflection.candidates.len());
                 tracing::info!(%session, candidates, bytes, "session read");
@@ -271,8 +276,8 @@ fn read_batch(
                 reflection.failures.extend(unheard.map(|error| SessionFailure { transcript, error }));
             }
             // The command has nothing else to do than the session that was asked for by name.
-            Ok(Outcome::Skipped(one)) if by_name => return Err(one.into_error()),
-            Ok(Outcome::Skipped(one)) => {
+            Ok(MiningOutcome::Skipped(one)) if by_name => return Err(one.into_error()),
+            Ok(MiningOutcome::Skipped(one)) => {
                 match one.outcome {
                     afterword_store::Outcome::Own => reflection.own += 1,
                     _ => reflection.excluded += 1,

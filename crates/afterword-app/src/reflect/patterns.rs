@@ -39,7 +39,7 @@ impl<'a> Patterns<'a> {
     }
 
     /// Takes up names that were given meanwhile.
-    pub(super) fn know(&mut self, names: ProjectNames) {
+    pub(super) fn add_names(&mut self, names: ProjectNames) {
         if !self.names.names_the_same(&names) {
             self.projects.clear();
         }
@@ -55,14 +55,14 @@ impl<'a> Patterns<'a> {
         let Some(project) = project else { return Ok(&self.none) };
         let name = self.names.name(project);
         if !self.projects.contains_key(&name) {
-            let stored = self.stored(&name)?;
+            let stored = self.stored_observations(&name)?;
             self.projects.insert(name.clone(), ProjectPatterns::new(stored));
         }
         Ok(self.projects.get_mut(&name).map_or(&self.none, |seen| seen.of_other_sessions(session)))
     }
 
     /// What was seen in all folders that count as a project, oldest first.
-    fn stored(&mut self, name: &str) -> Result<Vec<Observation>, Error> {
+    fn stored_observations(&mut self, name: &str) -> Result<Vec<Observation>, Error> {
         let Some(store) = self.store else { return Ok(Vec::new()) };
         let mut stored = Vec::new();
         for folder in store.observations().projects()? {
@@ -198,17 +198,19 @@ mod tests {
         check(&mut Patterns::new(Some(&store), ProjectNames::default()), "three", &[("one", "lint")]);
         let joined = [format!("{} = shop", project().as_str()), "/elsewhere/store = shop".to_owned()];
         let joined = ProjectFolders::new(&joined).unwrap();
-        let mut patterns = Patterns::new(Some(&store), ProjectNames::known(HashMap::new(), &joined));
+        let mut patterns =
+            Patterns::new(Some(&store), ProjectNames::with_known_names(HashMap::new(), &joined));
         let ours = [("two", "lint"), ("one", "lint")];
         check(&mut patterns, "three", &ours);
         patterns.replace(&there, &id("three"), &[elsewhere("three", "u3")]);
         check(&mut patterns, "four", &[ours[0], ours[1], ("three", "lint")]);
         store.projects().add(&project(), "shop").unwrap();
         store.projects().add_copy(&there, "shop").unwrap();
-        let copies = ProjectNames::known(store.projects().names().unwrap(), &ProjectFolders::default());
+        let copies =
+            ProjectNames::with_known_names(store.projects().names().unwrap(), &ProjectFolders::default());
         let mut patterns = Patterns::new(Some(&store), ProjectNames::default());
         check(&mut patterns, "three", &[("one", "lint")]);
-        patterns.know(copies);
+        patterns.add_names(copies);
         check(&mut patterns, "three", &ours);
     }
 

@@ -7,15 +7,15 @@ use std::path::PathBuf;
 use afterword_core::NoteId;
 use afterword_platform::files::{create_private_directory, replace_file};
 use afterword_reflect::engine::polish::{NoteToPolish, batch, polish, prompt, question};
-use afterword_reflect::engine::{Bound, Question};
+use afterword_reflect::engine::{CostBound, Question};
 use afterword_store::{Purpose, Store, Verdict, WrittenNote};
-use afterword_vault::{Answering, ContentHash, NoteEntry, Stated, Status, Vault, VaultIndex};
+use afterword_vault::{ContentHash, NoteEditor, NoteEntry, StatedEvidence, Status, Vault, VaultIndex};
 use jiff::{Timestamp, Zoned};
 use serde::{Deserialize, Serialize};
 
 use super::again::{KnownState, Planning, revise};
 use crate::error::obstacle::Obstacle;
-use crate::model_calls::{About, CallLedger, said_by};
+use crate::model_calls::{CallLedger, CallSubject, said_by};
 use crate::note;
 use crate::vault_session::VaultSession;
 use crate::{App, EngineName, Error, feedback, indexing, model_calls};
@@ -96,7 +96,7 @@ struct StoredPolish {
 pub fn polish_estimate(app: &App, request: &PolishRequest) -> Result<PolishEstimate, Error> {
     let engine = polishing(app, request)?;
     let vault = app.open_vault()?;
-    let notes = worn(app, &vault, &kept_polish(app, &vault), request.most)?;
+    let notes = notes_to_polish(app, &vault, &kept_polish(app, &vault), request.most)?;
     let (mut rest, mut calls, mut tokens, mut most_usd) = (&notes[..], 0, 0, Some(0.0));
     while !rest.is_empty() {
         let worn: Vec<NoteToPolish> = rest.iter().map(|(_, worn)| worn.clone()).collect();
@@ -105,7 +105,7 @@ pub fn polish_estimate(app: &App, request: &PolishRequest) -> Result<PolishEstim
         let asked: Question<'_> = question(&text);
         (calls, tokens) = (calls + 1, tokens + asked.tokens());
         most_usd = match (most_usd, model_calls::bound(app, engine, &asked)?) {
-            (Some(sum), Bound::Known(usd)) => Some(sum + usd),
+            (Some(sum), CostBound::Known(usd)) => Some(sum + usd),
             _ => None,
         };
         rest = &rest[size..];
@@ -117,20 +117,20 @@ pub fn polish_estimate(app: &App, request: &PolishRequest) -> Result<PolishEstim
 /// be asked about any more today stays for the next time.
 ///
 /// # Errors
-/// As [`polish_estimate`], and what keeps the engine from being asked at all.
+/// As [`polish_estimate`], and [`Error::NoKey`], [`Error::NoModel`] or [`Error::NoClient`] where the engine cannot be asked.
 pub fn polish_plan(app: &App, request: &PolishRequest, now: &Zoned) -> Result<Polish, Error> {
     let engine = polishing(app, request)?;
     let model = model_calls::model(app, engine)?.ok_or(Error::SendsNothing)?;
     let (vault, store, name) = (app.open_vault()?, app.store()?, model_calls::model_name(app, engine));
     let mut kept = kept_polish(app, &vault);
-    let notes = worn(app, &vault, &kept, request.most)?;
+    let notes = notes_to_polish(app, &vault, &kept, request.most)?;
     let mut plan = Polish { by: said_by(engine, &name), ..Polish::default() };
     let redaction = app.redaction();
     let mut rest = &notes[..];
     while !rest.is_empty() {
         let worn: Vec<NoteToPolish> = rest.iter().map(|(_, worn)| worn.clone()).collect();
         let size = batch(&worn);
-        let about = About { purpose: Purpose::Polish, job: None, session: "", project: "" };
+        let about = CallSubject { purpose: Purpose::Polish, job: None, session: "", project: "" };
         let mut ledger = CallLedger::new(&store, app.config.budget, now, (engine.as_str(), &name), about);
         let polished = match polish(model.as_ref(), &worn[..size], &mut ledger) {
             Ok(polished) => polished,
@@ -153,7 +153,7 @@ pub fn polish_plan(app: &App, request: &PolishRequest, now: &Zoned) -> Result<Po
                 note,
                 path: entry.path.to_string(),
                 title_before: note::title_of(entry),
-                body_before: entry.note.words().to_owned(),
+                body_before: entry.note.lesson_text().to_owned(),
                 title: redaction.text(&worded.title),
                 body: redaction.text(&worded.body),
                 refused: None,
@@ -172,12 +172,12 @@ pub fn polish_plan(app: &App, request: &PolishRequest, now: &Zoned) -> Result<Po
 /// Carries the plan out, as far as nobody touched the notes since. Asks nobody.
 ///
 /// # Errors
-/// [`Error::NoVault`], and what keeps the vault or the database from being used at all.
+/// [`Error::NoVault`], and [`Error::Vault`] or [`Error::Store`] where the vault or the database cannot be used.
 pub fn polish_apply(app: &App, now: &Zoned) -> Result<Polish, Error> {
     let session = VaultSession::begin(app)?;
     let mut kept = kept_polish(app, &session.vault);
     let written = session.store.written_notes(&session.root).all()?;
-    let untouched = untouched(&session.vault, &session.store, &session.index, &written)?;
+    let untouched = untouched_notes(&session.vault, &session.store, &session.index, &written)?;
     let mut done = Polish { applied: true, by: kept.by.clone(), ..Polish::default() };
     for mut rewording in std::mem::take(&mut kept.notes) {
         let entry = session.index.by_id(rewording.note);
@@ -218,7 +218,7 @@ fn polishing(app: &App, request: &PolishRequest) -> Result<EngineName, Error> {
 }
 
 /// The notes to ask about, those that count first: untouched, of no model's wording, and not asked about as they are.
-fn worn(
+fn notes_to_polish(
     app: &App,
     vault: &Vault,
     kept: &StoredPolish,
@@ -227,7 +227,7 @@ fn worn(
     let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
     let index = vault.scan()?;
     let written = store.written_notes(&vault.root().to_string_lossy()).all()?;
-    let untouched = untouched(vault, &store, &index, &written)?;
+    let untouched = untouched_notes(vault, &store, &index, &written)?;
     let redaction = app.redaction();
     let mut notes = Vec::new();
     for entry in index.notes() {
@@ -236,16 +236,16 @@ fn worn(
         if was_asked || is_worded_by_a_model(&store, entry, &written)? {
             continue;
         }
-        let quotes = Stated::of(&entry.note).pieces.into_iter();
+        let quotes = StatedEvidence::of(&entry.note).pieces.into_iter();
         let worn = NoteToPolish {
             title: redaction.text(&note::title_of(entry)),
-            body: redaction.text(entry.note.words()),
+            body: redaction.text(entry.note.lesson_text()),
             quotes: quotes.map(|piece| (piece.role, redaction.text(&piece.quote))).collect(),
         };
         notes.push((entry.clone(), worn));
     }
     notes.sort_by_key(|(entry, _)| {
-        (entry.properties.standing() != Some(Status::Active), entry.properties.confidence)
+        (entry.properties.effective_status() != Some(Status::Active), entry.properties.confidence)
     });
     notes.truncate(most.unwrap_or(usize::MAX));
     Ok(notes)
@@ -264,7 +264,7 @@ fn is_worded_by_a_model(store: &Store, entry: &NoteEntry, written: &[WrittenNote
 }
 
 /// The notes that nobody but Afterword wrote.
-fn untouched(
+fn untouched_notes(
     vault: &Vault,
     store: &Store,
     index: &VaultIndex,
@@ -308,7 +308,7 @@ fn reword(
     rewording: &Rewording,
     at: Timestamp,
 ) -> Result<Result<ContentHash, String>, Error> {
-    let revision = match Answering::new(&session.index).reworded(entry, &rewording.title, &rewording.body) {
+    let revision = match NoteEditor::new(&session.index).reword(entry, &rewording.title, &rewording.body) {
         Ok(revision) => revision,
         Err(error) => return Ok(Err(error.to_string())),
     };

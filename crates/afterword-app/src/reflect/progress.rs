@@ -59,8 +59,8 @@ pub trait Progress {
 
 /// Tells nobody.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Quiet;
+pub struct NoProgress;
 
-impl Progress for Quiet {
+impl Progress for NoProgress {
     fn step(&mut self, _step: &Step<'_>) {}
 }

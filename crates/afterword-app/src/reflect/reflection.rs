@@ -10,7 +10,7 @@ use jiff::Timestamp;
 
 use crate::model_calls::Advice;
 use crate::note_change::NoteChange;
-use crate::web_cache::Curated;
+use crate::web_cache::WebResultCounts;
 use crate::{EngineName, Error};
 
 /// Which sessions to reflect.
@@ -66,7 +66,7 @@ pub struct SessionReflection {
     /// What a model said besides; none where none was asked.
     pub advice: Option<Advice>,
     /// What became of the web pages it fetched.
-    pub pages: Curated,
+    pub pages: WebResultCounts,
 }
 
 /// A session that could not be reflected.

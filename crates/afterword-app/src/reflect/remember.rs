@@ -3,7 +3,9 @@
 use std::collections::HashSet;
 
 use afterword_core::SessionState;
-use afterword_store::{Happening, Outcome, SessionFile, Store, StoreError, TimelineEntry, census::Seen};
+use afterword_store::{
+    Outcome, SessionFile, Store, StoreError, TimelineEntry, TimelineEvent, census::CensusEntry,
+};
 use jiff::Timestamp;
 
 use super::mine::{Mined, SkippedSession};
@@ -37,11 +39,11 @@ pub(super) fn session(store: &Store, mined: &Mined, root: &str, at: Timestamp) -
     store.timeline().add(&TimelineEntry {
         session: mined.selected.session.clone(),
         at,
-        what: Happening::Came(SessionState::Reflected),
+        what: TimelineEvent::Came(SessionState::Reflected),
         detail: Some(format!("{entries} entries read, {found} found")),
     })?;
     let first_seen_in = mined.selected.path.to_string_lossy();
-    let seen = |field: &str, value: &str, known| Seen {
+    let seen = |field: &str, value: &str, known| CensusEntry {
         field: field.to_owned(),
         value: value.to_owned(),
         known,
@@ -56,7 +58,11 @@ pub(super) fn session(store: &Store, mined: &Mined, root: &str, at: Timestamp) -
 }
 
 /// Remembers that a session is not to be reflected.
-pub(super) fn passed(store: &Store, passed: &SkippedSession, at: Timestamp) -> Result<(), StoreError> {
+pub(super) fn remember_skipped(
+    store: &Store,
+    passed: &SkippedSession,
+    at: Timestamp,
+) -> Result<(), StoreError> {
     store.sessions().put(&SessionFile {
         path: passed.selected.path.clone(),
         session: passed.selected.session.clone(),

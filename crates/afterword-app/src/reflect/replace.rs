@@ -3,7 +3,7 @@
 
 use afterword_core::{NoteId, Signal};
 use afterword_store::Verdict;
-use afterword_vault::{Ledger, NoteEntry, Status, VaultIndex, likely};
+use afterword_vault::{NoteEntry, Status, VaultIndex, WriteHistory, likely};
 use jiff::Zoned;
 
 use crate::Error;
@@ -17,7 +17,7 @@ const REASON: &str = "what you said later takes its place";
 /// Marks the notes that others took the place of.
 pub(super) fn replace(session: &mut VaultSession, replaced: &[Replaced], now: &Zoned) -> Result<(), Error> {
     for one in replaced {
-        session.look_again()?;
+        session.rescan()?;
         let index = &session.index;
         // What was joined to another note, or deleted meanwhile, has none.
         let (Some(newer), Some(older)) = (find(index, &one.newer), find(index, &one.older)) else {
@@ -42,7 +42,7 @@ fn take_the_place(
     let mut changed = Vec::new();
     let path =
         session.revise(new, &mut changed, |answering, entry| answering.replacing(entry, &[&older.path]))?;
-    session.revise(old, &mut changed, |answering, entry| answering.superseded(entry, &path))?;
+    session.revise(old, &mut changed, |answering, entry| answering.supersede(entry, &path))?;
     let scope = note::scope_of(&session.store, newer)?;
     let row = note::decision(newer, Verdict::Supersede, scope, REASON, Some(old), now.timestamp());
     session.keep_decision(&row, &changed)?;
@@ -52,14 +52,14 @@ fn take_the_place(
 /// Says in the note of each rule that waits which one it likely takes the place of: one that was said before.
 pub(super) fn link_likely(session: &mut VaultSession, likely: &[Replaced]) -> Result<(), Error> {
     for one in likely {
-        session.look_again()?;
+        session.rescan()?;
         let index = &session.index;
         let (Some(newer), Some(older)) = (find(index, &one.newer), find(index, &one.older)) else {
             continue;
         };
         let said = |entry: &NoteEntry| entry.properties.id.and_then(NoteId::made_at);
         let is_later = said(newer).is_some_and(|newer| said(older).is_some_and(|older| newer > older));
-        let waits = newer.properties.standing() == Some(Status::Inbox);
+        let waits = newer.properties.effective_status() == Some(Status::Inbox);
         if !is_later || !waits || !counts(older) {
             continue;
         }
@@ -73,7 +73,7 @@ pub(super) fn link_likely(session: &mut VaultSession, likely: &[Replaced]) -> Re
 /// Says in the note of each exception which rule it is one to.
 pub(super) fn link_exceptions(session: &mut VaultSession, excepted: &[Replaced]) -> Result<(), Error> {
     for one in excepted {
-        session.look_again()?;
+        session.rescan()?;
         let index = &session.index;
         let (Some(exception), Some(rule)) = (find(index, &one.newer), find(index, &one.older)) else {
             continue;
@@ -91,7 +91,7 @@ pub(super) fn withdraw(
     now: &Zoned,
 ) -> Result<(), Error> {
     for one in withdrawn {
-        session.look_again()?;
+        session.rescan()?;
         let Some(entry) = find(&session.index, &one.rule).filter(|entry| counts(entry)) else { continue };
         let id = note::id_of(entry)?;
         let scope = note::scope_of(&session.store, entry)?;
@@ -119,7 +119,7 @@ fn find<'a>(index: &'a VaultIndex, matched: &Matched) -> Option<&'a NoteEntry> {
 }
 
 fn counts(entry: &NoteEntry) -> bool {
-    entry.properties.standing() == Some(Status::Active)
+    entry.properties.effective_status() == Some(Status::Active)
 }
 
 /// Lets notes count that waited and were said again, and calls notes that say little what came again. What one of them likely took the
@@ -127,9 +127,9 @@ fn counts(entry: &NoteEntry) -> bool {
 pub(crate) fn promote(session: &mut VaultSession, promoted: &[Promoted], now: &Zoned) -> Result<(), Error> {
     let ledger = session.written_before()?;
     for one in promoted {
-        session.look_again()?;
+        session.rescan()?;
         let Some(entry) = session.index.by_id(one.note) else { continue };
-        if !matches!(entry.properties.standing(), Some(Status::Inbox | Status::Active)) {
+        if !matches!(entry.properties.effective_status(), Some(Status::Inbox | Status::Active)) {
             continue;
         }
         // A note that a person wrote in keeps the title it has.
@@ -140,12 +140,11 @@ pub(crate) fn promote(session: &mut VaultSession, promoted: &[Promoted], now: &Z
             continue;
         }
         let signal = one.again.then_some(Signal::RepeatedPattern);
-        let older = likely::named(&entry.properties).filter(|_| !counts(entry));
+        let older = likely::superseded_path(&entry.properties).filter(|_| !counts(entry));
         let mut changed = Vec::new();
-        session
-            .revise(one.note, &mut changed, |answering, entry| answering.promoted(entry, title, signal))?;
+        session.revise(one.note, &mut changed, |answering, entry| answering.promote(entry, title, signal))?;
         let Some(older) = older else { continue };
-        session.look_again()?;
+        session.rescan()?;
         let index = &session.index;
         if let (Some(newer), Some(older)) = (index.by_id(one.note), index.at(&older)) {
             take_the_place(session, newer, older, now)?;

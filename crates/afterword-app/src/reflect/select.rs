@@ -48,7 +48,7 @@ pub(super) fn select(
 }
 
 /// The transcripts that would be read.
-pub(crate) fn chosen(
+pub(crate) fn select_paths(
     app: &App,
     target: &Target,
     engine: EngineName,
@@ -69,7 +69,7 @@ fn changed(
     engine: EngineName,
     store: Option<&Store>,
 ) -> Result<Selection, Error> {
-    let known = store.map(|store| store.sessions().known()).transpose()?.unwrap_or_default();
+    let known = store.map(|store| store.sessions().all_by_path()).transpose()?.unwrap_or_default();
     let forgotten = store.map(|store| store.forgotten().all()).transpose()?.unwrap_or_default();
     let since = since.map_or(i128::MIN, Timestamp::as_nanosecond);
     let vault = app.vault_root();

@@ -43,25 +43,25 @@ impl UnprovenLines {
         if self.0.is_empty() {
             return;
         }
-        found.observations.retain(|seen| !self.holds(&seen.evidence));
+        found.observations.retain(|seen| !self.contains(&seen.evidence));
         found.told_before.retain(|told| !self.0.contains(&told.line));
-        found.revisions.retain(|one| !self.rests(&one.candidate));
+        found.revisions.retain(|one| !self.is_unproven(&one.candidate));
         self.mark(&mut found.candidates);
     }
 
     /// Marks candidates that rest on such words, whatever an engine made of them.
     pub(super) fn mark(&self, candidates: &mut [Candidate]) {
-        for candidate in candidates.iter_mut().filter(|candidate| self.rests(candidate)) {
+        for candidate in candidates.iter_mut().filter(|candidate| self.is_unproven(candidate)) {
             candidate.signal = Signal::Unproven;
             candidate.confidence = candidate.confidence.max(Confidence::Medium);
         }
     }
 
-    fn rests(&self, candidate: &Candidate) -> bool {
-        candidate.evidence.iter().any(|piece| self.holds(piece))
+    fn is_unproven(&self, candidate: &Candidate) -> bool {
+        candidate.evidence.iter().any(|piece| self.contains(piece))
     }
 
-    fn holds(&self, piece: &Evidence) -> bool {
+    fn contains(&self, piece: &Evidence) -> bool {
         piece.role == Role::User && self.0.contains(&piece.line)
     }
 }

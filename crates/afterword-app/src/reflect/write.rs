@@ -7,7 +7,9 @@ use afterword_core::{
 };
 use afterword_reflect::engine::scope::says_everywhere;
 use afterword_store::{Comparison, Store};
-use afterword_vault::{Applied, Done, Lesson, Outcome, Plan, Project, Reason, Subject, VaultIndex, plan};
+use afterword_vault::{
+    ActionResult, Applied, Lesson, Outcome, Plan, Project, Reason, Subject, VaultIndex, plan,
+};
 use jiff::Zoned;
 
 use super::mine::Mined;
@@ -44,7 +46,7 @@ pub(super) struct BatchWritten {
 pub(super) fn write(app: &App, batch: &BatchRead, now: &Zoned) -> Result<BatchWritten, Error> {
     let mut session = VaultSession::begin(app)?;
     let mut names = names_by_files(app, &session.store, &session.index, &batch.mined)?;
-    let learned = batch.mined.iter().map(|one| learned(app, one, &mut names, now)).collect();
+    let learned = batch.mined.iter().map(|one| session_lessons(app, one, &mut names, now)).collect();
     let known = session.written_before()?;
     let found = compare(&session.index, &session.store, &known, learned, now.timestamp())?;
     let mut lessons = found.lessons;
@@ -75,7 +77,7 @@ pub(super) fn write(app: &App, batch: &BatchRead, now: &Zoned) -> Result<BatchWr
                 remember::session(store, one, root, at)?;
             }
         }
-        batch.passed.iter().try_for_each(|one| remember::passed(store, one, now.timestamp()))
+        batch.passed.iter().try_for_each(|one| remember::remember_skipped(store, one, now.timestamp()))
     })?;
     Ok(written)
 }
@@ -95,7 +97,7 @@ fn names_by_files(
     }
     let has_notes = |name: &str| index.notes().any(|entry| entry.properties.project.as_deref() == Some(name));
     for one in mined.iter().filter_map(|one| one.reflection.project.as_ref()) {
-        names.look_again(one, has_notes);
+        names.refresh(one, has_notes);
     }
     Ok(names)
 }
@@ -111,7 +113,7 @@ fn keep_outcome_of(app: &App, store: &Store, one: &Mined, now: &Zoned) -> Result
 }
 
 /// What a session taught, on its way into the vault.
-pub(super) fn learned(app: &App, mined: &Mined, names: &mut ProjectNames, now: &Zoned) -> Learned {
+pub(super) fn session_lessons(app: &App, mined: &Mined, names: &mut ProjectNames, now: &Zoned) -> Learned {
     let session = &mined.reflection;
     let project = session.project.as_ref().map(|key| Project { key: key.clone(), name: names.name(key) });
     let lesson = |candidate: &Candidate| {
@@ -200,7 +202,7 @@ pub(super) fn write_notes(
     loop {
         let plan = plan(&session.index, lessons, &session.written_before()?, now);
         let applied = session.commit(&plan, &taught_by, now.timestamp())?;
-        let changed = |done: &Done| matches!(done.outcome, Outcome::ChangedMeanwhile);
+        let changed = |done: &ActionResult| matches!(done.outcome, Outcome::ChangedMeanwhile);
         let again = attempt < TRIES && applied.done.iter().any(changed);
         let open = open_lessons(&plan, &applied);
         let notes = applied.done.into_iter().filter_map(note_change);
@@ -212,7 +214,7 @@ pub(super) fn write_notes(
             return Ok(open);
         }
         attempt += 1;
-        session.look_again()?;
+        session.rescan()?;
     }
 }
 
@@ -249,7 +251,7 @@ fn open_lessons(plan: &Plan, applied: &Applied) -> HashMap<ContentKey, Unwritten
     open
 }
 
-fn note_change(done: Done) -> Option<NoteChange> {
+fn note_change(done: ActionResult) -> Option<NoteChange> {
     let (what, title, waits) = match done.subject {
         Subject::Lesson { kind, title, destination } => {
             let waits = match destination {

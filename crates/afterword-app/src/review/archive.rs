@@ -28,7 +28,7 @@ pub fn archive_lesson(app: &App, argument: &str, archived: bool, now: &Zoned) ->
             return undo::undo_decision(app, Some(decision), now).map(drop);
         }
     }
-    let status = standing(archived);
+    let status = status_of(archived);
     session.revise(id, &mut Vec::new(), |answering, entry| answering.standing_as(entry, status))?;
     // What cannot be written now is written with the next change.
     session.renew_overviews(now).map(drop)
@@ -40,7 +40,7 @@ pub fn archive_lesson(app: &App, argument: &str, archived: bool, now: &Zoned) ->
 /// As [`archive_lesson`].
 pub fn archive_lessons(app: &App, notes: &[String], archived: bool, now: &Zoned) -> Result<(), Error> {
     let mut session = VaultSession::begin(app)?;
-    let status = standing(archived);
+    let status = status_of(archived);
     let revise = |argument: &String| {
         let id = note::id_of(note::find(&session.index, argument)?)?;
         session.revise(id, &mut Vec::new(), |answering, entry| answering.standing_as(entry, status))
@@ -51,6 +51,6 @@ pub fn archive_lessons(app: &App, notes: &[String], archived: bool, now: &Zoned)
     done
 }
 
-fn standing(archived: bool) -> Status {
+fn status_of(archived: bool) -> Status {
     if archived { Status::Archived } else { Status::Active }
 }

@@ -4,14 +4,15 @@ use std::collections::HashSet;
 
 use afterword_core::{NoteId, Signal};
 use afterword_store::{Decided as DecidedRow, Scope, Verdict};
-use afterword_vault::{NoteEntry, Status, VaultPath, Words, expired_on};
+use afterword_vault::{NewWording, NoteEntry, Status, VaultPath, expired_on};
 use jiff::Zoned;
 use serde::{Deserialize, Serialize};
 
 use super::likely::older_of;
+use crate::current_session::current_session;
 use crate::note;
 use crate::vault_session::VaultSession;
-use crate::{App, Error, here, indexing, utterances};
+use crate::{App, Error, indexing, utterances};
 
 /// Where a rejection holds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -67,7 +68,7 @@ impl Answer {
     }
 
     /// Whether the lesson is active afterwards.
-    fn keeps(&self) -> bool {
+    fn keeps_active(&self) -> bool {
         matches!(self, Self::Approve(_) | Self::KeepBoth(_) | Self::Supersede { .. })
     }
 
@@ -138,7 +139,7 @@ pub fn edit(app: &App, note: &str, words: &EditedWords, now: &Zoned) -> Result<D
 fn persons_words(app: &App, words: &EditedWords) -> Result<EditedWords, Error> {
     let given: Vec<&str> = words.title.iter().chain(&words.body).map(String::as_str).collect();
     if app.is_for_model && !given.is_empty() {
-        let here = here::session_here(app, &app.environment.working_directory)?;
+        let here = current_session(app, &app.environment.working_directory)?;
         let said = here.and_then(|here| utterances::utterances_in(app, &here.session));
         if !said.is_some_and(|said| said.state(&given)) {
             return Err(Error::NotSaid);
@@ -261,7 +262,7 @@ impl Deciding {
         check(&entry, answer, self.is_for_model)?;
         let answer = &self.in_place(&entry, answer);
         let is_of_others = matches!(entry.properties.signal, Some(Signal::Saved | Signal::Unproven));
-        if self.is_for_model && answer.keeps() && is_of_others {
+        if self.is_for_model && answer.keeps_active() && is_of_others {
             return Err(Error::PersonAnswers { path: entry.path.to_string() });
         }
         let (verdict, reason, scope) = self.verdict(&entry, answer)?;
@@ -270,7 +271,7 @@ impl Deciding {
         let mut path = entry.path.clone();
         if let Answer::Supersede { old, .. } = answer {
             let old = note::find(&self.session.index, old)?;
-            if old.properties.standing() != Some(Status::Active) || old.properties.id == Some(id) {
+            if old.properties.effective_status() != Some(Status::Active) || old.properties.id == Some(id) {
                 return Err(Error::NotActive { path: old.path.to_string() });
             }
             superseded = Some(note::id_of(old)?);
@@ -278,22 +279,22 @@ impl Deciding {
         if !matches!(answer, Answer::Skip) {
             path = self.session.revise(id, &mut notes, |answering, entry| match answer {
                 Answer::Approve(words) | Answer::KeepBoth(words) => {
-                    answering.approved(entry, &words.borrowed(), &[])
+                    answering.approve(entry, &words.borrowed(), &[])
                 }
                 Answer::Supersede { words, .. } => {
                     let old = superseded.and_then(|old| self.session.index.by_id(old)).map(|old| &old.path);
-                    answering.approved(entry, &words.borrowed(), old.as_slice())
+                    answering.approve(entry, &words.borrowed(), old.as_slice())
                 }
                 Answer::Reject { reason, scope } => {
-                    answering.rejected(entry, reason, *scope == RejectScope::Everywhere)
+                    answering.reject(entry, reason, *scope == RejectScope::Everywhere)
                 }
                 Answer::Archive => answering.put_away(entry, now.date()),
                 Answer::Skip => answering.waiting_again(entry, &entry.path),
             })?;
         }
         if let Some(old) = superseded {
-            self.session.look_again()?;
-            self.session.revise(old, &mut notes, |answering, entry| answering.superseded(entry, &path))?;
+            self.session.rescan()?;
+            self.session.revise(old, &mut notes, |answering, entry| answering.supersede(entry, &path))?;
         }
         let row = note::decision(&entry, verdict, scope, &reason, superseded, now.timestamp());
         let number = self.session.keep_decision(&row, &notes)?;
@@ -351,8 +352,8 @@ impl Deciding {
 }
 
 impl EditedWords {
-    fn borrowed(&self) -> Words<'_> {
-        Words { title: self.title.as_deref(), body: self.body.as_deref() }
+    fn borrowed(&self) -> NewWording<'_> {
+        NewWording { title: self.title.as_deref(), body: self.body.as_deref() }
     }
 }
 
@@ -372,7 +373,7 @@ impl Decision {
 /// Whether a note is one that this answer can be given to. An active lesson is put into other words by the person alone.
 fn check(entry: &NoteEntry, answer: &Answer, is_for_model: bool) -> Result<(), Error> {
     let path = || entry.path.to_string();
-    let standing = entry.properties.standing();
+    let standing = entry.properties.effective_status();
     if note::lesson_kind(entry).is_none() {
         return Err(Error::NotALesson { path: path() });
     }

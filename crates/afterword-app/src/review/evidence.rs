@@ -3,7 +3,7 @@
 use afterword_core::SessionId;
 use afterword_core::hidden::visible;
 use afterword_store::Store;
-use afterword_vault::{NoteEntry, Piece, Stated};
+use afterword_vault::{EvidencePiece, NoteEntry, StatedEvidence};
 
 use super::item::EvidenceItem;
 use super::transcript;
@@ -14,14 +14,14 @@ use crate::{App, Error, archive};
 /// # Errors
 /// [`Error::Store`].
 pub(crate) fn evidence_of(app: &App, entry: &NoteEntry) -> Result<Vec<EvidenceItem>, Error> {
-    let mut evidence = stated(Stated::of(&entry.note).pieces);
+    let mut evidence = evidence_items(StatedEvidence::of(&entry.note).pieces);
     add_turns(app, app.existing_store()?.as_ref(), &mut evidence);
     Ok(evidence)
 }
 
 /// The pieces as the note has them.
-pub(super) fn stated(pieces: Vec<Piece>) -> Vec<EvidenceItem> {
-    let item = |piece: Piece| EvidenceItem {
+pub(super) fn evidence_items(pieces: Vec<EvidencePiece>) -> Vec<EvidenceItem> {
+    let item = |piece: EvidencePiece| EvidenceItem {
         role: piece.role,
         quote: visible(&piece.quote).into_owned(),
         session: piece.session,
@@ -50,7 +50,7 @@ pub(super) fn add_turns(app: &App, store: Option<&Store>, evidence: &mut [Eviden
     let redaction = app.redaction();
     for piece in evidence {
         match &piece.transcript {
-            Some(path) => piece.turns = transcript::around(app, path, piece, &redaction),
+            Some(path) => piece.turns = transcript::excerpt_around(app, path, piece, &redaction),
             None => piece.can_be_read = has_copy(app, &piece.session),
         }
     }

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use afterword_core::{JobStatus, JobType, NoteId};
 use afterword_store::jobs::{NewJob, WhenBusy};
 use afterword_store::{Store, WrittenNote};
-use afterword_vault::{Answering, NoteEntry, Revised, Vault, VaultPath, layout};
+use afterword_vault::{NoteEditor, NoteEntry, Revised, Vault, VaultPath, layout};
 use jiff::{SignedDuration, Timestamp, Zoned};
 use serde::Serialize;
 
@@ -63,7 +63,7 @@ pub fn look_after_inbox(app: &App, store: &Store, now: Timestamp) -> Result<(), 
         }
         JobStatus::Completed => false,
     });
-    if is_enough || unanswered(app, store, &vault, now)?.is_empty() {
+    if is_enough || unanswered_notes(app, store, &vault, now)?.is_empty() {
         return Ok(());
     }
     let job = NewJob::about(JobType::Maintenance, INBOX, WhenBusy::Tell, now);
@@ -76,9 +76,9 @@ pub fn archive_unanswered(app: &App, now: &Zoned) -> Result<ExpiredLessons, Erro
     let days = app.config.inbox_days;
     let mut session = VaultSession::begin(app)?;
     let mut archived = Vec::new();
-    for entry in unanswered(app, &session.store, &session.vault, now.timestamp())? {
+    for entry in unanswered_notes(app, &session.store, &session.vault, now.timestamp())? {
         let refused = |source| Error::NoteUnchangeable { path: entry.path.to_string(), source };
-        let revision = Answering::new(&session.index).expired(&entry, now.date(), days).map_err(refused)?;
+        let revision = NoteEditor::new(&session.index).expired(&entry, now.date(), days).map_err(refused)?;
         // Who changes it at this moment keeps it.
         if let Revised::Done { .. } = session.write_revision(note::id_of(&entry)?, &revision)? {
             archived.push(Archived { title: note::title_of(&entry), path: revision.to.to_string() });
@@ -98,7 +98,12 @@ pub fn archive_unanswered(app: &App, now: &Zoned) -> Result<ExpiredLessons, Erro
 }
 
 /// The notes in the inbox that are as they were written, and that nobody answered for long.
-fn unanswered(app: &App, store: &Store, vault: &Vault, now: Timestamp) -> Result<Vec<NoteEntry>, Error> {
+fn unanswered_notes(
+    app: &App,
+    store: &Store,
+    vault: &Vault,
+    now: Timestamp,
+) -> Result<Vec<NoteEntry>, Error> {
     let days = i64::try_from(app.config.inbox_days).unwrap_or(0);
     let before = now.checked_sub(SignedDuration::from_hours(24 * days)).unwrap_or(Timestamp::MIN);
     if days == 0 {
@@ -106,7 +111,7 @@ fn unanswered(app: &App, store: &Store, vault: &Vault, now: Timestamp) -> Result
     }
     let answered = last_answers(store)?;
     let mut found = Vec::new();
-    for written in latest(store.written_notes(&vault.root().to_string_lossy()).all()?) {
+    for written in latest_per_note(store.written_notes(&vault.root().to_string_lossy()).all()?) {
         let touched = answered.get(&written.note).copied().unwrap_or(Timestamp::MIN).max(written.at);
         let path = VaultPath::parse(&written.path).filter(|path| path.is_below(layout::INBOX));
         let Some(path) = path.filter(|_| touched <= before) else { continue };
@@ -121,7 +126,7 @@ fn unanswered(app: &App, store: &Store, vault: &Vault, now: Timestamp) -> Result
 }
 
 /// The row of each note that was written last.
-fn latest(rows: Vec<WrittenNote>) -> Vec<WrittenNote> {
+fn latest_per_note(rows: Vec<WrittenNote>) -> Vec<WrittenNote> {
     let mut by_note: HashMap<NoteId, WrittenNote> = HashMap::new();
     for row in rows {
         match by_note.get(&row.note) {

@@ -56,7 +56,7 @@ const SURROUNDINGS: [&str; 2] = ["**Before that, the agent:**", "**The agent's a
 impl ReviewItem {
     /// What the note says besides its title and its evidence, as markdown: who has both on the screen need not read them
     /// again.
-    pub fn besides(&self) -> String {
+    pub fn body_without_evidence(&self) -> String {
         besides(&self.body, &self.title, &self.evidence)
     }
 }
@@ -102,13 +102,13 @@ pub struct EvidenceItem {
     /// The session can be read: Claude Code keeps the transcript, or there is a copy of it.
     pub can_be_read: bool,
     /// What was said and done around it, secrets taken out; empty in a list, and where the transcript is gone.
-    pub turns: Vec<Turn>,
+    pub turns: Vec<ExcerptEntry>,
 }
 
 /// Something said or done near a piece of evidence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "contract", derive(ts_rs::TS))]
-pub struct Turn {
+pub struct ExcerptEntry {
     /// Its line in the transcript, counted from 1.
     pub line: u64,
     /// Who: a call of the agent counts as the tool's.

@@ -28,7 +28,7 @@ pub use decide::{
 pub(crate) use evidence::evidence_of;
 pub(crate) use inbox::waiting_since;
 pub use inbox::{archive_unanswered, look_after_inbox};
-pub use item::{EvidenceItem, ReviewItem, Similar, Turn};
+pub use item::{EvidenceItem, ExcerptEntry, ReviewItem, Similar};
 pub(crate) use queue::waits_in;
 pub use queue::{QueueFilter, review_counts, review_item, review_list, review_queue};
 pub use rejections::{Rejection, rejections};

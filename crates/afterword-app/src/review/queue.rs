@@ -7,7 +7,7 @@ use afterword_core::{Confidence, NoteId};
 use afterword_recall::{Meaning, Relation, nearest};
 use afterword_reflect::builtin::{Difference, difference};
 use afterword_store::{NoteFilter, SearchIndex, Store, Verdict};
-use afterword_vault::{NoteEntry, Stated, Status, VaultIndex, layout};
+use afterword_vault::{NoteEntry, StatedEvidence, Status, VaultIndex, layout};
 use jiff::{Timestamp, Zoned};
 
 use super::evidence;
@@ -43,10 +43,10 @@ pub struct QueueFilter {
 pub fn review_queue(app: &App, filter: &QueueFilter, now: &Zoned) -> Result<Vec<ReviewItem>, Error> {
     let index = app.open_vault()?.scan()?;
     let store = app.existing_store()?;
-    let skipped = skipped(store.as_ref())?;
+    let skipped = last_postponed(store.as_ref())?;
     let since = inbox::waiting_since(app, store.as_ref())?;
     let waiting = waiting(&index, filter, &skipped);
-    let mut beside = Beside::refreshed(app);
+    let mut beside = ActiveLessons::refreshed(app);
     let item = |(entry, id)| {
         let mut item = item(&index, entry, id, now);
         item.skipped_at = skipped.get(&id).copied();
@@ -65,7 +65,7 @@ pub fn review_queue(app: &App, filter: &QueueFilter, now: &Zoned) -> Result<Vec<
 pub fn review_list(app: &App, filter: &QueueFilter, now: &Zoned) -> Result<Vec<ReviewItem>, Error> {
     let index = app.open_vault()?.scan()?;
     let store = app.existing_store()?;
-    let skipped = skipped(store.as_ref())?;
+    let skipped = last_postponed(store.as_ref())?;
     let since = inbox::waiting_since(app, store.as_ref())?;
     let bare = |(entry, id)| ReviewItem {
         skipped_at: skipped.get(&id).copied(),
@@ -84,7 +84,7 @@ pub fn review_counts(app: &App) -> Result<HashMap<Waiting, usize>, Error> {
     let index = app.open_vault()?.scan()?;
     let mut counts = HashMap::new();
     for entry in index.notes().filter(|entry| is_waiting(entry)) {
-        *counts.entry(waits(entry)).or_default() += 1;
+        *counts.entry(waiting_for(entry)).or_default() += 1;
     }
     Ok(counts)
 }
@@ -101,21 +101,21 @@ pub fn review_item(app: &App, argument: &str, now: &Zoned) -> Result<ReviewItem,
     let entry = note::find(&index, argument)?;
     let id = note::id_of(entry)?;
     let mut item = item(&index, entry, id, now);
-    item.skipped_at = skipped(store.as_ref())?.get(&id).copied();
+    item.skipped_at = last_postponed(store.as_ref())?.get(&id).copied();
     item.waiting_days = days_since(&inbox::waiting_since(app, store.as_ref())?, id, now);
-    item.similar = Beside::as_filled(app).both_sides(&index, entry);
+    item.similar = ActiveLessons::as_filled(app).both_sides(&index, entry);
     evidence::add_turns(app, store.as_ref(), &mut item.evidence);
     Ok(item)
 }
 
 impl QueueFilter {
-    fn takes(&self, entry: &NoteEntry) -> bool {
+    fn matches(&self, entry: &NoteEntry) -> bool {
         let fits = |wanted: &String| {
             let project = entry.properties.project.as_deref().unwrap_or_default().to_lowercase();
             let wanted = wanted.to_lowercase();
             project == wanted || project.strip_suffix(&wanted).is_some_and(|rest| rest.ends_with('/'))
         };
-        self.project.as_ref().is_none_or(fits) && self.waits.is_none_or(|wanted| waits(entry) == wanted)
+        self.project.as_ref().is_none_or(fits) && self.waits.is_none_or(|wanted| waiting_for(entry) == wanted)
     }
 }
 
@@ -127,12 +127,12 @@ fn waiting<'a>(
 ) -> Vec<(&'a NoteEntry, NoteId)> {
     let mut waiting: Vec<(&NoteEntry, NoteId)> = index
         .notes()
-        .filter(|entry| is_waiting(entry) && filter.takes(entry))
+        .filter(|entry| is_waiting(entry) && filter.matches(entry))
         .filter_map(|entry| Some((entry, entry.properties.id?)))
         .collect();
     waiting.sort_by_key(|(entry, id)| {
         let confidence = entry.properties.confidence.unwrap_or(Confidence::Low);
-        let place = waits(entry) == Waiting::Inbox;
+        let place = waiting_for(entry) == Waiting::Inbox;
         (skipped.get(id).copied(), place, confidence, entry.properties.created, entry.path.clone())
     });
     waiting.truncate(filter.limit.unwrap_or(usize::MAX));
@@ -142,17 +142,17 @@ fn waiting<'a>(
 /// Whether a note is a lesson that no one has answered.
 pub(super) fn is_waiting(entry: &NoteEntry) -> bool {
     let properties = &entry.properties;
-    properties.standing() == Some(Status::Inbox)
+    properties.effective_status() == Some(Status::Inbox)
         && note::lesson_kind(entry).is_some()
         && properties.id.is_some()
 }
 
 /// Where a lesson waits; `None` for one that does not.
 pub(crate) fn waits_in(entry: &NoteEntry) -> Option<Waiting> {
-    is_waiting(entry).then(|| waits(entry))
+    is_waiting(entry).then(|| waiting_for(entry))
 }
 
-fn waits(entry: &NoteEntry) -> Waiting {
+fn waiting_for(entry: &NoteEntry) -> Waiting {
     if entry.path.is_below(layout::INBOX) || entry.properties.confidence == Some(Confidence::Low) {
         Waiting::Inbox
     } else {
@@ -161,7 +161,7 @@ fn waits(entry: &NoteEntry) -> Waiting {
 }
 
 /// When lessons were last put off.
-fn skipped(store: Option<&Store>) -> Result<HashMap<NoteId, Timestamp>, Error> {
+fn last_postponed(store: Option<&Store>) -> Result<HashMap<NoteId, Timestamp>, Error> {
     let mut skipped = HashMap::new();
     for row in store.map(|store| store.decisions().all(Some(Verdict::Skip))).transpose()?.unwrap_or_default()
     {
@@ -180,20 +180,20 @@ fn days_since(since: &HashMap<NoteId, Timestamp>, id: NoteId, now: &Zoned) -> Op
 
 fn item(index: &VaultIndex, entry: &NoteEntry, id: NoteId, now: &Zoned) -> ReviewItem {
     let properties = &entry.properties;
-    let stated = Stated::of(&entry.note);
+    let stated = StatedEvidence::of(&entry.note);
     let age = properties.created.and_then(|created| now.date().since(created).ok());
     ReviewItem {
         id,
         kind: note::lesson_kind(entry).unwrap_or(afterword_core::Kind::Idea),
         title: visible(&note::title_of(entry)).into_owned(),
-        body: entry.note.words().to_owned(),
+        body: entry.note.lesson_text().to_owned(),
         confidence: properties.confidence,
         signal: properties.signal,
         rationale: visible(&stated.why).into_owned(),
-        evidence: evidence::stated(stated.pieces),
+        evidence: evidence::evidence_items(stated.pieces),
         similar: Vec::new(),
         may_supersede: older_of(index, entry).map(|(older, _)| older),
-        waits: waits(entry),
+        waits: waiting_for(entry),
         created: properties.created,
         age_days: age.map_or(0, |age| i64::from(age.get_days())),
         waiting_days: None,
@@ -204,11 +204,11 @@ fn item(index: &VaultIndex, entry: &NoteEntry, id: NoteId, now: &Zoned) -> Revie
 }
 
 /// The lessons that count already; nothing where the index or the model cannot be used.
-struct Beside {
+struct ActiveLessons {
     index: Option<(SearchIndex, Model)>,
 }
 
-impl Beside {
+impl ActiveLessons {
     fn refreshed(app: &App) -> Self {
         // The log says why it cannot be filled; what it holds is looked at all the same.
         indexing::index_changes(app);

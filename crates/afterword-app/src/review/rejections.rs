@@ -43,13 +43,13 @@ pub struct Rejection {
 pub fn rejections(app: &App) -> Result<Vec<Rejection>, Error> {
     let index = app.open_vault()?.scan()?;
     let store = app.existing_store()?;
-    let mut rejections = standing(&index, store.as_ref())?;
+    let mut rejections = active_rejections(&index, store.as_ref())?;
     rejections.sort_by_key(|rejection| std::cmp::Reverse((rejection.at, rejection.id)));
     Ok(rejections)
 }
 
 /// The rejections that hold: those decided here, and those of notes that another machine rejected.
-pub(crate) fn standing(index: &VaultIndex, store: Option<&Store>) -> Result<Vec<Rejection>, Error> {
+pub(crate) fn active_rejections(index: &VaultIndex, store: Option<&Store>) -> Result<Vec<Rejection>, Error> {
     let mut found = Vec::new();
     let mut seen = HashSet::new();
     if let Some(store) = store {
@@ -61,7 +61,7 @@ pub(crate) fn standing(index: &VaultIndex, store: Option<&Store>) -> Result<Vec<
             let entry = row.decision.note.and_then(|id| index.by_id(id));
             seen.extend(row.decision.note);
             // Revived in the editor and not taken up yet: the person's later word counts.
-            if entry.is_some_and(|entry| entry.properties.standing() == Some(Status::Active)) {
+            if entry.is_some_and(|entry| entry.properties.effective_status() == Some(Status::Active)) {
                 continue;
             }
             let project = match &row.decision.scope {
@@ -92,7 +92,7 @@ pub(crate) fn standing(index: &VaultIndex, store: Option<&Store>) -> Result<Vec<
 }
 
 fn is_rejected(entry: &NoteEntry) -> bool {
-    entry.properties.standing() == Some(Status::Archived)
+    entry.properties.effective_status() == Some(Status::Archived)
         && entry.properties.review == Some(ReviewAnswer::Reject)
 }
 

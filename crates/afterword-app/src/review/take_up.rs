@@ -7,7 +7,9 @@ use std::collections::HashSet;
 
 use afterword_core::NoteId;
 use afterword_store::{Decided, Scope, Verdict};
-use afterword_vault::{Answering, NoteEntry, ReviewAnswer, Status, VaultPath, Words, expired_on, layout};
+use afterword_vault::{
+    NewWording, NoteEditor, NoteEntry, ReviewAnswer, Status, VaultPath, expired_on, layout,
+};
 use jiff::Zoned;
 use serde::Serialize;
 
@@ -73,10 +75,10 @@ impl TakingUp<'_> {
         let standing: Vec<Decided> = rows.into_iter().filter(|row| row.undone_at.is_none()).collect();
         let known = KnownAnswers::of(&standing);
         let wishes: Vec<(NoteId, EditorAnswer)> =
-            self.session.index.notes().filter_map(|entry| known.wish(entry)).collect();
+            self.session.index.notes().filter_map(|entry| known.editor_answer(entry)).collect();
         let mut taken = TakenUp::default();
         for (id, wish) in wishes {
-            match self.grant(id, wish, &standing, now, &mut taken) {
+            match self.apply_editor_answer(id, wish, &standing, now, &mut taken) {
                 Ok(()) => {}
                 Err(error @ (Error::NoteUnchangeable { .. } | Error::NoteChanging { .. })) => {
                     taken.problems.push(error.to_string());
@@ -87,7 +89,7 @@ impl TakingUp<'_> {
         Ok(taken)
     }
 
-    fn grant(
+    fn apply_editor_answer(
         &mut self,
         id: NoteId,
         wish: EditorAnswer,
@@ -105,10 +107,10 @@ impl TakingUp<'_> {
         let path = self.session.revise(id, &mut notes, |answering, entry| match wish {
             EditorAnswer::Keep => {
                 let older: Vec<&VaultPath> = likely.iter().collect();
-                answering.approved(entry, &Words::default(), &older)
+                answering.approve(entry, &NewWording::default(), &older)
             }
-            EditorAnswer::Revive => answering.approved(entry, &Words::default(), &[]),
-            EditorAnswer::Refuse => answering.rejected(entry, &reason, everywhere),
+            EditorAnswer::Revive => answering.approve(entry, &NewWording::default(), &[]),
+            EditorAnswer::Refuse => answering.reject(entry, &reason, everywhere),
         })?;
         let superseded = match wish {
             EditorAnswer::Keep => self.supersede_linked(&entry, likely.as_ref(), &path, &mut notes)?,
@@ -145,14 +147,15 @@ impl TakingUp<'_> {
         notes: &mut Vec<afterword_store::DecidedNote>,
     ) -> Result<Option<NoteId>, Error> {
         let index = &self.session.index;
-        let answering = Answering::new(index);
+        let answering = NoteEditor::new(index);
         let links = entry.properties.supersedes.iter().filter_map(|link| answering.linked(link));
         let old = links.chain(likely.and_then(|older| index.at(older))).find(|old| {
-            old.properties.standing() == Some(Status::Active) && old.properties.id != entry.properties.id
+            old.properties.effective_status() == Some(Status::Active)
+                && old.properties.id != entry.properties.id
         });
         let Some(old) = old.and_then(|old| old.properties.id) else { return Ok(None) };
-        self.session.look_again()?;
-        self.session.revise(old, notes, |answering, entry| answering.superseded(entry, path))?;
+        self.session.rescan()?;
+        self.session.revise(old, notes, |answering, entry| answering.supersede(entry, path))?;
         Ok(Some(old))
     }
 }
@@ -175,7 +178,7 @@ impl KnownAnswers {
         }
     }
 
-    fn wish(&self, entry: &NoteEntry) -> Option<(NoteId, EditorAnswer)> {
+    fn editor_answer(&self, entry: &NoteEntry) -> Option<(NoteId, EditorAnswer)> {
         let properties = &entry.properties;
         let id = properties.id?;
         note::lesson_kind(entry)?;

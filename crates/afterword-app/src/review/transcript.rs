@@ -7,7 +7,7 @@ use afterword_core::{Role, SessionId};
 use afterword_store::Store;
 use afterword_transcript::event::Event;
 
-use super::item::{EvidenceItem, Turn};
+use super::item::{EvidenceItem, ExcerptEntry};
 use crate::excluded::place_of;
 use crate::redaction::Redaction;
 use crate::{App, excluded};
@@ -28,7 +28,12 @@ pub(super) fn of_session(store: Option<&Store>, session: &SessionId) -> Option<P
 
 /// What was said and done around a piece of evidence, in order. Nothing where the transcript has other words there
 /// now: it was written anew.
-pub(super) fn around(app: &App, path: &Path, evidence: &EvidenceItem, redaction: &Redaction) -> Vec<Turn> {
+pub(super) fn excerpt_around(
+    app: &App,
+    path: &Path,
+    evidence: &EvidenceItem,
+    redaction: &Redaction,
+) -> Vec<ExcerptEntry> {
     let Ok(excluded) = excluded::excluded_lines(app, path) else { return Vec::new() };
     let Ok(excerpts) = afterword_transcript::excerpt(path, evidence.line, AROUND) else { return Vec::new() };
     let is_entry = |event: &Event| place_of(event).uuid == evidence.uuid;
@@ -41,8 +46,8 @@ pub(super) fn around(app: &App, path: &Path, evidence: &EvidenceItem, redaction:
     for excerpt in excerpts {
         let is_evidence = excerpt.line == evidence.line;
         for event in excerpt.events.into_iter().filter(|event| !excluded.has(event)) {
-            if let Some((role, text)) = turn(redaction.event(event).0) {
-                turns.push(Turn { line: excerpt.line, role, text: cut(&text), is_evidence });
+            if let Some((role, text)) = excerpt_entry(redaction.event(event).0) {
+                turns.push(ExcerptEntry { line: excerpt.line, role, text: cut(&text), is_evidence });
             }
         }
     }
@@ -52,7 +57,7 @@ pub(super) fn around(app: &App, path: &Path, evidence: &EvidenceItem, redaction:
     turns.drain(first.saturating_sub(TURNS)..end).collect()
 }
 
-fn turn(event: Event) -> Option<(Role, String)> {
+fn excerpt_entry(event: Event) -> Option<(Role, String)> {
     let (role, text) = match event {
         Event::User(utterance) => (Role::User, utterance.text),
         Event::Agent { text, .. } => (Role::Assistant, text),

@@ -89,7 +89,7 @@ impl Undoing<'_> {
         };
         let ids = [row.decision.note, row.decision.superseded];
         if ids.iter().flatten().any(|id| self.deciding.changed.contains(id)) {
-            self.deciding.session.look_again()?;
+            self.deciding.session.rescan()?;
             self.deciding.changed.clear();
         }
         for (position, id) in ids.into_iter().enumerate() {
@@ -111,7 +111,7 @@ impl Undoing<'_> {
             undone.kept_changes |= kept;
             self.deciding.changed.insert(id);
             if position == 0 && row.decision.superseded.is_some() {
-                self.deciding.session.look_again()?;
+                self.deciding.session.rescan()?;
             }
         }
         self.deciding.session.store.in_transaction(|store| {
@@ -157,7 +157,7 @@ impl Undoing<'_> {
                 // Where a person moved it since, it stays.
                 let moved = entry.path.as_str() != note.path_after;
                 let to = if moved { &entry.path } else { place };
-                return Ok(answering.restored(entry, note.content_before.clone(), to));
+                return Ok(answering.restore(entry, note.content_before.clone(), to));
             }
             if was_superseded {
                 return answering.active_again(entry);

@@ -27,7 +27,7 @@ fn try_check(app: &App, store: Option<&Store>) -> Result<Option<Check>, Error> {
     };
     let place = folder.display();
     if fits {
-        let kept = super::kept_of(app, folder).map(|kept| kept.name).unwrap_or_default();
+        let kept = super::cache_status(app, folder).map(|kept| kept.name).unwrap_or_default();
         let index = SearchIndex::open_existing(&app.paths.search_index())?;
         return Ok(Some(match index.map(|index| super::model_of(app, &index)).transpose()?.flatten() {
             Some(_) => Check::ok(NAME, format!("{place} ({kept})")),

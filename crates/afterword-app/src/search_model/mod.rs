@@ -44,7 +44,7 @@ pub(crate) fn model_of(app: &App, index: &SearchIndex) -> Result<Option<Model>, 
     let Some(make) = index.make()? else { return Ok(None) };
     let model = match make.model.as_str() {
         MODEL_NAME => embedded().cloned(),
-        name => kept_model(app, name),
+        name => cached_model(app, name),
     };
     Ok(model.filter(|model| index_make(Some(model)) == make))
 }
@@ -70,24 +70,24 @@ pub(crate) fn index_and_model(app: &App) -> Result<(SearchIndex, Option<Model>),
 /// [`Error::Model`] for a folder that holds none, and [`Error::Io`] of the cache.
 pub(crate) fn chosen_search_model(app: &App) -> Result<Option<Model>, Error> {
     let Some(folder) = &app.config.search_model else { return Ok(embedded().cloned()) };
-    if let Some(model) = kept_of(app, folder).and_then(|kept| kept_model(app, &kept.name)) {
+    if let Some(model) = cache_status(app, folder).and_then(|kept| cached_model(app, &kept.name)) {
         return Ok(Some(model));
     }
     // Before it is read: what changes meanwhile is noticed.
     let state = folder_state(folder).unwrap_or_default();
     let model = EmbeddingModel::from_folder(folder)?;
-    keep(app, &model, &model.to_prepared(&state)?)?;
+    cache_model(app, &model, &model.to_prepared(&state)?)?;
     Ok(Some(remember(Arc::new(model))))
 }
 
 /// The model chosen, where it is ready; else the one inside the program.
 pub(crate) fn model_at_hand(app: &App) -> Option<Model> {
-    let kept = app.config.search_model.as_deref().and_then(|folder| kept_of(app, folder));
-    kept.and_then(|kept| kept_model(app, &kept.name)).or_else(|| embedded().cloned())
+    let kept = app.config.search_model.as_deref().and_then(|folder| cache_status(app, folder));
+    kept.and_then(|kept| cached_model(app, &kept.name)).or_else(|| embedded().cloned())
 }
 
 /// What was kept of the model in a folder, as it is now or was when it was there last.
-fn kept_of(app: &App, folder: &Path) -> Option<Prepared> {
+fn cache_status(app: &App, folder: &Path) -> Option<Prepared> {
     let state = folder_state(folder);
     let gone = format!("{} ", folder.to_string_lossy());
     let fits = |kept: &Prepared| match &state {
@@ -98,18 +98,18 @@ fn kept_of(app: &App, folder: &Path) -> Option<Prepared> {
     files.filter_map(|file| Prepared::header(&file.path()).ok()).find(fits)
 }
 
-fn kept_model(app: &App, name: &str) -> Option<Model> {
+fn cached_model(app: &App, name: &str) -> Option<Model> {
     let loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner).clone();
     if let Some(model) = loaded.filter(|model| model.name() == name) {
         return Some(model);
     }
-    let model = EmbeddingModel::prepared(&kept_file(app, name)?).ok()?;
+    let model = EmbeddingModel::prepared(&cache_file(app, name)?).ok()?;
     (model.name() == name).then(|| remember(Arc::new(model)))
 }
 
 /// Keeps a model in the cache, whole or not at all.
-fn keep(app: &App, model: &EmbeddingModel, bytes: &[u8]) -> Result<(), Error> {
-    let (directory, Some(path)) = (models(app), kept_file(app, model.name())) else { return Ok(()) };
+fn cache_model(app: &App, model: &EmbeddingModel, bytes: &[u8]) -> Result<(), Error> {
+    let (directory, Some(path)) = (models(app), cache_file(app, model.name())) else { return Ok(()) };
     let error = |source| Error::Io { path: path.clone(), action: "keep the search model", source };
     create_private_directory(&directory).map_err(error)?;
     let mut file = tempfile::NamedTempFile::new_in(&directory).map_err(error)?;
@@ -120,7 +120,7 @@ fn keep(app: &App, model: &EmbeddingModel, bytes: &[u8]) -> Result<(), Error> {
 
 /// Deletes every kept model but this one.
 pub(crate) fn drop_other_models(app: &App, name: &str) {
-    let own = kept_file(app, name);
+    let own = cache_file(app, name);
     for file in fs::read_dir(models(app)).into_iter().flatten().flatten() {
         if Some(file.path()) != own {
             // One that stays takes space and nothing else.
@@ -134,7 +134,7 @@ fn models(app: &App) -> PathBuf {
 }
 
 /// The file of a kept model, which is called after its hash.
-fn kept_file(app: &App, name: &str) -> Option<PathBuf> {
+fn cache_file(app: &App, name: &str) -> Option<PathBuf> {
     let (_, hash) = name.rsplit_once('/')?;
     let is_hash = hash.len() == 16 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
     is_hash.then(|| models(app).join(format!("{hash}.model")))
@@ -150,7 +150,7 @@ pub(crate) fn has_chosen_model(app: &App) -> Result<bool, Error> {
     Ok(match &app.config.search_model {
         None => made.is_none_or(|made| made == MODEL_NAME),
         Some(folder) => {
-            let kept = kept_of(app, folder);
+            let kept = cache_status(app, folder);
             kept.is_some_and(|kept| made.is_none_or(|made| made == kept.name))
         }
     })

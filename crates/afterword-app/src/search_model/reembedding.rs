@@ -68,7 +68,7 @@ fn enqueue_reembedding(
     asked: bool,
     now: Timestamp,
 ) -> Result<Option<JobId>, Error> {
-    let wanted = wanted(app);
+    let wanted = reembedding_payload(app);
     let Ok(payload) = serde_json::to_string(&wanted) else { return Ok(None) };
     let jobs = store.jobs();
     let last = jobs.last_about(JobType::Maintenance, REEMBEDDING)?;
@@ -99,7 +99,7 @@ pub fn drop_begun_vectors(app: &App) -> Result<(), Error> {
     }
 }
 
-fn wanted(app: &App) -> ReembeddingPayload {
+fn reembedding_payload(app: &App) -> ReembeddingPayload {
     match &app.config.search_model {
         None => ReembeddingPayload { model: "built-in".to_owned(), state: MODEL_NAME.to_owned() },
         Some(folder) => ReembeddingPayload {

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::meaning;
 use super::pack::{PackedRow, is_word_by_itself, spaced, unpack};
-use super::snippet::{Piece, Wanted, snippet};
+use super::snippet::{SearchTerm, SnippetPiece, snippet};
 use crate::rows::Voice;
 use crate::sessions::is_of;
 use crate::{App, Error};
@@ -78,7 +78,7 @@ pub struct FoundSession {
     /// The last entry's time.
     pub ended_at: Option<Timestamp>,
     /// What there is of it.
-    pub place: SessionPlace,
+    pub place: SessionSource,
     /// How well it fits; more is better.
     pub score: f64,
     /// The lines that fit best, in their order.
@@ -91,7 +91,7 @@ pub struct FoundSession {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
-pub enum SessionPlace {
+pub enum SessionSource {
     /// Its transcript, where Claude Code keeps it.
     Transcript,
     /// A copy of its transcript.
@@ -119,13 +119,13 @@ pub struct FoundLine {
     /// It means something like what was looked for, and has none of the words.
     pub by_meaning: bool,
     /// The words around what was found.
-    pub snippet: Vec<Piece>,
+    pub snippet: Vec<SnippetPiece>,
 }
 
 /// A query as it was understood.
 struct Query {
     terms: Vec<Term>,
-    wanted: Vec<Wanted>,
+    wanted: Vec<SearchTerm>,
 }
 
 /// Finds sessions by what was said and done in them. The index is taken as it is: see [`crate::session_search::index::index_sessions`].
@@ -217,9 +217,9 @@ impl Query {
         }
         let mut wanted = Vec::new();
         for term in &terms {
-            let words: Vec<_> = words(&term.text);
+            let words: Vec<_> = split_words(&term.text);
             let last = words.len().saturating_sub(1);
-            let word = |(number, word): (usize, String)| Wanted {
+            let word = |(number, word): (usize, String)| SearchTerm {
                 word,
                 is_prefix: term.is_prefix && number == last,
             };
@@ -229,7 +229,7 @@ impl Query {
     }
 }
 
-fn words(text: &str) -> Vec<String> {
+fn split_words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     for run in text.split(|c: char| !c.is_alphanumeric()).filter(|run| !run.is_empty()) {
         if run.chars().all(is_word_by_itself) {
@@ -251,7 +251,7 @@ struct Search<'a> {
 }
 
 /// The rows of one session that fit, best first.
-struct Group {
+struct SessionHits {
     session: String,
     project: String,
     hits: Vec<(f64, RowHit)>,
@@ -260,7 +260,7 @@ struct Group {
 
 impl Search<'_> {
     fn sessions(&mut self, hits: Vec<RowHit>, now: Timestamp) -> Result<Vec<FoundSession>, Error> {
-        let mut groups: HashMap<String, Group> = HashMap::new();
+        let mut groups: HashMap<String, SessionHits> = HashMap::new();
         let mut prompts = 0;
         let there: std::collections::HashSet<&str> = self
             .files
@@ -289,12 +289,16 @@ impl Search<'_> {
                 true => format!("{project}\n{}", ended_at.map_or(0, |at| at.as_second() / 86_400)),
                 false => session.clone(),
             };
-            let group =
-                groups.entry(key).or_insert_with(|| Group { session, project, hits: Vec::new(), ended_at });
+            let group = groups.entry(key).or_insert_with(|| SessionHits {
+                session,
+                project,
+                hits: Vec::new(),
+                ended_at,
+            });
             group.ended_at = group.ended_at.max(ended_at);
             group.hits.push((hit.bm25, hit));
         }
-        let mut ranked: Vec<(f64, Group)> =
+        let mut ranked: Vec<(f64, SessionHits)> =
             groups.into_values().map(|group| (score(&group, now), group)).collect();
         ranked.sort_by(|(one, first), (other, second)| {
             other.total_cmp(one).then_with(|| second.ended_at.cmp(&first.ended_at))
@@ -321,7 +325,7 @@ impl Search<'_> {
         Ok(self.blocks.get(&hit.block).and_then(|rows| rows.get(hit.place)).cloned())
     }
 
-    fn session(&mut self, score: f64, group: Group) -> Result<FoundSession, Error> {
+    fn session(&mut self, score: f64, group: SessionHits) -> Result<FoundSession, Error> {
         let more = group.hits.len().saturating_sub(self.request.lines);
         let mut lines = Vec::new();
         for (_, hit) in group.hits.into_iter().take(self.request.lines) {
@@ -344,10 +348,10 @@ impl Search<'_> {
             .values()
             .find(|file| !group.session.is_empty() && file.session == group.session && file.agent.is_empty());
         let place = match own {
-            Some(own) if Path::new(&own.path).exists() => SessionPlace::Transcript,
-            Some(_) => SessionPlace::Archive,
-            None if lines.iter().all(|line| line.what == "prompt") => SessionPlace::Prompts,
-            None => SessionPlace::Transcript,
+            Some(own) if Path::new(&own.path).exists() => SessionSource::Transcript,
+            Some(_) => SessionSource::Archive,
+            None if lines.iter().all(|line| line.what == "prompt") => SessionSource::Prompts,
+            None => SessionSource::Transcript,
         };
         let own = own.cloned().unwrap_or_default();
         Ok(FoundSession {
@@ -366,7 +370,7 @@ impl Search<'_> {
 }
 
 /// How well a session fits: its best line, a little more for further ones, and the more for being recent.
-fn score(group: &Group, now: Timestamp) -> f64 {
+fn score(group: &SessionHits, now: Timestamp) -> f64 {
     let best = group.hits.first().map_or(0.0, |(bm25, _)| *bm25);
     #[expect(clippy::cast_precision_loss, reason = "a few thousand at most")]
     let many = 1.0 + 0.1 * (group.hits.len() as f64).ln();

@@ -16,10 +16,10 @@ use jiff::Timestamp;
 
 use super::pack::{PackedRow, pack};
 use crate::archive::SessionCopy;
-use crate::head::place;
 use crate::pause::Pause;
 use crate::redaction::Redaction;
 use crate::rows::{Voice, whole_row};
+use crate::session_location::session_location;
 use crate::session_search::history;
 use crate::sessions;
 use crate::{App, Error, archive, excluded};
@@ -62,7 +62,7 @@ pub struct SessionIndexStatus {
 }
 
 /// A transcript that is to be found, wherever it lies.
-struct Source {
+struct TranscriptSource {
     /// Where the transcript is, or was: what tells files apart.
     path: PathBuf,
     /// A copy of it in the archive, where the transcript itself is gone.
@@ -73,7 +73,7 @@ struct Source {
     modified: Option<Timestamp>,
 }
 
-impl Source {
+impl TranscriptSource {
     fn of_transcript(file: TranscriptFile) -> Self {
         let (session, agent) = sessions::owner(&file.role);
         Self { path: file.path, copy: None, session, agent, size: file.size, modified: file.modified }
@@ -185,13 +185,13 @@ fn take_in(
 }
 
 /// Every transcript there is, and every copy of one that is gone.
-fn sources(app: &App) -> Vec<Source> {
+fn sources(app: &App) -> Vec<TranscriptSource> {
     let found = afterword_claude_code::discover(&app.claude.projects()).transcripts;
-    let mut sources: Vec<_> = found.into_iter().map(Source::of_transcript).collect();
+    let mut sources: Vec<_> = found.into_iter().map(TranscriptSource::of_transcript).collect();
     let there: HashSet<PathBuf> = sources.iter().map(|source| source.path.clone()).collect();
     let copies = archive::archive(app).copies().unwrap_or_default();
     let gone = copies.into_iter().filter(|copy| !there.contains(&copy.transcript));
-    sources.extend(gone.map(|copy| Source {
+    sources.extend(gone.map(|copy| TranscriptSource {
         path: copy.transcript.clone(),
         session: Some(copy.session.clone()),
         agent: copy.agent.clone(),
@@ -206,7 +206,7 @@ fn sources(app: &App) -> Vec<Source> {
 fn index_source(
     app: &App,
     index: &SessionIndex,
-    source: &Source,
+    source: &TranscriptSource,
     before: Option<IndexedSession>,
     forgotten: &HashSet<SessionId>,
     redaction: &Redaction,
@@ -215,7 +215,7 @@ fn index_source(
     let name = source.path.to_string_lossy().into_owned();
     let restored = source.copy.as_ref().map(|copy| archive::archive(app).restore_aside(copy)).transpose()?;
     let file = restored.as_ref().map_or(source.path.as_path(), |restored| restored.path());
-    let place = place(file, &app.config.folders)?;
+    let place = session_location(file, &app.config.folders)?;
     if place.as_ref().is_some_and(|place| excluded::is_out_of_sight(app, place)) {
         index.remove(&name)?;
         return Ok(None);
@@ -278,7 +278,7 @@ fn scan_while(
     let excluded = excluded::excluded_lines(app, path)?;
     let goes_on = std::cell::Cell::new(true);
     let (wanted, cleaning) = (|| goes_on.get(), |text: &str| redaction.before_cutting(text));
-    let scan = afterword_transcript::Scan::new(path).while_wanted(&wanted).clean(&cleaning);
+    let scan = afterword_transcript::Scan::new(path).while_wanted(&wanted).redact_with(&cleaning);
     let report = scan.run(&mut |event| {
         if goes_on.get() && !excluded.has(&event) {
             goes_on.set(sink(event));

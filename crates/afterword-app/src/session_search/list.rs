@@ -8,8 +8,8 @@ use afterword_store::{AttemptFilter, AttemptOutcome, IndexedSession, SessionInde
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::SessionPlace;
-use crate::sessions::{ListRequest, State};
+use super::SessionSource;
+use crate::sessions::{ListRequest, ReflectionState};
 use crate::{App, Error, sessions};
 
 /// Attempts that are asked how their sessions ended, the latest ones.
@@ -30,9 +30,9 @@ pub struct SessionLine {
     /// The first words of the person; empty where it is not indexed yet.
     pub first_words: String,
     /// Where it stands with the lessons; `None` where its transcript is gone.
-    pub state: Option<State>,
+    pub state: Option<ReflectionState>,
     /// What there is of it.
-    pub place: SessionPlace,
+    pub place: SessionSource,
     /// It is going on at this moment.
     pub live: bool,
     /// Bytes of its transcript.
@@ -74,7 +74,7 @@ pub fn session_lines(app: &App) -> Result<Vec<SessionLine>, Error> {
             title: visible(&known.title).into_owned(),
             first_words: visible(&known.first_words).into_owned(),
             state: Some(listed.state),
-            place: SessionPlace::Transcript,
+            place: SessionSource::Transcript,
             bytes: listed.bytes,
             modified: listed.modified,
             entries: listed.reflected.map(|(entries, _)| entries),
@@ -89,7 +89,7 @@ pub fn session_lines(app: &App) -> Result<Vec<SessionLine>, Error> {
         title: visible(&file.title).into_owned(),
         first_words: visible(&file.first_words).into_owned(),
         state: None,
-        place: SessionPlace::Archive,
+        place: SessionSource::Archive,
         bytes: file.size,
         modified: file.ended_at.or(file.started_at).unwrap_or_default(),
         entries: None,

@@ -15,11 +15,11 @@ mod meaning;
 mod pack;
 mod snippet;
 
-pub use find::{FindRequest, FindResult, FoundLine, FoundSession, SessionPlace, find};
+pub use find::{FindRequest, FindResult, FoundLine, FoundSession, SessionSource, find};
 pub(crate) use index::first_words;
 pub use index::{IndexedSessions, SessionIndexStatus, index_sessions, session_index_status};
 pub use list::{SessionLine, session_lines};
-pub use snippet::Piece;
+pub use snippet::SnippetPiece;
 
 use std::path::PathBuf;
 

@@ -13,7 +13,7 @@ const BEFORE: usize = 60;
 /// A piece of a snippet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "contract", derive(ts_rs::TS))]
-pub struct Piece {
+pub struct SnippetPiece {
     /// Its text.
     pub text: String,
     /// It is what was looked for.
@@ -22,14 +22,14 @@ pub struct Piece {
 
 /// A word that was looked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Wanted {
+pub(super) struct SearchTerm {
     pub(super) word: String,
     pub(super) is_prefix: bool,
 }
 
-impl Wanted {
+impl SearchTerm {
     /// Whether a word of the text is this one, or a form of it. It only decides what is marked.
-    fn fits(&self, token: &str) -> bool {
+    fn matches(&self, token: &str) -> bool {
         if self.word == token || (self.is_prefix && token.starts_with(&self.word)) {
             return true;
         }
@@ -46,7 +46,7 @@ struct Stretch<'t> {
 }
 
 /// The words around the first that was looked for, on one line.
-pub(super) fn snippet(text: &str, wanted: &[Wanted]) -> Vec<Piece> {
+pub(super) fn snippet(text: &str, wanted: &[SearchTerm]) -> Vec<SnippetPiece> {
     let line = visible(&text.split_whitespace().collect::<Vec<_>>().join(" ")).into_owned();
     let stretches = stretches(&line, wanted);
     let first = stretches.iter().position(|stretch| stretch.is_match).unwrap_or(0);
@@ -59,10 +59,10 @@ pub(super) fn snippet(text: &str, wanted: &[Wanted]) -> Vec<Piece> {
         }
         start -= 1;
     }
-    let mut pieces: Vec<Piece> = Vec::new();
+    let mut pieces: Vec<SnippetPiece> = Vec::new();
     let mut add = |text: &str, is_match| match pieces.last_mut() {
         Some(last) if last.is_match == is_match => last.text.push_str(text),
-        _ => pieces.push(Piece { text: text.to_owned(), is_match }),
+        _ => pieces.push(SnippetPiece { text: text.to_owned(), is_match }),
     };
     if start > 0 {
         add("…", false);
@@ -89,7 +89,7 @@ fn pieces_are_empty(start: usize, first: usize, room: usize) -> bool {
     start == first && room == LENGTH
 }
 
-fn stretches<'t>(line: &'t str, wanted: &[Wanted]) -> Vec<Stretch<'t>> {
+fn stretches<'t>(line: &'t str, wanted: &[SearchTerm]) -> Vec<Stretch<'t>> {
     let mut stretches = Vec::new();
     let mut rest = line;
     while let Some(c) = rest.chars().next() {
@@ -103,7 +103,7 @@ fn stretches<'t>(line: &'t str, wanted: &[Wanted]) -> Vec<Stretch<'t>> {
         let (text, after) = rest.split_at(end);
         let is_match = c.is_alphanumeric() && {
             let token = text.to_lowercase();
-            wanted.iter().any(|one| one.fits(&token))
+            wanted.iter().any(|one| one.matches(&token))
         };
         stretches.push(Stretch { text, is_match });
         rest = after;
@@ -118,7 +118,7 @@ mod tests {
     #[track_caller]
     fn check(text: &str, words: &[&str], expected: &str) {
         let wanted: Vec<_> =
-            words.iter().map(|word| Wanted { word: (*word).to_owned(), is_prefix: false }).collect();
+            words.iter().map(|word| SearchTerm { word: (*word).to_owned(), is_prefix: false }).collect();
         let marked: String = snippet(text, &wanted)
             .iter()
             .map(|piece| if piece.is_match { format!("[{}]", piece.text) } else { piece.text.clone() })
@@ -139,7 +139,7 @@ mod tests {
     #[test]
     fn long_texts_are_cut_around_the_first_match() {
         let text = format!("{}needle {}", "before ".repeat(40), "after ".repeat(80));
-        let wanted = [Wanted { word: "needle".to_owned(), is_prefix: false }];
+        let wanted = [SearchTerm { word: "needle".to_owned(), is_prefix: false }];
         let pieces = snippet(&text, &wanted);
         let all: String = pieces.iter().map(|piece| piece.text.as_str()).collect();
         assert!(all.starts_with("…") && all.ends_with('…') && all.contains("before needle after"), "{all}");

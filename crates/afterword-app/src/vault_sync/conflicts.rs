@@ -1,11 +1,11 @@
 //! Two versions of one note, as a person sees and decides them.
 
 use afterword_core::hidden::visible;
-use afterword_vault::{Conflict, Note, Properties, Settled, Snapshot, VaultIndex};
+use afterword_vault::{Conflict, ConflictOutcome, Note, Properties, Snapshot, VaultIndex};
 use jiff::Zoned;
 use serde::Serialize;
 
-pub use afterword_vault::Choice;
+pub use afterword_vault::VersionChoice;
 
 use crate::vault_session::VaultSession;
 use crate::{App, Error};
@@ -70,7 +70,7 @@ pub fn conflicts(app: &App) -> Result<Vec<ConflictItem>, Error> {
 /// # Errors
 /// [`Error::NoSuchNote`] where there is no conflict about the note, otherwise as [`conflicts`].
 pub fn join_conflict(app: &App, path: &str, now: &Zoned) -> Result<bool, Error> {
-    about(app, path, |session, conflict| session.settle(conflict, now))
+    with_conflict(app, path, |session, conflict| session.merge_conflict(conflict, now))
 }
 
 /// Decides which version of a note counts. What was not chosen is kept in the archive. `path` is the note's or the
@@ -78,14 +78,14 @@ pub fn join_conflict(app: &App, path: &str, now: &Zoned) -> Result<bool, Error> 
 ///
 /// # Errors
 /// As [`join_conflict`]; [`Error::NoteChanging`] when a version changed meanwhile.
-pub fn decide_conflict(app: &App, path: &str, choice: Choice, now: &Zoned) -> Result<bool, Error> {
-    about(app, path, |session, conflict| session.decide(conflict, choice, now))
+pub fn decide_conflict(app: &App, path: &str, choice: VersionChoice, now: &Zoned) -> Result<bool, Error> {
+    with_conflict(app, path, |session, conflict| session.decide(conflict, choice, now))
 }
 
-fn about(
+fn with_conflict(
     app: &App,
     path: &str,
-    act: impl Fn(&VaultSession, &Conflict) -> Result<Settled, Error>,
+    act: impl Fn(&VaultSession, &Conflict) -> Result<ConflictOutcome, Error>,
 ) -> Result<bool, Error> {
     let session = VaultSession::begin(app)?;
     let is_meant = |conflict: &&Conflict| {
@@ -96,13 +96,13 @@ fn about(
     let conflict =
         all.iter().find(is_meant).ok_or_else(|| Error::NoSuchNote { argument: path.to_owned() })?;
     match act(&session, conflict)? {
-        Settled::Done => Ok(true),
-        Settled::Open => Ok(false),
-        Settled::ChangedMeanwhile => Err(Error::NoteChanging { path: conflict.path.to_string() }),
+        ConflictOutcome::Done => Ok(true),
+        ConflictOutcome::Open => Ok(false),
+        ConflictOutcome::ChangedMeanwhile => Err(Error::NoteChanging { path: conflict.path.to_string() }),
     }
 }
 
 fn conflicts_in(app: &App, index: &VaultIndex) -> Vec<Conflict> {
     let seen = super::seen_file(app).and_then(|file| Snapshot::load(&file)).unwrap_or_default();
-    afterword_vault::conflicts(index, &|from, to| seen.became(from, to))
+    afterword_vault::conflicts(index, &|from, to| seen.changed_between(from, to))
 }

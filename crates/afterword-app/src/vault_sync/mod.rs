@@ -14,7 +14,8 @@ use std::sync::Arc;
 use afterword_platform::files::{create_private_directory, replace_file};
 use afterword_vault::changes::records;
 use afterword_vault::{
-    Change, Changes, ContentHash, Facts, Outcome, Settled, Snapshot, VaultError, changes, remember_deleted,
+    Change, Changes, ConflictOutcome, ContentHash, Facts, Outcome, Snapshot, VaultError, changes,
+    remember_deleted,
 };
 use jiff::Zoned;
 
@@ -53,7 +54,7 @@ pub struct VaultScanner {
 
 /// What a look found.
 #[derive(Debug, Clone)]
-pub struct Looked {
+pub struct VaultObservation {
     /// The vault as it was then.
     pub seen: Arc<Snapshot>,
     /// Notes that were indexed anew.
@@ -89,9 +90,9 @@ impl VaultScanner {
     /// Looks at the vault once and indexes what changed, reading only that.
     ///
     /// # Errors
-    /// [`Error::NoVault`], or what keeps the vault from being looked at; a vault that is not there now is looked at when
-    /// it is back.
-    pub fn look(&mut self) -> Result<Looked, Error> {
+    /// [`Error::NoVault`], or [`Error::Vault`] where the vault cannot be looked at; one that is not there now is looked at when it
+    /// is back.
+    pub fn scan(&mut self) -> Result<VaultObservation, Error> {
         let vault = self.app.open_vault()?;
         self.seen = Arc::new(Snapshot::take(&vault, &self.seen)?);
         let indexed = indexing::index_looked_at(&self.app, &vault, &self.seen);
@@ -99,7 +100,7 @@ impl VaultScanner {
             Ok(indexed) => (indexed.changed + indexed.removed, None),
             Err(error) => (0, Some(error.to_string())),
         };
-        Ok(Looked { seen: Arc::clone(&self.seen), indexed, problem })
+        Ok(VaultObservation { seen: Arc::clone(&self.seen), indexed, problem })
     }
 }
 
@@ -107,7 +108,7 @@ impl VaultChangeHandler {
     /// Does what follows from what a look found: joins conflict copies, remembers deletions and merged notes, takes up
     /// answers, renews overviews. Doing it again changes nothing. What fails is in [`VaultNews::problems`], and is tried
     /// again with the next look.
-    pub fn follow(&mut self, looked: &Looked, now: &Zoned) -> VaultNews {
+    pub fn follow(&mut self, looked: &VaultObservation, now: &Zoned) -> VaultNews {
         let seen = &looked.seen;
         let is_first = self.followed.is_empty();
         let told = if is_first || *seen == self.followed {
@@ -133,7 +134,7 @@ impl VaultChangeHandler {
     ///
     /// # Errors
     /// [`Error::Io`].
-    pub fn keep(&mut self) -> Result<(), Error> {
+    pub fn save_position(&mut self) -> Result<(), Error> {
         if self.followed == self.kept {
             return Ok(());
         }
@@ -180,12 +181,13 @@ impl VaultChangeHandler {
     /// Makes one of two versions where nobody has to decide.
     fn join(&self, seen: &Snapshot, news: &mut VaultNews, now: &Zoned) -> Result<(), Error> {
         let session = VaultSession::begin(&self.app)?;
-        for conflict in afterword_vault::conflicts(&session.index, &|from, to| seen.became(from, to)) {
+        for conflict in afterword_vault::conflicts(&session.index, &|from, to| seen.changed_between(from, to))
+        {
             let path = conflict.path.to_string();
-            match session.settle(&conflict, now) {
-                Ok(Settled::Done) => news.joined.push(path),
-                Ok(Settled::Open) => news.conflicts.push(path),
-                Ok(Settled::ChangedMeanwhile) => {}
+            match session.merge_conflict(&conflict, now) {
+                Ok(ConflictOutcome::Done) => news.joined.push(path),
+                Ok(ConflictOutcome::Open) => news.conflicts.push(path),
+                Ok(ConflictOutcome::ChangedMeanwhile) => {}
                 Err(error @ Error::Vault(_)) => news.problems.push(error.to_string()),
                 Err(error) => return Err(error),
             }
@@ -201,7 +203,7 @@ impl VaultChangeHandler {
         }
         let session = VaultSession::begin(&self.app)?;
         for record in records(told, &self.followed, seen, &session.written_before()?) {
-            session.carries(&record.key, &record.written, now.timestamp())?;
+            session.record_written_note(&record.key, &record.written, now.timestamp())?;
         }
         let deleted = told.list.iter().filter_map(|change| match change {
             Change::Deleted { path } => self.followed.at(path),
@@ -234,7 +236,7 @@ fn remember_in_vault(mut session: VaultSession, deleted: &[&Facts], now: &Zoned)
             None => return Ok(()),
             Some(Outcome::Failed(error)) => open = error.into(),
             Some(_) => {
-                session.look_again()?;
+                session.rescan()?;
                 continue;
             }
         }

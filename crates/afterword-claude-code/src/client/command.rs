@@ -15,7 +15,7 @@ use tempfile::NamedTempFile;
 
 use crate::hook::OWN_RUN_VARIABLE;
 
-use super::{Ask, Client, ClientError, Cost, SessionUse, Surroundings, Unfollowed, group};
+use super::{Ask, Client, ClientError, Cost, RunEnvironment, SessionUse, Unfollowed, group};
 
 /// Settings of a run that has tool servers.
 const WITHOUT_HOOKS: &str = r#"{"disableAllHooks":true}"#;
@@ -198,13 +198,13 @@ fn offered(allowed: &[String]) -> String {
 fn plain(client: &Client) -> Command {
     let mut command = Command::new(&client.binary);
     match &client.environment {
-        Surroundings::Inherited(more) => {
+        RunEnvironment::Inherited(more) => {
             for name in OF_A_PARENT {
                 command.env_remove(name);
             }
             command.envs(more.iter().map(|(name, value)| (name, value)));
         }
-        Surroundings::Exactly(variables) => {
+        RunEnvironment::Exactly(variables) => {
             command.env_clear();
             command.envs(variables.iter().map(|(name, value)| (name, value)));
         }

@@ -25,12 +25,12 @@ pub use group::kill_group;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Client {
     binary: PathBuf,
-    environment: Surroundings,
+    environment: RunEnvironment,
 }
 
 /// The environment a run gets.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Surroundings {
+enum RunEnvironment {
     /// This process's, without what a session that started it left there.
     Inherited(Vec<(OsString, OsString)>),
     /// Exactly these variables.
@@ -127,7 +127,7 @@ impl Follower for Unfollowed {}
 impl Client {
     /// The client at `binary`, in this process's environment.
     pub fn new(binary: PathBuf) -> Self {
-        Self { binary, environment: Surroundings::Inherited(Vec::new()) }
+        Self { binary, environment: RunEnvironment::Inherited(Vec::new()) }
     }
 
     /// The client that the environment's `PATH` leads to, or one of the places its installers use.
@@ -143,7 +143,8 @@ impl Client {
     /// Adds a variable to its environment.
     #[must_use]
     pub fn with_variable(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
-        let (Surroundings::Inherited(variables) | Surroundings::Exactly(variables)) = &mut self.environment;
+        let (RunEnvironment::Inherited(variables) | RunEnvironment::Exactly(variables)) =
+            &mut self.environment;
         variables.push((name.into(), value.into()));
         self
     }
@@ -151,7 +152,7 @@ impl Client {
     /// Gives it exactly these variables and nothing of this process's.
     #[must_use]
     pub fn with_environment(self, variables: Vec<(OsString, OsString)>) -> Self {
-        Self { environment: Surroundings::Exactly(variables), ..self }
+        Self { environment: RunEnvironment::Exactly(variables), ..self }
     }
 
     /// Whether there is such a program. One that is only named is looked for when it is started.
@@ -174,11 +175,11 @@ impl Client {
         let mut command = command::for_ask(self, ask, &options)?;
         // The file goes once the run has ended.
         let (_instructions, prompt) = command::instructed(&mut command, ask, &options)?;
-        let (clock, mut reading) = (Instant::now(), stream::Reading::default());
+        let (clock, mut reading) = (Instant::now(), stream::ReplyReader::default());
         tracing::debug!(directory = %ask.directory.display(), "Claude Code starts");
         let ended = group::run(command, &prompt, ask.limit, follower, &mut |line| reading.line(line), self);
         let reply = ended
-            .map_err(|error| error.having_cost(reading.seen()))
+            .map_err(|error| error.having_cost(reading.total_cost()))
             .and_then(|ended| reading.finish(ended, &ask.session));
         let seconds = clock.elapsed().as_secs();
         match &reply {

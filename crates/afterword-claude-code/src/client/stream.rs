@@ -13,7 +13,7 @@ use crate::price::{Price, TokensRead};
 
 /// Reads lines into a reply.
 #[derive(Debug, Default)]
-pub(super) struct Reading {
+pub(super) struct ReplyReader {
     reply: Reply,
     result: Option<ResultLine>,
     /// Why its last message is none of the model's, in the client's own short words.
@@ -132,7 +132,7 @@ struct Denial {
     tool_name: String,
 }
 
-impl Reading {
+impl ReplyReader {
     pub(super) fn line(&mut self, line: &str) {
         let Ok(kind) = serde_json::from_str::<Kind>(line) else { return };
         match (kind.kind.as_str(), kind.subtype.as_str()) {
@@ -158,13 +158,13 @@ impl Reading {
     }
 
     /// What the run cost as far as can be told: by its messages and at list prices where it was ended before its result.
-    pub(super) fn seen(&self) -> Cost {
+    pub(super) fn total_cost(&self) -> Cost {
         if let Some(result) = &self.result {
             return result.cost();
         }
         let mut cost = Cost::default();
         for (model, usage) in self.messages.values() {
-            let price = Price::listed(model).unwrap_or(Price::DEAREST);
+            let price = Price::list_price(model).unwrap_or(Price::DEAREST);
             cost.usd += price.of_cached(usage.read_by_price(), usage.output_tokens);
             cost.input_tokens = cost.input_tokens.saturating_add(usage.read());
             cost.output_tokens = cost.output_tokens.saturating_add(usage.output_tokens);
@@ -180,8 +180,8 @@ impl Reading {
             } else {
                 last_lines(&ended.complaint)
             };
-            let cost = self.seen();
-            return Err(gone(&problem, session).unwrap_or(ClientError::Failed { problem, cost }));
+            let cost = self.total_cost();
+            return Err(unknown_session(&problem, session).unwrap_or(ClientError::Failed { problem, cost }));
         };
         let cost = result.cost();
         if result.is_error || result.subtype.starts_with("error") || !ended.success {
@@ -195,7 +195,7 @@ impl Reading {
             if named || result.api_error_status.is_some_and(is_passing) {
                 return Err(ClientError::Unavailable { problem, cost });
             }
-            return Err(gone(&problem, session).unwrap_or(ClientError::Failed { problem, cost }));
+            return Err(unknown_session(&problem, session).unwrap_or(ClientError::Failed { problem, cost }));
         }
         if let Some(id) = SessionId::parse(&result.session_id) {
             self.reply.session = Some(id);
@@ -245,7 +245,7 @@ impl Usage {
 }
 
 /// The words with which the client says that it does not know a session.
-fn gone(problem: &str, session: &SessionUse) -> Option<ClientError> {
+fn unknown_session(problem: &str, session: &SessionUse) -> Option<ClientError> {
     match session {
         SessionUse::Resume(id) if problem.contains("No conversation found") => {
             Some(ClientError::SessionGone { session: id.clone() })

@@ -94,19 +94,19 @@ pub(super) fn remove(document: &Document) -> Result<(), ClaudeCodeError> {
 
 /// One of our hooks, and the group it stands in.
 #[derive(Clone)]
-struct Ours {
+struct OurHook {
     group: CstObject,
     entries: CstArray,
     entry: CstObject,
 }
 
-fn ours_in(groups: &CstArray, event: &str) -> Vec<Ours> {
+fn ours_in(groups: &CstArray, event: &str) -> Vec<OurHook> {
     let mut found = Vec::new();
     for group in groups.elements().iter().filter_map(CstNode::as_object) {
         let Some(entries) = group.get("hooks").and_then(|hooks| hooks.array_value()) else { continue };
         for entry in entries.elements().iter().filter_map(CstNode::as_object) {
             if is_ours(&entry, event) {
-                found.push(Ours { group: group.clone(), entries: entries.clone(), entry });
+                found.push(OurHook { group: group.clone(), entries: entries.clone(), entry });
             }
         }
     }
@@ -126,7 +126,7 @@ fn is_ours(entry: &CstObject, event: &str) -> bool {
     ours && argument(0).as_deref() == Some("hook") && argument(1).as_deref() == Some(event)
 }
 
-fn take_out(ours: Ours) {
+fn take_out(ours: OurHook) {
     ours.entry.remove();
     if ours.entries.elements().is_empty() {
         ours.group.remove();

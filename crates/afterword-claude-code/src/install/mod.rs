@@ -16,7 +16,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use json::Document;
-use record::Record;
+use record::InstallRecord;
 
 use afterword_platform::files::{create_private_directory, replace_file};
 
@@ -103,7 +103,7 @@ pub fn plan(
     let home = claude.environment.afterword_home.as_ref();
     let home = home.map(|home| text(&claude.environment.working_directory.join(home))).transpose()?;
     let command = Command { program: text(program)?, home };
-    let record = Record::read(state);
+    let record = InstallRecord::read(state);
     let files = [
         File {
             path: claude.settings(scope),
@@ -138,17 +138,17 @@ impl File<'_> {
     fn change(
         &self,
         direction: Direction,
-        record: &Record,
+        record: &InstallRecord,
         scope: &str,
     ) -> Result<Option<Change>, ClaudeCodeError> {
         let before = read(&self.path)?;
         let text = before.as_deref();
         let without = match text {
-            Some(_) => Some(edited(&self.path, text, self.remove)?),
+            Some(_) => Some(apply_edit(&self.path, text, self.remove)?),
             None => None,
         };
         let after = match direction {
-            Direction::Install => Some(edited(&self.path, text, self.add)?),
+            Direction::Install => Some(apply_edit(&self.path, text, self.add)?),
             Direction::Uninstall => {
                 let exactly = text.and_then(|text| record.undo(&self.path, scope, text));
                 exactly.unwrap_or_else(|| without.clone())
@@ -160,7 +160,7 @@ impl File<'_> {
 }
 
 /// The text with the edit made; where it changes no value, the text as it was.
-fn edited(
+fn apply_edit(
     path: &Path,
     before: Option<&str>,
     edit: &dyn Fn(&Document) -> Result<(), ClaudeCodeError>,
@@ -206,11 +206,11 @@ impl Plan {
         for change in &self.changes {
             let _lock = change.locked.then(|| place::ForeignLock::take(&change.path)).transpose()?;
             change.must_be_current()?;
-            let mut record = Record::read(&self.state);
+            let mut record = InstallRecord::read(&self.state);
             match self.direction {
                 // First the record: kept for a change that never came, it fits no text and is never used.
                 Direction::Install => {
-                    record.keep(change, &self.scope);
+                    record.add(change, &self.scope);
                     record.write(&self.state)?;
                     change.write()?;
                 }

@@ -13,7 +13,7 @@ use crate::ClaudeCodeError;
 
 /// Every file that was changed and not changed back.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub(super) struct Record {
+pub(super) struct InstallRecord {
     files: Vec<Edit>,
 }
 
@@ -38,7 +38,7 @@ struct Edit {
     was: String,
 }
 
-impl Record {
+impl InstallRecord {
     /// Reads the record; a missing or unusable one is an empty one, and uninstalling then goes by the values.
     pub(super) fn read(state: &Path) -> Self {
         let text = fs::read_to_string(file(state)).unwrap_or_default();
@@ -46,7 +46,7 @@ impl Record {
     }
 
     /// Notes what `change` does to its file.
-    pub(super) fn keep(&mut self, change: &Change, scope: &str) {
+    pub(super) fn add(&mut self, change: &Change, scope: &str) {
         let before = change.before.as_deref();
         let Some(after) = &change.after else { return };
         // Installed again over what is installed: what was there before the first time counts.

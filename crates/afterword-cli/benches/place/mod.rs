@@ -1,41 +1,31 @@
 //! A place to measure in: a home of its own with a vault, and the built program run in it.
 
 use std::fs;
-use std::path::PathBuf;
+use std::ops::Deref;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use afterword_app::{ConfigFile, Environment, Paths, init};
+use afterword_testkit::Sandbox;
 
-pub(crate) struct Place {
-    root: tempfile::TempDir,
+/// A sandbox, and the built program to run in it.
+pub(crate) struct BenchHome {
+    sandbox: Sandbox,
 }
 
-impl Place {
+impl Deref for BenchHome {
+    type Target = Sandbox;
+
+    fn deref(&self) -> &Sandbox {
+        &self.sandbox
+    }
+}
+
+impl BenchHome {
     pub(crate) fn new() -> Self {
-        let place = Self { root: tempfile::tempdir().unwrap() };
-        init::init(&place.environment(), Some(&place.path("vault"))).unwrap();
-        place.set("heartbeat.enabled", "false");
-        fs::create_dir_all(place.path("claude/projects")).unwrap();
-        place
-    }
-
-    pub(crate) fn path(&self, below: &str) -> PathBuf {
-        self.root.path().join(below)
-    }
-
-    pub(crate) fn environment(&self) -> Environment {
-        Environment {
-            afterword_home: Some(self.path("afterword")),
-            claude_config_dir: Some(self.path("claude")),
-            home: Some(self.path("home")),
-            working_directory: self.root.path().to_owned(),
-        }
-    }
-
-    pub(crate) fn set(&self, key: &str, value: &str) {
-        let paths = Paths::new(&self.environment()).unwrap();
-        ConfigFile::new(&paths.config_file, None).set(key, &[value.to_owned()]).unwrap();
+        let home = Self { sandbox: Sandbox::new() };
+        home.set("heartbeat.enabled", &["false"]);
+        fs::create_dir_all(home.path("claude/projects")).unwrap();
+        home
     }
 
     /// The program, with nowhere to read from or write to.
@@ -53,7 +43,7 @@ impl Place {
     }
 }
 
-pub(crate) fn told(what: &str, mut times: Vec<Duration>) {
+pub(crate) fn print_times(what: &str, mut times: Vec<Duration>) {
     times.sort_unstable();
     let at = |share: usize| times[(times.len() - 1) * share / 100];
     println!("{what}: median {:?}, 99th {:?}, worst {:?} ({} times)", at(50), at(99), at(100), times.len());

@@ -8,7 +8,7 @@ use afterword_app::attempts::{
     prompt,
 };
 use afterword_app::searching::Mode;
-use afterword_app::{App, Environment, attempts, here};
+use afterword_app::{App, Environment, attempts, current_session};
 use afterword_core::{ProjectKey, SessionId};
 use jiff::Zoned;
 use serde::Serialize;
@@ -203,7 +203,7 @@ fn store(told: StoreAttempt, output: &mut Output) -> Result<ExitCode, Failure> {
     let session = match &told.session {
         Some(text) => session(text)?,
         None => {
-            let here = here::session_here(&app, &directory)?.map(|here| here.session);
+            let here = current_session::current_session(&app, &directory)?.map(|here| here.session);
             let problem = "is needed: no session of this directory is known".to_owned();
             here.ok_or(Failure::Usage { argument: "--session", problem })?
         }

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_app::checks::binding::{Listed, Past, Proposal, Source, Standing, Unbound};
+use afterword_app::checks::binding::{BindingState, NoteChecks, Past, Proposal, Source, Unbound};
 use afterword_app::checks::check::{Check, FORMS};
 use afterword_app::{App, checks};
 use jiff::Timestamp;
@@ -137,10 +137,10 @@ fn show(proposal: &Proposal, output: &mut Output) -> Result<(), Failure> {
     for check in &proposal.checks {
         writeln!(out, "  {}", plain(check))?;
     }
-    past(&proposal.past, out)
+    print_past(&proposal.past, out)
 }
 
-fn past(past: &Past, out: &mut impl Write) -> Result<(), Failure> {
+fn print_past(past: &Past, out: &mut impl Write) -> Result<(), Failure> {
     let Past { sessions, looked_at, stopped, concerned, examples } = past;
     if *sessions == 0 {
         writeln!(out, "\nThere are no sessions to try it on.")?;
@@ -236,19 +236,19 @@ pub(crate) fn list(output: &mut Output) -> Result<ExitCode, Failure> {
     let out = output.data();
     for one in &listed {
         let (word, style) = match &one.standing {
-            Standing::Binds => ("binds", GOOD),
-            Standing::Ended => ("lifted", DIM),
-            Standing::Unconfirmed => ("waits for a yes", ATTENTION),
-            Standing::Changed => ("changed, waits for a yes", ATTENTION),
-            Standing::Unusable(_) => ("cannot bind", ATTENTION),
-            Standing::Lost => ("not in its note any more", ATTENTION),
+            BindingState::Binds => ("binds", GOOD),
+            BindingState::Ended => ("lifted", DIM),
+            BindingState::Unconfirmed => ("waits for a yes", ATTENTION),
+            BindingState::Changed => ("changed, waits for a yes", ATTENTION),
+            BindingState::Unusable(_) => ("cannot bind", ATTENTION),
+            BindingState::Lost => ("not in its note any more", ATTENTION),
         };
         let id = one.id.map(|id| id.to_string()).unwrap_or_default();
         writeln!(out, "{style}{word}{style:#}  {BOLD}{}{BOLD:#}  {DIM}{id}{DIM:#}", plain(&one.title))?;
         for check in &one.checks {
             writeln!(out, "  {}", plain(check))?;
         }
-        if let Standing::Unusable(why) = &one.standing {
+        if let BindingState::Unusable(why) = &one.standing {
             writeln!(out, "  {ATTENTION}{}{ATTENTION:#}", plain(why))?;
         }
         let project = if one.project.is_empty() { "in every project" } else { &one.project };
@@ -258,14 +258,14 @@ pub(crate) fn list(output: &mut Output) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn note_view(one: Listed) -> NoteView {
+fn note_view(one: NoteChecks) -> NoteView {
     let (standing, problem) = match one.standing {
-        Standing::Binds => ("binds", None),
-        Standing::Ended => ("lifted", None),
-        Standing::Unconfirmed => ("unconfirmed", None),
-        Standing::Changed => ("changed", None),
-        Standing::Unusable(why) => ("unusable", Some(why)),
-        Standing::Lost => ("lost", None),
+        BindingState::Binds => ("binds", None),
+        BindingState::Ended => ("lifted", None),
+        BindingState::Unconfirmed => ("unconfirmed", None),
+        BindingState::Changed => ("changed", None),
+        BindingState::Unusable(why) => ("unusable", Some(why)),
+        BindingState::Lost => ("lost", None),
     };
     NoteView {
         id: one.id.map(|id| id.to_string()),

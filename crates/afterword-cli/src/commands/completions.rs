@@ -10,7 +10,7 @@ use std::io::Write;
 pub(crate) fn run(arguments: &Completions, output: &mut Output) -> Result<ExitCode, Failure> {
     // Into memory first: the generator panics when its writer fails, as a closed pipe does.
     let mut script = Vec::new();
-    clap_complete::generate(arguments.shell, &mut Arguments::shown(), "afterword", &mut script);
+    clap_complete::generate(arguments.shell, &mut Arguments::visible_commands(), "afterword", &mut script);
     output.data().write_all(&script)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -20,7 +20,7 @@ struct PathView {
 #[derive(Serialize)]
 struct ShowView {
     version: u32,
-    settings: Vec<afterword_app::config::Shown>,
+    settings: Vec<afterword_app::config::SettingValue>,
 }
 
 pub(crate) fn run(command: Config, output: &mut Output) -> Result<ExitCode, Failure> {
@@ -110,7 +110,7 @@ fn get(file: &ConfigFile<'_>, key: &str, output: &mut Output) -> Result<(), Fail
     Ok(())
 }
 
-fn show(setting: &afterword_app::config::Shown, output: &mut Output) -> Result<(), Failure> {
+fn show(setting: &afterword_app::config::SettingValue, output: &mut Output) -> Result<(), Failure> {
     let value = if setting.value.is_empty() { "(not set)".to_owned() } else { plain(&setting.value) };
     let (style, note) = if setting.set { (BOLD, "") } else { (DIM, "  (default)") };
     let note = if setting.value.is_empty() { "" } else { note };

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use afterword_app::connections::{
-    self, ConnectionSettings, ConnectionView, OwnClient, SignInWishes, SignedOut,
+    self, ConnectionSettings, ConnectionView, OwnClient, SignInOptions, SignedOut,
 };
 use afterword_app::conversations::{self, SignedIn};
 use jiff::{Timestamp, Zoned};
@@ -56,8 +56,9 @@ pub(crate) fn run(command: Option<Connections>, output: &mut Output) -> Result<E
             let _ = writeln!(output.talk(), "added {}", plain(&name));
         }
         Connections::Connect { name, client_secret, scope, no_browser } => {
-            let secret = client_secret.then(|| super::keys::asked("Secret of the client")).transpose()?;
-            let wishes = SignInWishes { client_secret: secret, scopes: scope };
+            let secret =
+                client_secret.then(|| super::keys::read_secret("Secret of the client")).transpose()?;
+            let wishes = SignInOptions { client_secret: secret, scopes: scope };
             let waiting = connections.begin_sign_in(&name, wishes)?;
             let address = plain(waiting.address());
             let _ = writeln!(output.talk(), "sign in to {} at\n{address}", plain(&name));

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_app::feedback::{self, GivenFeedback, LessonWorth, Worth};
+use afterword_app::feedback::{self, FeedbackKind, GivenFeedback, LessonUsefulness};
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -30,7 +30,7 @@ struct LessonView {
     title: String,
     path: String,
     #[serde(flatten)]
-    worth: LessonWorth,
+    worth: LessonUsefulness,
     /// It never helps, and may as well be archived.
     worthless: bool,
 }
@@ -38,7 +38,7 @@ struct LessonView {
 pub(crate) fn run(arguments: &Feedback, output: &mut Output) -> Result<ExitCode, Failure> {
     let app = super::app()?;
     let now = Timestamp::now();
-    let worth = arguments.worth.as_deref().and_then(Worth::parse);
+    let worth = arguments.worth.as_deref().and_then(FeedbackKind::parse);
     let (Some(note), Some(worth)) = (&arguments.note, worth) else {
         let known = feedback::worth_of_lessons(&app, now)?;
         let lessons: Vec<LessonView> = known
@@ -78,7 +78,7 @@ fn list(lessons: &[LessonView], output: &mut Output) -> Result<(), Failure> {
         return Ok(());
     }
     for lesson in lessons {
-        let LessonWorth { shown, applied, helped, ignored, contradicted, bonus } = lesson.worth;
+        let LessonUsefulness { shown, applied, helped, ignored, contradicted, bonus } = lesson.worth;
         let out = output.data();
         writeln!(out, "{bonus:+.2}  {}", plain(&lesson.title))?;
         writeln!(

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use afterword_app::rows::Voice;
 use afterword_app::session_search::{
-    self, FindRequest, FindResult, FoundLine, FoundSession, Piece, SessionPlace,
+    self, FindRequest, FindResult, FoundLine, FoundSession, SessionSource, SnippetPiece,
 };
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
@@ -15,7 +15,7 @@ use crate::arguments::Find;
 use crate::failure::Failure;
 use crate::output::{ATTENTION, BOLD, DIM, Output, plain};
 use crate::progress::IndexBar;
-use crate::wording::{count, since};
+use crate::wording::{count, parse_since};
 
 /// Lines of each session that are shown.
 const LINES: usize = 3;
@@ -37,7 +37,7 @@ struct SessionView<'a> {
     first_words: &'a str,
     started: Option<Timestamp>,
     last_activity: Option<Timestamp>,
-    place: SessionPlace,
+    place: SessionSource,
     score: f64,
     lines: Vec<LineView<'a>>,
     more_lines: usize,
@@ -60,7 +60,7 @@ pub(crate) fn run(arguments: &Find, output: &mut Output) -> Result<ExitCode, Fai
     if arguments.query.trim().is_empty() {
         return Err(Failure::Usage { argument: "QUERY", problem: "is empty".to_owned() });
     }
-    let since = arguments.since.as_deref().map(|text| since(text, &Zoned::now())).transpose()?;
+    let since = arguments.since.as_deref().map(|text| parse_since(text, &Zoned::now())).transpose()?;
     let app = super::app()?;
     let mut bar = IndexBar::new();
     let indexed = session_search::index_sessions(&app, &mut bar)?;
@@ -103,9 +103,9 @@ fn show(found: &FindResult, output: &mut Output) -> Result<(), Failure> {
         let title = if session.title.is_empty() { &session.first_words } else { &session.title };
         let project = session.project.rsplit(['/', '\\']).next().unwrap_or_default();
         let place = match session.place {
-            SessionPlace::Transcript => "",
-            SessionPlace::Archive => "  (a copy is left)",
-            SessionPlace::Prompts => "  (only what you typed is left)",
+            SessionSource::Transcript => "",
+            SessionSource::Archive => "  (a copy is left)",
+            SessionSource::Prompts => "  (only what you typed is left)",
         };
         let out = output.data();
         writeln!(out, "{BOLD}{}{BOLD:#}", plain(if title.is_empty() { "without a title" } else { title }))?;
@@ -113,13 +113,14 @@ fn show(found: &FindResult, output: &mut Output) -> Result<(), Failure> {
         let facts: Vec<_> = facts.into_iter().filter(|fact| !fact.is_empty()).map(plain).collect();
         writeln!(out, "  {DIM}{}{place}{DIM:#}", facts.join("  "))?;
         for line in &session.lines {
-            let who = if line.sidechain || !line.agent.is_empty() { "sub-agent" } else { who(line.voice) };
+            let who =
+                if line.sidechain || !line.agent.is_empty() { "sub-agent" } else { speaker(line.voice) };
             let close = if line.by_meaning { "  (close in meaning)" } else { "" };
             writeln!(
                 out,
                 "  {DIM}{:>6}  {who:<9}{DIM:#}  {}{DIM}{close}{DIM:#}",
                 line.line,
-                marked(&line.snippet)
+                highlight(&line.snippet)
             )?;
         }
         if session.more > 0 {
@@ -133,7 +134,7 @@ fn show(found: &FindResult, output: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
-fn who(voice: Voice) -> &'static str {
+fn speaker(voice: Voice) -> &'static str {
     match voice {
         Voice::User => "you",
         Voice::Agent => "Claude",
@@ -143,8 +144,8 @@ fn who(voice: Voice) -> &'static str {
     }
 }
 
-fn marked(snippet: &[Piece]) -> String {
-    let piece = |piece: &Piece| match piece.is_match {
+fn highlight(snippet: &[SnippetPiece]) -> String {
+    let piece = |piece: &SnippetPiece| match piece.is_match {
         true => format!("{ATTENTION}{}{ATTENTION:#}", plain(&piece.text)),
         // The blank at its end stands before the next word.
         false => {

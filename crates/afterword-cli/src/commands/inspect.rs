@@ -102,8 +102,8 @@ fn print(inspection: &Inspection, output: &mut Output) -> io::Result<()> {
     if !unknown.is_empty() {
         line("Unknown", unknown.join(", "))?;
     }
-    line("Said", said(&inspection.events))?;
-    line("Done", done(&inspection.events))?;
+    line("Said", utterance_counts(&inspection.events))?;
+    line("Done", tool_counts(&inspection.events))?;
     print_skipped(inspection, output)?;
     for (candidate, destination) in session.candidates.iter().zip(&inspection.destinations) {
         print_candidate(candidate, *destination, output)?;
@@ -127,7 +127,7 @@ fn counts(counts: &std::collections::BTreeMap<String, u64>) -> String {
     named.join(", ")
 }
 
-fn said(events: &EventCounts) -> String {
+fn utterance_counts(events: &EventCounts) -> String {
     nonzero(&[
         (events.prompts, "typed"),
         (events.queued, "typed meanwhile"),
@@ -140,7 +140,7 @@ fn said(events: &EventCounts) -> String {
     ])
 }
 
-fn done(events: &EventCounts) -> String {
+fn tool_counts(events: &EventCounts) -> String {
     nonzero(&[
         (events.agent_texts, "texts"),
         (events.calls, "tool calls"),

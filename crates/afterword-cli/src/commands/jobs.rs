@@ -104,7 +104,7 @@ fn list(queue: &Queue, limit: u32, now: Timestamp, output: &mut Output) -> Resul
             JobStatus::Failed => BAD,
             JobStatus::Cancelled => DIM,
         };
-        let (id, status) = (job.id.to_string(), standing(job));
+        let (id, status) = (job.id.to_string(), status_word(job));
         let about = job.subject.as_deref().map_or("", short);
         let when = age(job.completed_at.unwrap_or(job.queued_at), now);
         let reason = match job.status {
@@ -128,7 +128,7 @@ fn list(queue: &Queue, limit: u32, now: Timestamp, output: &mut Output) -> Resul
 }
 
 /// Where a job stands, in a word.
-fn standing(job: &Job) -> &'static str {
+fn status_word(job: &Job) -> &'static str {
     if is_cut_off(job) { "cut off" } else { job.status.as_str() }
 }
 
@@ -146,7 +146,7 @@ fn show(queue: &Queue, job: &str, now: Timestamp, output: &mut Output) -> Result
         return Ok(output.print_json(&view(&job, &logs))?);
     }
     let out = output.data();
-    writeln!(out, "{BOLD}{}{BOLD:#}  {} {}", job.id, job.job_type, standing(&job))?;
+    writeln!(out, "{BOLD}{}{BOLD:#}  {} {}", job.id, job.job_type, status_word(&job))?;
     writeln!(out, "about     {}", plain(job.subject.as_deref().unwrap_or("everything")))?;
     // One that was put off, or whose agent ended, does not count.
     let begun =

@@ -42,7 +42,7 @@ pub(super) fn list(output: &mut Output) -> Result<ExitCode, Failure> {
 
 pub(super) fn set(engine: &str, output: &mut Output) -> Result<ExitCode, Failure> {
     let app = super::app()?;
-    let key = asked(&format!("Key of {engine}"))?;
+    let key = read_secret(&format!("Key of {engine}"))?;
     let view = model_calls::set_key(&app, engine, &key)?;
     if output.json {
         output.print_json(&KeysView { version: 1, keys: vec![view] })?;
@@ -65,7 +65,7 @@ pub(super) fn delete(engine: &str, output: &mut Output) -> Result<ExitCode, Fail
 }
 
 /// What the person types, unseen, or what comes on stdin.
-pub(super) fn asked(what: &str) -> io::Result<Secret> {
+pub(super) fn read_secret(what: &str) -> io::Result<Secret> {
     let terminal = Term::stderr();
     if terminal.is_term() && Term::stdout().is_term() && io::IsTerminal::is_terminal(&io::stdin()) {
         terminal.write_str(&format!("{}: ", plain(what)))?;

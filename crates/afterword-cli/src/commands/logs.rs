@@ -26,7 +26,7 @@ struct LogsView<'a> {
 pub(crate) fn run(arguments: &Logs, output: &mut Output) -> Result<ExitCode, Failure> {
     let app = super::app()?;
     let directory = log::directory(app.paths()).display().to_string();
-    let (mut reader, lines) = LogReader::newest(app.paths(), arguments.lines)?;
+    let (mut reader, lines) = LogReader::tail(app.paths(), arguments.lines)?;
     if output.json {
         output.print_json(&LogsView { version: 1, directory, lines: &lines })?;
         return Ok(ExitCode::SUCCESS);
@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: &Logs, output: &mut Output) -> Result<ExitCode, Fai
     }
     loop {
         thread::sleep(LOOK);
-        print(&reader.more()?, output)?;
+        print(&reader.read_new_lines()?, output)?;
     }
 }
 

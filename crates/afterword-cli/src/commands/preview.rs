@@ -12,7 +12,7 @@ use crate::arguments;
 use crate::failure::Failure;
 use crate::output::{BOLD, Output, plain};
 use crate::progress::Bar;
-use crate::wording::{count, since};
+use crate::wording::{count, parse_since};
 use afterword_app::engine_preview;
 
 #[derive(Serialize)]
@@ -38,7 +38,7 @@ pub(crate) fn run(arguments: &arguments::Preview, output: &mut Output) -> Result
     };
     let Some(session) = &arguments.session else {
         let now = Zoned::now();
-        let since = arguments.since.as_deref().map(|text| since(text, &now)).transpose()?;
+        let since = arguments.since.as_deref().map(|text| parse_since(text, &now)).transpose()?;
         return estimate(&Target::Changed { since }, engine, output);
     };
     let preview = engine_preview::preview(&super::app()?, session, engine)?;

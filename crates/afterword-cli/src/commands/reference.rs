@@ -35,7 +35,10 @@ fn package(folder: &Path) -> io::Result<()> {
     let scripts = folder.join("completions");
     fs::create_dir_all(&scripts)?;
     for shell in Shell::value_variants() {
-        fs::write(scripts.join(shell.file_name("afterword")), completions(*shell, &mut Arguments::shown()))?;
+        fs::write(
+            scripts.join(shell.file_name("afterword")),
+            completions(*shell, &mut Arguments::visible_commands()),
+        )?;
     }
     Ok(())
 }

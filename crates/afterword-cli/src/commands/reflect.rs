@@ -18,7 +18,9 @@ use crate::arguments::Reflect;
 use crate::failure::{Failure, chain};
 use crate::output::{ATTENTION, BAD, BOLD, DIM, GOOD, Output, plain};
 use crate::progress::Bar;
-use crate::wording::{confidence, count, entries, heading, kind, kinds, path, short, since, skip_reason};
+use crate::wording::{
+    confidence, count, entries, heading, kind, kinds, parse_since, path, short, skip_reason,
+};
 
 /// Notes named in one group; the vault has them all.
 const SHOWN_NOTES: usize = 20;
@@ -161,7 +163,7 @@ fn request(arguments: &Reflect, now: &Zoned) -> Result<ReflectRequest, Failure> 
     let target = match &arguments.session {
         Some(session) => Target::One(session.clone()),
         None => {
-            let since = arguments.since.as_deref().map(|text| since(text, now)).transpose()?;
+            let since = arguments.since.as_deref().map(|text| parse_since(text, now)).transpose()?;
             Target::Changed { since }
         }
     };

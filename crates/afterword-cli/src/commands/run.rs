@@ -89,7 +89,7 @@ pub(crate) fn run(output: &mut Output) -> Result<ExitCode, Failure> {
         if output.json {
             output.print_json(&view(&event))?;
         } else {
-            tell(&event, output);
+            report_event(&event, output);
         }
     }
     running.stop();
@@ -115,20 +115,20 @@ fn next_event(next: &Receiver<Next>, mut notifier: Option<&mut Notifier>) -> Opt
 }
 
 /// The session a job is of, where it is of one.
-fn about(session: Option<&SessionId>) -> String {
+fn session_label(session: Option<&SessionId>) -> String {
     session.map_or(String::new(), |session| format!(" of {}", short(session.as_str())))
 }
 
-fn tell(event: &AgentEvent, output: &mut Output) {
+fn report_event(event: &AgentEvent, output: &mut Output) {
     let time = jiff::Zoned::now().strftime("%H:%M:%S").to_string();
     let (style, text) = match event {
         AgentEvent::JobCompleted { session, job_type, notes, .. } => {
-            let about = about(session.as_ref());
+            let about = session_label(session.as_ref());
             let written = notes.iter().filter(|note| note.refused.is_none()).count();
             (GOOD, format!("{job_type}{about} done, {} changed", count(written, "note")))
         }
         AgentEvent::JobFailed { session, job_type, reason, again_at, .. } => {
-            let about = about(session.as_ref());
+            let about = session_label(session.as_ref());
             let again = if again_at.is_some() { "will be tried again" } else { "given up for now" };
             (BAD, format!("{job_type}{about} failed, {again}: {reason}"))
         }

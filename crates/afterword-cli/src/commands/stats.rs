@@ -35,9 +35,9 @@ pub(crate) fn run(arguments: &Stats, output: &mut Output) -> Result<ExitCode, Fa
     }
     let lines = [
         ("Lessons", lessons(useful.lessons)),
-        ("Repeated", repeated(useful.repeated)),
+        ("Repeated", repeated_phrase(useful.repeated)),
         ("Checks", checks(&useful.checks)),
-        ("Given", given(useful.given)),
+        ("Given", given_phrase(useful.given)),
     ];
     for (name, text) in lines {
         writeln!(output.data(), "{BOLD}{name:<11}{BOLD:#} {text}")?;
@@ -73,7 +73,7 @@ fn lessons(counts: LessonCounts) -> String {
     format!("{active} active, {to_review} to review, {inbox} in the inbox{expired}")
 }
 
-fn repeated(repeated: Option<RepeatedWishes>) -> String {
+fn repeated_phrase(repeated: Option<RepeatedWishes>) -> String {
     let Some(RepeatedWishes { wishes, given, not_given, unknown, sessions }) = repeated else {
         return format!("{UNKNOWN}: no session began since the first lesson");
     };
@@ -104,7 +104,7 @@ fn checks(figures: &CheckFigures) -> String {
     format!("{bind}; {held} in {}, lifted in {lifted}{}", count(*sessions, "session"), since_day(*since))
 }
 
-fn given(given: Option<GivenFigures>) -> String {
+fn given_phrase(given: Option<GivenFigures>) -> String {
     let Some(GivenFigures { sessions, with_nothing, bytes, tokens, since }) = given else {
         return format!("{UNKNOWN}: no session asked; `afterword install claude-code` has them ask");
     };

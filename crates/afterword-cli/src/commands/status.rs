@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use afterword_app::agent_lock::Watching;
 use afterword_app::feedback::SaidAgain;
-use afterword_app::status::{self, Status, Waiting};
+use afterword_app::status::{self, Status, WaitingCounts};
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -178,7 +178,7 @@ fn print(status: &Status, now: Timestamp, output: &mut Output) -> std::io::Resul
 
 /// What tasks have to say and when the next is due; none where there is nothing of either.
 fn tasks(status: &Status) -> Option<String> {
-    let mut words = status.tasks.words();
+    let mut words = status.tasks.describe();
     words.extend(status.tasks.next.map(|next| format!("the next is due {}", local(next, "local"))));
     (!words.is_empty()).then(|| words.join(", "))
 }
@@ -192,7 +192,7 @@ fn sessions_waiting(status: &Status, now: Timestamp) -> String {
     }
 }
 
-fn waiting(waiting: Waiting, noun: &str, what: &str, now: Timestamp) -> String {
+fn waiting(waiting: WaitingCounts, noun: &str, what: &str, now: Timestamp) -> String {
     match waiting.oldest {
         _ if waiting.count == 0 => format!("no {noun} {what}"),
         None => format!("{} {what}", count(waiting.count, noun)),
@@ -201,7 +201,7 @@ fn waiting(waiting: Waiting, noun: &str, what: &str, now: Timestamp) -> String {
 }
 
 fn view(status: &Status) -> StatusView<'_> {
-    let waiting = |waiting: Waiting| WaitingView {
+    let waiting = |waiting: WaitingCounts| WaitingView {
         count: waiting.count,
         oldest: waiting.oldest.map(|at| at.to_string()),
     };

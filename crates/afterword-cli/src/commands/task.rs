@@ -89,7 +89,7 @@ pub(crate) fn run(command: Task, output: &mut Output) -> Result<ExitCode, Failur
         Task::Say { task, words, no_wait } => {
             let words = words.join(" ");
             let before = Timestamp::now();
-            let (id, said) = conversations.say(&task, &words, &now)?;
+            let (id, said) = conversations.send_message(&task, &words, &now)?;
             let replies = if no_wait || said == MessageEffect::Answered {
                 Vec::new()
             } else {
@@ -107,20 +107,20 @@ pub(crate) fn run(command: Task, output: &mut Output) -> Result<ExitCode, Failur
                 return print_plan(&plan, &[], TaskNeeds::default(), output).map(|()| ExitCode::SUCCESS);
             }
             tell_plan(&plan, output);
-            if dry_run || !agreed("Keep it? [Y/n]", true, yes, output) {
+            if dry_run || !confirm("Keep it? [Y/n]", true, yes, output) {
                 let _ = writeln!(output.talk(), "nothing was changed");
                 return Ok(ExitCode::SUCCESS);
             }
-            moved(&conversations, conversations.reschedule(&task, &plan.schedule, &now)?, output)?;
+            print_status(&conversations, conversations.reschedule(&task, &plan.schedule, &now)?, output)?;
         }
-        Task::Run { task } => moved(&conversations, conversations.run_now(&task, &now)?, output)?,
-        Task::Undo { task } => moved(&conversations, conversations.undo(&task, &now)?, output)?,
+        Task::Run { task } => print_status(&conversations, conversations.run_now(&task, &now)?, output)?,
+        Task::Undo { task } => print_status(&conversations, conversations.undo(&task, &now)?, output)?,
         Task::Limit(wanted) => limit(&conversations, wanted, &now, output)?,
-        Task::Pause { task } => moved(&conversations, conversations.pause(&task, &now)?, output)?,
-        Task::Resume { task } => moved(&conversations, conversations.resume(&task, &now)?, output)?,
-        Task::Mute { task } => moved(&conversations, conversations.mute(&task, true)?, output)?,
-        Task::Unmute { task } => moved(&conversations, conversations.mute(&task, false)?, output)?,
-        Task::Archive { task } => moved(&conversations, conversations.archive(&task, &now)?, output)?,
+        Task::Pause { task } => print_status(&conversations, conversations.pause(&task, &now)?, output)?,
+        Task::Resume { task } => print_status(&conversations, conversations.resume(&task, &now)?, output)?,
+        Task::Mute { task } => print_status(&conversations, conversations.mute(&task, true)?, output)?,
+        Task::Unmute { task } => print_status(&conversations, conversations.mute(&task, false)?, output)?,
+        Task::Archive { task } => print_status(&conversations, conversations.archive(&task, &now)?, output)?,
         Task::Runs { task } => runs(&conversations, &task, output)?,
     }
     Ok(ExitCode::SUCCESS)
@@ -158,7 +158,7 @@ fn new(
         tell_left_out(&left_out, &mut output.talk());
     }
     tell_needs(&needs, output);
-    if arguments.dry_run || plan.is_some() && !agreed("Keep it? [Y/n]", true, arguments.yes, output) {
+    if arguments.dry_run || plan.is_some() && !confirm("Keep it? [Y/n]", true, arguments.yes, output) {
         let _ = writeln!(output.talk(), "nothing was made");
         return Ok(());
     }
@@ -258,7 +258,7 @@ fn allowed(needs: &TaskNeeds, yes: bool, output: &mut Output) -> Vec<String> {
     let reading: Vec<String> = reading.collect();
     let question = format!("Allow {}? [y/N]", reading.join(", "));
     let is_asked = !yes && !reading.is_empty() && is_terminal();
-    if is_asked && agreed(&question, false, false, output) { reading } else { Vec::new() }
+    if is_asked && confirm(&question, false, false, output) { reading } else { Vec::new() }
 }
 
 fn is_terminal() -> bool {
@@ -266,7 +266,7 @@ fn is_terminal() -> bool {
 }
 
 /// On a terminal something is asked, and `usual` is what nothing means; elsewhere asking for it was enough.
-fn agreed(question: &str, usual: bool, yes: bool, output: &mut Output) -> bool {
+fn confirm(question: &str, usual: bool, yes: bool, output: &mut Output) -> bool {
     if yes || !is_terminal() {
         return true;
     }
@@ -439,7 +439,11 @@ fn tell_said(
     Ok(())
 }
 
-fn moved(conversations: &Conversations, id: ConversationId, output: &mut Output) -> Result<(), Failure> {
+fn print_status(
+    conversations: &Conversations,
+    id: ConversationId,
+    output: &mut Output,
+) -> Result<(), Failure> {
     if output.json {
         return show(conversations, &id.to_string(), output);
     }

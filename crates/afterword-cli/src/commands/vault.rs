@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use afterword_app::vault_sync;
-use afterword_app::vault_sync::conflicts::{Choice, ConflictItem};
+use afterword_app::vault_sync::conflicts::{ConflictItem, VersionChoice};
 use jiff::Zoned;
 use serde::Serialize;
 
@@ -38,9 +38,9 @@ pub(crate) fn run(command: &Vault, output: &mut Output) -> Result<ExitCode, Fail
         Vault::Decide { note, which } => {
             let now = Zoned::now();
             let decided = match (which.here, which.there, which.both) {
-                (true, ..) => vault_sync::decide_conflict(&app, note, Choice::Here, &now)?,
-                (_, true, _) => vault_sync::decide_conflict(&app, note, Choice::There, &now)?,
-                (_, _, true) => vault_sync::decide_conflict(&app, note, Choice::Both, &now)?,
+                (true, ..) => vault_sync::decide_conflict(&app, note, VersionChoice::Here, &now)?,
+                (_, true, _) => vault_sync::decide_conflict(&app, note, VersionChoice::There, &now)?,
+                (_, _, true) => vault_sync::decide_conflict(&app, note, VersionChoice::Both, &now)?,
                 _ => vault_sync::join_conflict(&app, note, &now)?,
             };
             if output.json {

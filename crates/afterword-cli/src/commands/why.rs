@@ -51,7 +51,7 @@ struct ComparedView<'a> {
 }
 
 pub(crate) fn run(arguments: &Why, output: &mut Output) -> Result<ExitCode, Failure> {
-    let why = why::why(&super::app()?, arguments.session.as_deref())?;
+    let why = why::explain(&super::app()?, arguments.session.as_deref())?;
     if output.json {
         output.print_json(&view(&why))?;
         return Ok(ExitCode::SUCCESS);

@@ -12,12 +12,12 @@ const ABOUT: &str = "`--help` after a command prints the same. With `--json` dat
 /// The page; `root` has been built.
 pub(super) fn page(root: &Command) -> String {
     let mut text = beginning("Commands") + ABOUT + "| command | what it does |\n|---|---|\n";
-    for command in shown(root) {
+    for command in visible(root) {
         let name = command.get_name();
         // Writing to a String cannot fail.
-        let _ = writeln!(text, "| [`{name}`](#afterword-{name}) | {} |", about(command));
+        let _ = writeln!(text, "| [`{name}`](#afterword-{name}) | {} |", summary(command));
     }
-    for command in shown(root) {
+    for command in visible(root) {
         describe(command, 2, &mut text);
     }
     text
@@ -25,7 +25,7 @@ pub(super) fn page(root: &Command) -> String {
 
 fn describe(command: &Command, depth: usize, text: &mut String) {
     let name = command.get_bin_name().unwrap_or_else(|| command.get_name());
-    let _ = write!(text, "\n{} {name}\n\n{}.\n\n", "#".repeat(depth), about(command));
+    let _ = write!(text, "\n{} {name}\n\n{}.\n\n", "#".repeat(depth), summary(command));
     for line in usage(command) {
         let _ = writeln!(text, "    {line}");
     }
@@ -36,16 +36,16 @@ fn describe(command: &Command, depth: usize, text: &mut String) {
             let _ = writeln!(text, "| `{}` | {} |", escaped(&form(argument)), meaning(argument));
         }
     }
-    for command in shown(command) {
+    for command in visible(command) {
         describe(command, depth + 1, text);
     }
 }
 
-fn shown(command: &Command) -> impl Iterator<Item = &Command> {
+fn visible(command: &Command) -> impl Iterator<Item = &Command> {
     command.get_subcommands().filter(|command| !command.is_hide_set())
 }
 
-fn about(command: &Command) -> String {
+fn summary(command: &Command) -> String {
     escaped(&command.get_about().map(ToString::to_string).unwrap_or_default())
 }
 

@@ -78,7 +78,7 @@ fn code(text: &str) -> Code {
 }
 
 /// The arguments of what is typed in a shell, without a comment; none where it is not ours.
-fn typed(line: &str) -> Option<Vec<String>> {
+fn parse_command(line: &str) -> Option<Vec<String>> {
     let line = line.strip_prefix("$ ").unwrap_or(line);
     let mut arguments = vec![String::new()];
     let mut quote = None;
@@ -119,7 +119,7 @@ fn alternatives(arguments: &[String]) -> Vec<Vec<String>> {
 }
 
 /// Why it cannot be typed. What is left out, and a value in capitals that stands for others, is no reason.
-fn refused(arguments: &[String]) -> Option<String> {
+fn rejection(arguments: &[String]) -> Option<String> {
     let error = Arguments::command().try_get_matches_from(arguments).err()?;
     let stands_for_others =
         |text: &str| arguments.iter().any(|one| text.contains(one.as_str()) && *one == one.to_uppercase());
@@ -142,10 +142,10 @@ fn commands_that_are_named_can_be_typed() {
         // What the program itself writes shows how it is typed, not what is typed.
         let reference = document.path.starts_with("docs/guide/reference");
         for line in code.blocks.iter().filter(|_| !reference).chain(&code.inline) {
-            for arguments in typed(line).iter().flat_map(|arguments| alternatives(arguments)) {
+            for arguments in parse_command(line).iter().flat_map(|arguments| alternatives(arguments)) {
                 looked_at += 1;
                 if arguments.len() > 1
-                    && let Some(why) = refused(&arguments)
+                    && let Some(why) = rejection(&arguments)
                 {
                     wrong.push(format!("{}: `{line}`: {why}", document.path.display()));
                 }
@@ -164,7 +164,7 @@ fn every_command_is_named_in_the_guide() {
         let lines = code.blocks.iter().chain(&code.inline);
         named.extend(
             lines
-                .filter_map(|line| typed(line)?.get(1).cloned())
+                .filter_map(|line| parse_command(line)?.get(1).cloned())
                 .flat_map(|name| alternatives(&[name]).into_iter().flatten().collect::<Vec<_>>()),
         );
     }
@@ -401,7 +401,7 @@ fn every_page_of_the_guide_is_in_its_contents() {
 
 #[test]
 fn what_is_typed_is_read_as_a_shell_does() {
-    let words = |line: &str| typed(line).unwrap_or_default().join("/");
+    let words = |line: &str| parse_command(line).unwrap_or_default().join("/");
     assert_eq!(
         words("afterword task new \"two words\" --here   # what it does"),
         "afterword/task/new/two words/--here"
@@ -415,7 +415,7 @@ fn what_is_typed_is_read_as_a_shell_does() {
 
 #[test]
 fn a_command_that_does_not_exist_is_refused() {
-    let refused = |line: &str| refused(&typed(line).unwrap()).is_some();
+    let refused = |line: &str| rejection(&parse_command(line).unwrap()).is_some();
     assert!(refused("afterword mine --all"));
     assert!(refused("afterword reflect --everything"));
     assert!(!refused("afterword forget session"));

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::env::TestEnv;
-use crate::transcript::typed;
+use afterword_testkit::transcript::typed;
 
 const ID: &str = "0f0e0d0c-1111-4222-8333-444455556666";
 

@@ -191,7 +191,7 @@ fn check_can_be_given_by_hand_and_is_read_strictly() {
 fn note_that_binds_is_the_persons() {
     let env = TestEnv::new();
     env.init();
-    env.session(SESSION, &crate::transcript::with_a_rule(SESSION));
+    env.session(SESSION, &afterword_testkit::transcript::with_a_rule(SESSION));
     env.ok(&["reflect", "--all"]);
     let id = env.json(&["search", "migration"])["results"][0]["id"].as_str().unwrap().to_owned();
     env.ok(&["bind", &id, "--as", "never write to `migrations/**`", "--yes"]);
@@ -298,8 +298,8 @@ fn outcome(id: &str, failed: bool) -> String {
 }
 
 fn session_with(lines: &[String]) -> Vec<String> {
-    let first = crate::transcript::typed(SESSION, 1, "please add the discount column");
-    [&[first], lines, &[crate::transcript::answered(SESSION, 9, "All done.")]].concat()
+    let first = afterword_testkit::transcript::typed(SESSION, 1, "please add the discount column");
+    [&[first], lines, &[afterword_testkit::transcript::answered(SESSION, 9, "All done.")]].concat()
 }
 
 #[test]

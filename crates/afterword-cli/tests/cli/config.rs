@@ -187,7 +187,7 @@ fn path_is_told_also_where_the_file_is_broken() {
 #[cfg(target_os = "linux")]
 #[test]
 fn engine_that_is_set_is_looked_at_and_a_test_question_is_named() {
-    let provider = crate::provider::Provider::answering(|_, _| (500, "", String::new()));
+    let provider = afterword_testkit::provider::Provider::answering(|_, _| (500, "", String::new()));
     let env = TestEnv::new();
     env.init();
     let set = |key: &str, value: &str| env.run(&["config", "set", key, value]).stderr;

@@ -5,7 +5,7 @@ use std::fs;
 use insta::assert_snapshot;
 
 use crate::env::TestEnv;
-use crate::transcript::with_a_rule;
+use afterword_testkit::transcript::with_a_rule;
 
 const ID: &str = "0f0e0d0c-1111-4222-8333-444455556666";
 
@@ -87,8 +87,8 @@ fn engine_that_refused_the_last_question_is_no_engine_that_works() {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    use crate::provider::{Provider, completion};
-    use crate::transcript::with_a_rule;
+    use afterword_testkit::provider::{Provider, completion};
+    use afterword_testkit::transcript::with_a_rule;
 
     let has_model = Arc::new(AtomicBool::new(false));
     let is_there = Arc::clone(&has_model);

@@ -1,15 +1,21 @@
 //! A machine of its own for each test: a home, Claude Code's directory, a vault, and nothing inherited.
 
-use std::fs;
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::ops::Deref;
 use std::process::{Command, Output, Stdio};
 
-use tempfile::TempDir;
+use afterword_testkit::Sandbox;
 
-/// Directories of one test, and the binary to run in them.
+/// A sandbox, and the binary to run in it.
 pub(crate) struct TestEnv {
-    root: TempDir,
+    sandbox: Sandbox,
+}
+
+impl Deref for TestEnv {
+    type Target = Sandbox;
+
+    fn deref(&self) -> &Sandbox {
+        &self.sandbox
+    }
 }
 
 /// What a command printed and how it ended.
@@ -20,15 +26,9 @@ pub(crate) struct Ran {
 }
 
 impl TestEnv {
+    /// Without a vault; [`TestEnv::init`] sets one up.
     pub(crate) fn new() -> Self {
-        let root = tempfile::tempdir().unwrap();
-        fs::create_dir(root.path().join("work")).unwrap();
-        Self { root }
-    }
-
-    /// A path below the test's root.
-    pub(crate) fn path(&self, below: &str) -> PathBuf {
-        self.root.path().join(below)
+        Self { sandbox: Sandbox::empty() }
     }
 
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
@@ -41,7 +41,7 @@ impl TestEnv {
             .env("AFTERWORD_HOME", self.path("afterword"))
             .env("CLAUDE_CONFIG_DIR", self.path("claude"))
             .env("TZ", "UTC")
-            .current_dir(self.path("work"))
+            .current_dir(self.work())
             .stdin(Stdio::null());
         if let Some(root) = std::env::var_os("SystemRoot") {
             command.env("SystemRoot", root);
@@ -69,71 +69,20 @@ impl TestEnv {
 
     /// The test's own paths replaced, so that a snapshot holds on every machine.
     fn ran(&self, output: Output) -> Ran {
-        let real = self.root.path().canonicalize().unwrap();
+        let real = self.root().canonicalize().unwrap();
         let clean = |bytes: Vec<u8>| {
             let text = String::from_utf8(bytes).unwrap();
             let text = text.replace(&*real.to_string_lossy(), "[ROOT]");
-            let text = text.replace(&*self.root.path().to_string_lossy(), "[ROOT]");
+            let text = text.replace(&*self.root().to_string_lossy(), "[ROOT]");
             if cfg!(windows) { text.replace('\\', "/") } else { text }
         };
         Ran { code: output.status.code(), stdout: clean(output.stdout), stderr: clean(output.stderr) }
-    }
-
-    /// Puts a transcript where Claude Code keeps a session's; gives its path.
-    pub(crate) fn session(&self, id: &str, lines: &[String]) -> PathBuf {
-        let folder = self.path("claude/projects/-home-ada-shop");
-        fs::create_dir_all(&folder).unwrap();
-        let path = folder.join(format!("{id}.jsonl"));
-        fs::write(&path, lines.concat()).unwrap();
-        path
-    }
-
-    /// Adds to a transcript, as a session that goes on does.
-    pub(crate) fn append(&self, path: &Path, lines: &[String]) {
-        let mut file = fs::OpenOptions::new().append(true).open(path).unwrap();
-        file.write_all(lines.concat().as_bytes()).unwrap();
-    }
-
-    /// Puts a sample session, made with the real client, where Claude Code keeps it; gives its id.
-    pub(crate) fn sample(&self, name: &str) -> String {
-        let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/sessions/transcripts");
-        let text = fs::read_to_string(samples.join(format!("{name}.jsonl"))).unwrap();
-        let after = text.rsplit_once("\"sessionId\":\"").unwrap().1;
-        let id = after.split_once('"').unwrap().0.to_owned();
-        let folder = self.path("claude/projects").join(format!("-{name}"));
-        fs::create_dir_all(&folder).unwrap();
-        fs::write(folder.join(format!("{id}.jsonl")), text).unwrap();
-        id
-    }
-
-    /// The vault's files with their contents, by path below the vault.
-    pub(crate) fn vault(&self) -> Vec<(String, String)> {
-        files_below(&self.path("vault"))
     }
 
     /// Sets up a vault.
     pub(crate) fn init(&self) {
         self.ok(&["init", "--vault", self.path("vault").to_str().unwrap()]);
     }
-}
-
-/// The text files of a folder, by path below it.
-pub(crate) fn files_below(root: &Path) -> Vec<(String, String)> {
-    fn walk(folder: &Path, root: &Path, found: &mut Vec<(String, String)>) {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                walk(&path, root, found);
-            } else {
-                let name = path.strip_prefix(root).unwrap().to_string_lossy().replace('\\', "/");
-                found.push((name, fs::read_to_string(&path).unwrap()));
-            }
-        }
-    }
-    let mut found = Vec::new();
-    walk(root, root, &mut found);
-    found.sort();
-    found
 }
 
 /// Both streams and the exit code, as a snapshot holds them.

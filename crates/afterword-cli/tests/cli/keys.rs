@@ -8,8 +8,8 @@ use std::process::{Child, Command, Stdio};
 use insta::assert_snapshot;
 
 use crate::env::TestEnv;
-use crate::provider::{Provider, completion, message, preference};
-use crate::transcript::with_a_rule;
+use afterword_testkit::provider::{Provider, completion, message, preference};
+use afterword_testkit::transcript::with_a_rule;
 
 const ID: &str = "0b0b0d0c-1111-4222-8333-444455556666";
 const KEY: &str = "sk-ant-made-up-0123456789abcdefghij";
@@ -95,7 +95,14 @@ fn a_key_is_in_the_keyring_and_nowhere_else() {
             return (400, "", format!(r#"{{"error":{{"message":"bad request, {head}"}}}}"#));
         }
         let quote = "Always run the formatter";
-        (200, "", message("tool_use", &crate::provider::lessons(&[], &[preference("Run it", 1, quote)])))
+        (
+            200,
+            "",
+            message(
+                "tool_use",
+                &afterword_testkit::provider::lessons(&[], &[preference("Run it", 1, quote)]),
+            ),
+        )
     });
     assert_eq!(run(&["config", "set", "engine.anthropic_address", &provider.address], "").0, Some(0));
 

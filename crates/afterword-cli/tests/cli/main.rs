@@ -26,16 +26,9 @@ mod keys;
 mod killed;
 mod licences;
 mod mcp;
-#[cfg(target_os = "linux")]
-#[path = "../../../afterword-daemon/tests/agent/model.rs"]
-#[allow(dead_code, reason = "shared with another crate's tests, which use all of it")]
-mod model;
 #[cfg(unix)]
 mod outside_reader;
 mod projects;
-#[cfg(target_os = "linux")]
-#[path = "../../../afterword-daemon/tests/agent/provider.rs"]
-mod provider;
 mod quick_start;
 mod reference;
 mod reflect;
@@ -53,6 +46,4 @@ mod sign_in;
 mod stats;
 mod task;
 mod terminal;
-#[path = "../../../afterword-daemon/tests/agent/transcript.rs"]
-mod transcript;
 mod why;

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use serde_json::{Value, json};
 
 use crate::env::TestEnv;
-use crate::transcript::{answered, typed, with_a_rule};
+use afterword_testkit::transcript::{answered, typed, with_a_rule};
 
 const SHOP: &str = "0f0e0d0c-1111-4222-8333-000000000001";
 const STORE: &str = "0f0e0d0c-1111-4222-8333-000000000002";

@@ -6,7 +6,7 @@ use insta::assert_snapshot;
 use serde_json::Value;
 
 use crate::env::TestEnv;
-use crate::transcript::{answered, typed, with_a_rule};
+use afterword_testkit::transcript::{answered, typed, with_a_rule};
 
 const ID: &str = "0f0e0d0c-1111-4222-8333-444455556666";
 
@@ -488,7 +488,7 @@ fn again_shows_a_plan_and_apply_carries_it_out() {
 #[cfg(target_os = "linux")]
 #[test]
 fn price_of_many_sessions_is_said_before_a_model_is_asked() {
-    let provider = crate::provider::Provider::answering(|_, _| {
+    let provider = afterword_testkit::provider::Provider::answering(|_, _| {
         (400, "", r#"{"error":{"message":"no such model"}}"#.to_owned())
     });
     let env = TestEnv::new();
@@ -516,7 +516,7 @@ fn price_of_many_sessions_is_said_before_a_model_is_asked() {
 #[cfg(target_os = "linux")]
 #[test]
 fn what_a_model_left_out_is_said_with_the_reason() {
-    use crate::provider::{Provider, completion, lessons};
+    use afterword_testkit::provider::{Provider, completion, lessons};
 
     let provider = Provider::answering(|_, _| {
         let verdict = serde_json::json!({"n": 1, "verdict": "drop", "with": 0, "why": "it was for that day"});

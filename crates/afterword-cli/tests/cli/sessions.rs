@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 use insta::assert_snapshot;
 
 use crate::env::TestEnv;
-use crate::transcript::{typed, with_a_rule};
+use afterword_testkit::transcript::{typed, with_a_rule};
 
 const ONE: &str = "0f0e0d0c-1111-4222-8333-444455556666";
 const TWO: &str = "aaaaaaaa-1111-4222-8333-444455556666";

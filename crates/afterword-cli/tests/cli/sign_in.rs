@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 
 use crate::env::TestEnv;
 use crate::keys::{Bus, files_with};
-use crate::model::{Model, Reply, installed, last_words, pass_over};
 use crate::remote::{Remote, browse};
+use afterword_testkit::model::{Model, Reply, installed, last_words, pass_over};
 
 /// What the test works with.
 struct Stage {
@@ -92,7 +92,7 @@ impl Stage {
             if clock.elapsed() > Duration::from_secs(180) {
                 let log = std::fs::read_to_string(self.env.path("agent.log")).unwrap_or_default();
                 let asked = self.model.requests();
-                let last = asked.last().map(|body| (crate::model::tools(body), result(body)));
+                let last = asked.last().map(|body| (afterword_testkit::model::tools(body), result(body)));
                 let refused = &self.remote.state().refused;
                 panic!("{shown:#}\n{log}\n{refused:?}\n{} requests, the last: {last:?}", asked.len());
             }
@@ -211,7 +211,7 @@ fn run_uses_a_remote_server_it_was_signed_in_to() {
     stage.env.ok(&["task", "run", &id]);
     let shown = stage.until(&id, |shown| shown["conversation"]["pending_question"]["prompt"] == "What now?");
     assert!(shown["messages"].to_string().contains("Invoice 17 is due on Friday."), "{shown:#}");
-    let tools: Vec<String> = crate::model::tools(&stage.model.requests()[0]);
+    let tools: Vec<String> = afterword_testkit::model::tools(&stage.model.requests()[0]);
     assert!(tools.contains(&"mcp__mail__look".to_owned()), "{tools:?}");
     {
         let state = stage.remote.state();

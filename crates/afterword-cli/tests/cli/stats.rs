@@ -8,7 +8,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
 use crate::env::TestEnv;
-use crate::transcript::{answered, typed, with_a_rule};
+use afterword_testkit::transcript::{answered, typed, with_a_rule};
 
 const FIRST: &str = "0f0e0d0c-1111-4222-8333-000000000001";
 const GIVEN: &str = "0f0e0d0c-1111-4222-8333-000000000002";

@@ -1,7 +1,7 @@
 //! What holds for every command: streams, colour, foreign text, closed pipes.
 
 use crate::env::TestEnv;
-use crate::transcript::{typed, with_a_rule};
+use afterword_testkit::transcript::{typed, with_a_rule};
 
 const ID: &str = "0f0e0d0c-1111-4222-8333-444455556666";
 

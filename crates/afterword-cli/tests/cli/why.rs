@@ -10,7 +10,7 @@ use afterword_core::{ProjectKey, SessionId};
 use insta::assert_snapshot;
 
 use crate::env::TestEnv;
-use crate::transcript::{answered, typed, with_a_rule};
+use afterword_testkit::transcript::{answered, typed, with_a_rule};
 
 const ID: &str = "0f0e0d0c-1111-4222-8333-444455556666";
 

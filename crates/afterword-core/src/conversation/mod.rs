@@ -3,19 +3,19 @@
 //! A conversation is a chat that may have a schedule; there is no task beside it. This module owns its words and its
 //! rules: the states and the moves between them, what a worker may answer, what an answer to a question is, and what each
 //! of these makes of a conversation. It owns no database, starts no client, and time is an argument. Start reading at
-//! [`ConversationStatus::after`], then [`Conversation::settle`].
+//! [`ConversationStatus::after`], then [`Conversation::finish_run`].
 
 mod ids;
 mod limits;
 mod message;
 mod question;
 mod reply;
+mod requested_tools;
 pub mod schedule;
 mod settle;
 mod state;
 mod status;
 mod steering;
-mod wanted;
 
 use jiff::Timestamp;
 
@@ -26,12 +26,12 @@ pub use limits::{READING_TOOLS, RunLimits};
 pub use message::{Message, MessageRole, MessageSource};
 pub use question::{BadAnswer, Concern, PendingQuestion, QuestionKind};
 pub use reply::{BadReply, WORKER_REPLY_SCHEMA, WorkerReply};
+pub use requested_tools::{ProposedTool, proposed_tools, services};
 pub use schedule::{BadSchedule, BadWords, Schedule};
-pub use settle::{ConversationError, ConversationEvent, RunEnd, Settled};
+pub use settle::{ConversationError, ConversationEvent, RunEffects, RunEnd};
 pub use state::ConversationState;
 pub use status::{ConversationMove, ConversationStatus, IllegalConversationMove};
-pub use steering::{CHAT_REPLY_SCHEMA, Change, ChatReply, LimitWish};
-pub use wanted::{ProposedTool, proposed_tools, services};
+pub use steering::{CHAT_REPLY_SCHEMA, Change, ChatReply, RequestedLimits};
 
 /// A conversation.
 #[derive(Debug, Clone, PartialEq)]

@@ -85,7 +85,7 @@ pub enum ConversationEvent {
 
 /// What the end of a run means for the others.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Settled {
+pub struct RunEffects {
     /// What is to be said in the conversation.
     pub says: Option<(MessageRole, String)>,
     /// What others should hear of.
@@ -100,7 +100,7 @@ impl Conversation {
     pub fn start(&mut self, schedule: Schedule, now: Timestamp) -> Result<(), ConversationError> {
         let status = self.status.after(ConversationMove::Start)?;
         let first = schedule.first_run(now)?;
-        self.moved(status, now);
+        self.set_status(status, now);
         (self.schedule, self.next_run_at) = (Some(schedule), first);
         (self.finished_at, self.failures, self.state.runs_in_a_row) = (None, 0, 0);
         Ok(())
@@ -164,7 +164,7 @@ impl Conversation {
     /// [`ConversationError::Illegal`] when no work goes on.
     pub fn pause(&mut self, now: Timestamp) -> Result<(), ConversationError> {
         let status = self.status.after(ConversationMove::Pause)?;
-        self.moved(status, now);
+        self.set_status(status, now);
         self.next_run_at = None;
         Ok(())
     }
@@ -175,7 +175,7 @@ impl Conversation {
     /// [`ConversationError::Illegal`] when it is closed already.
     pub fn archive(&mut self, now: Timestamp) -> Result<(), ConversationError> {
         let status = self.status.after(ConversationMove::Archive)?;
-        self.moved(status, now);
+        self.set_status(status, now);
         self.next_run_at = None;
         self.state.pending_question = None;
         Ok(())
@@ -194,7 +194,7 @@ impl Conversation {
         if of_afterword && accepted == "no" {
             self.pause(now)?;
         } else {
-            self.moved(status, now);
+            self.set_status(status, now);
             self.next_run_at = Some(now);
             (self.failures, self.state.runs_in_a_row) = (0, 0);
         }
@@ -207,7 +207,7 @@ impl Conversation {
     ///
     /// # Errors
     /// [`ConversationError::Schedule`] when its schedule cannot be read.
-    pub fn skip(&mut self, now: Timestamp) -> Result<Settled, ConversationError> {
+    pub fn skip(&mut self, now: Timestamp) -> Result<RunEffects, ConversationError> {
         let next = match &self.schedule {
             Some(schedule) => schedule.next_after(now)?,
             None => None,
@@ -225,7 +225,7 @@ impl Conversation {
             }
         };
         self.updated_at = now;
-        Ok(Settled::of(MessageRole::System, text.to_owned(), None))
+        Ok(RunEffects::of(MessageRole::System, text.to_owned(), None))
     }
 
     /// Takes the end of a run. Where a person paused or archived the conversation meanwhile it stays so, and what the run
@@ -233,7 +233,7 @@ impl Conversation {
     ///
     /// # Errors
     /// [`ConversationError::Schedule`] when its schedule cannot be read.
-    pub fn settle(&mut self, end: RunEnd, now: Timestamp) -> Result<Settled, ConversationError> {
+    pub fn finish_run(&mut self, end: RunEnd, now: Timestamp) -> Result<RunEffects, ConversationError> {
         let next = match &self.schedule {
             // Its work ran before its time: that is still to come.
             Some(Schedule::Once { run_at }) => Some(*run_at).filter(|run_at| *run_at > now),
@@ -253,24 +253,24 @@ impl Conversation {
                 if let Some(again) = again {
                     self.goes_on(again);
                     let text = format!("A run failed: {reason}\nThe next one is at its usual time.");
-                    return Ok(Settled::of(MessageRole::System, text, Some(ConversationEvent::Failed)));
+                    return Ok(RunEffects::of(MessageRole::System, text, Some(ConversationEvent::Failed)));
                 }
                 let prompt = format!("A run failed: {reason}\nTry again?");
-                self.asks(PendingQuestion::of_afterword(prompt.clone(), Concern::Failure), now)?;
-                Ok(Settled::of(MessageRole::System, prompt, Some(ConversationEvent::WaitingForInput)))
+                self.ask(PendingQuestion::of_afterword(prompt.clone(), Concern::Failure), now)?;
+                Ok(RunEffects::of(MessageRole::System, prompt, Some(ConversationEvent::WaitingForInput)))
             }
             RunEnd::PutOff { reason, next_day } => {
                 self.goes_on(self.first_time_of(next_day)?);
                 let text = format!("A run is postponed: {reason}\nIt waits until the next day.");
-                Ok(Settled::of(MessageRole::System, text, Some(ConversationEvent::PutOff)))
+                Ok(RunEffects::of(MessageRole::System, text, Some(ConversationEvent::PutOff)))
             }
             RunEnd::NeedsReconnect { connection } => {
                 let prompt = format!(
                     "The connection `{connection}` has to be signed in to: `afterword connections connect {connection}`, or the button in the window. Go on now?"
                 );
                 let concern = Concern::Reconnect(connection);
-                self.asks(PendingQuestion::of_afterword(prompt.clone(), concern), now)?;
-                Ok(Settled::of(MessageRole::System, prompt, Some(ConversationEvent::WaitingForInput)))
+                self.ask(PendingQuestion::of_afterword(prompt.clone(), concern), now)?;
+                Ok(RunEffects::of(MessageRole::System, prompt, Some(ConversationEvent::WaitingForInput)))
             }
         }
     }
@@ -280,7 +280,7 @@ impl Conversation {
         reply: WorkerReply,
         next: Option<Timestamp>,
         now: Timestamp,
-    ) -> Result<Settled, ConversationError> {
+    ) -> Result<RunEffects, ConversationError> {
         match reply {
             WorkerReply::NeedsInput { message, question } => {
                 let text = if message.contains(&question.prompt) {
@@ -288,8 +288,8 @@ impl Conversation {
                 } else {
                     format!("{message}\n\n{}", question.prompt)
                 };
-                self.asks(question, now)?;
-                Ok(Settled::of(MessageRole::Assistant, text, Some(ConversationEvent::WaitingForInput)))
+                self.ask(question, now)?;
+                Ok(RunEffects::of(MessageRole::Assistant, text, Some(ConversationEvent::WaitingForInput)))
             }
             WorkerReply::Continue { state_update, next_step, message, wait_minutes } => {
                 self.state.update(&state_update);
@@ -303,25 +303,25 @@ impl Conversation {
                     };
                     self.goes_on(now.checked_add(wait).unwrap_or(now));
                 }
-                Ok(message.map_or_else(Settled::default, |message| {
-                    Settled::of(MessageRole::Assistant, message, Some(ConversationEvent::Reported))
+                Ok(message.map_or_else(RunEffects::default, |message| {
+                    RunEffects::of(MessageRole::Assistant, message, Some(ConversationEvent::Reported))
                 }))
             }
             WorkerReply::Complete { message, state_update } if next.is_some() && self.runs_once() => {
                 self.state.update(&state_update);
                 next.into_iter().for_each(|next| self.goes_on(next));
-                Ok(Settled::of(MessageRole::Assistant, message, Some(ConversationEvent::Reported)))
+                Ok(RunEffects::of(MessageRole::Assistant, message, Some(ConversationEvent::Reported)))
             }
             WorkerReply::Complete { message, state_update } => {
                 self.state.update(&state_update);
                 if self.status == ConversationStatus::Background {
                     let status = self.status.after(ConversationMove::Finish)?;
-                    self.moved(status, now);
+                    self.set_status(status, now);
                 }
                 self.next_run_at = None;
                 self.finished_at = Some(now);
                 self.state.step = "finished".to_owned();
-                Ok(Settled::of(MessageRole::Assistant, message, Some(ConversationEvent::Finished)))
+                Ok(RunEffects::of(MessageRole::Assistant, message, Some(ConversationEvent::Finished)))
             }
         }
     }
@@ -347,14 +347,14 @@ impl Conversation {
         &mut self,
         message: Option<String>,
         now: Timestamp,
-    ) -> Result<Settled, ConversationError> {
+    ) -> Result<RunEffects, ConversationError> {
         let prompt = format!(
             "It ran {RUNS_BEFORE_ASKING} times one after the other and is not done. It stands at: {}\nGo on?",
             self.state.step
         );
-        self.asks(PendingQuestion::of_afterword(prompt.clone(), Concern::Runs), now)?;
+        self.ask(PendingQuestion::of_afterword(prompt.clone(), Concern::Runs), now)?;
         let text = message.map_or_else(|| prompt.clone(), |message| format!("{message}\n\n{prompt}"));
-        Ok(Settled::of(MessageRole::System, text, Some(ConversationEvent::WaitingForInput)))
+        Ok(RunEffects::of(MessageRole::System, text, Some(ConversationEvent::WaitingForInput)))
     }
 
     /// Its first usual time on the day that begins then; where it has none on it, the day's beginning.
@@ -375,7 +375,7 @@ impl Conversation {
     }
 
     /// Keeps a question; one asked by work that was paused meanwhile is put when it is resumed.
-    fn asks(&mut self, question: PendingQuestion, now: Timestamp) -> Result<(), ConversationError> {
+    fn ask(&mut self, question: PendingQuestion, now: Timestamp) -> Result<(), ConversationError> {
         if self.status != ConversationStatus::Archived {
             self.state.pending_question = Some(question);
         }
@@ -387,18 +387,18 @@ impl Conversation {
 
     fn wait(&mut self, now: Timestamp) -> Result<(), ConversationError> {
         let status = self.status.after(ConversationMove::Ask)?;
-        self.moved(status, now);
+        self.set_status(status, now);
         self.next_run_at = None;
         Ok(())
     }
 
-    fn moved(&mut self, status: ConversationStatus, now: Timestamp) {
+    fn set_status(&mut self, status: ConversationStatus, now: Timestamp) {
         self.status = status;
         self.updated_at = now;
     }
 }
 
-impl Settled {
+impl RunEffects {
     fn of(role: MessageRole, text: String, event: Option<ConversationEvent>) -> Self {
         Self { says: Some((role, text)), event }
     }

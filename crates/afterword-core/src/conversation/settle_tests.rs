@@ -71,7 +71,7 @@ fn missed_times_come_down_to_one_run() {
     assert_eq!(conversation.next_run_at, Some(at("2026-03-02T09:00:00Z")));
     let back = at("2026-03-09T12:00:00Z");
     assert!(conversation.is_due(back));
-    conversation.settle(goes_on(), back).unwrap();
+    conversation.finish_run(goes_on(), back).unwrap();
     assert_eq!(conversation.next_run_at, Some(at("2026-03-10T09:00:00Z")));
     assert_eq!(conversation.last_success_at, Some(back));
     assert_eq!(conversation.state.step, "look again");
@@ -81,7 +81,7 @@ fn missed_times_come_down_to_one_run() {
 fn work_without_a_timetable_goes_on_after_its_wait() {
     let mut conversation = immediate();
     assert!(conversation.is_due(at("2026-03-02T08:00:00Z")));
-    conversation.settle(goes_on(), at("2026-03-02T08:01:00Z")).unwrap();
+    conversation.finish_run(goes_on(), at("2026-03-02T08:01:00Z")).unwrap();
     assert_eq!(conversation.next_run_at, Some(at("2026-03-02T08:11:00Z")));
 }
 
@@ -99,7 +99,7 @@ fn work_that_goes_on_at_once_is_spaced_and_asked_about() {
     let mut waits = Vec::new();
     while conversation.status == ConversationStatus::Background {
         assert!(waits.len() < 10, "{waits:?}");
-        conversation.settle(at_once(), now).unwrap();
+        conversation.finish_run(at_once(), now).unwrap();
         let Some(next) = conversation.next_run_at else { break };
         waits.push(next.duration_since(now).as_mins());
         now = next;
@@ -112,7 +112,7 @@ fn work_that_goes_on_at_once_is_spaced_and_asked_about() {
     stopped.answer("no", now).unwrap();
     assert!(stopped.is_paused());
     conversation.answer("yes", now).unwrap();
-    conversation.settle(at_once(), now).unwrap();
+    conversation.finish_run(at_once(), now).unwrap();
     assert_eq!(conversation.next_run_at, Some(now + SignedDuration::from_mins(1)), "it begins anew");
     // Work that looks every hour is not asked about, and neither is work with a timetable.
     for (mut patient, wait_minutes) in [(immediate(), 60), (daily(), 0)] {
@@ -123,7 +123,7 @@ fn work_that_goes_on_at_once_is_spaced_and_asked_about() {
                 message: None,
                 wait_minutes,
             });
-            patient.settle(end, now).unwrap();
+            patient.finish_run(end, now).unwrap();
             assert_eq!(patient.status, ConversationStatus::Background);
         }
     }
@@ -132,7 +132,7 @@ fn work_that_goes_on_at_once_is_spaced_and_asked_about() {
 #[test]
 fn question_waits_until_it_is_answered() {
     let mut conversation = daily();
-    let settled = conversation.settle(asks(), at("2026-03-02T09:00:30Z")).unwrap();
+    let settled = conversation.finish_run(asks(), at("2026-03-02T09:00:30Z")).unwrap();
     assert_eq!(settled.event, Some(ConversationEvent::WaitingForInput));
     assert_eq!(settled.says.unwrap().1, "The mail is written.\n\nSend it?");
     assert_eq!((conversation.status, conversation.next_run_at), (ConversationStatus::WaitingInput, None));
@@ -148,7 +148,7 @@ fn question_waits_until_it_is_answered() {
 #[test]
 fn pause_keeps_the_question() {
     let mut conversation = daily();
-    conversation.settle(asks(), at("2026-03-02T09:00:30Z")).unwrap();
+    conversation.finish_run(asks(), at("2026-03-02T09:00:30Z")).unwrap();
     conversation.pause(at("2026-03-02T10:00:00Z")).unwrap();
     assert!(conversation.is_paused());
     conversation.resume(at("2026-03-03T10:00:00Z")).unwrap();
@@ -162,12 +162,12 @@ fn pause_during_a_run_holds() {
     for end in [goes_on(), asks(), failed(), failed(), failed()] {
         let mut conversation = daily();
         conversation.pause(at("2026-03-02T09:00:10Z")).unwrap();
-        conversation.settle(end, at("2026-03-02T09:00:30Z")).unwrap();
+        conversation.finish_run(end, at("2026-03-02T09:00:30Z")).unwrap();
         assert_eq!((conversation.status, conversation.next_run_at), (ConversationStatus::Active, None));
     }
     let mut conversation = daily();
     conversation.archive(at("2026-03-02T09:00:10Z")).unwrap();
-    conversation.settle(asks(), at("2026-03-02T09:00:30Z")).unwrap();
+    conversation.finish_run(asks(), at("2026-03-02T09:00:30Z")).unwrap();
     assert_eq!(conversation.status, ConversationStatus::Archived);
     assert_eq!(conversation.state.pending_question, None);
 }
@@ -177,7 +177,7 @@ fn work_that_cannot_be_paid_waits_until_the_next_day() {
     let next_day = at("2026-03-03T00:00:00Z");
     let check = |mut conversation: Conversation, now: &str, expected: &str| {
         let end = RunEnd::PutOff { reason: "no money".into(), next_day };
-        let settled = conversation.settle(end, at(now)).unwrap();
+        let settled = conversation.finish_run(end, at(now)).unwrap();
         assert_eq!(settled.event, Some(ConversationEvent::PutOff));
         assert!(settled.says.unwrap().1.contains("no money"));
         assert_eq!(conversation.status, ConversationStatus::Background, "nobody is asked");
@@ -197,7 +197,7 @@ fn work_that_cannot_be_paid_waits_until_the_next_day() {
     let mut paused = daily();
     paused.pause(at("2026-03-02T09:00:10Z")).unwrap();
     paused
-        .settle(RunEnd::PutOff { reason: "no money".into(), next_day }, at("2026-03-02T09:00:30Z"))
+        .finish_run(RunEnd::PutOff { reason: "no money".into(), next_day }, at("2026-03-02T09:00:30Z"))
         .unwrap();
     assert_eq!((paused.status, paused.next_run_at), (ConversationStatus::Active, None));
 }
@@ -207,11 +207,11 @@ fn failures_are_told_and_the_third_asks() {
     let mut conversation = daily();
     for day in 2..4 {
         let now = at(&format!("2026-03-0{day}T09:00:30Z"));
-        let settled = conversation.settle(failed(), now).unwrap();
+        let settled = conversation.finish_run(failed(), now).unwrap();
         assert_eq!(settled.event, Some(ConversationEvent::Failed));
         assert!(conversation.next_run_at > Some(now));
     }
-    let settled = conversation.settle(failed(), at("2026-03-04T09:00:30Z")).unwrap();
+    let settled = conversation.finish_run(failed(), at("2026-03-04T09:00:30Z")).unwrap();
     assert_eq!(settled.event, Some(ConversationEvent::WaitingForInput));
     let mut other = conversation.clone();
     other.answer("no", at("2026-03-04T10:00:00Z")).unwrap();
@@ -220,7 +220,7 @@ fn failures_are_told_and_the_third_asks() {
     assert_eq!((conversation.failures, conversation.status), (0, ConversationStatus::Background));
     assert_eq!(conversation.last_success_at, None);
     let mut once = immediate();
-    let settled = once.settle(failed(), at("2026-03-02T08:01:00Z")).unwrap();
+    let settled = once.finish_run(failed(), at("2026-03-02T08:01:00Z")).unwrap();
     assert_eq!(settled.event, Some(ConversationEvent::WaitingForInput), "it has no next time");
 }
 
@@ -232,7 +232,7 @@ fn finished_work_can_be_started_again() {
         state_update: Default::default(),
     });
     let now = at("2026-03-02T09:00:30Z");
-    assert_eq!(conversation.settle(done, now).unwrap().event, Some(ConversationEvent::Finished));
+    assert_eq!(conversation.finish_run(done, now).unwrap().event, Some(ConversationEvent::Finished));
     assert_eq!((conversation.status, conversation.finished_at), (ConversationStatus::Active, Some(now)));
     assert!(!conversation.is_paused());
     conversation.resume(now).unwrap();
@@ -245,7 +245,7 @@ fn finished_work_can_be_started_again() {
 fn lost_connection_asks_for_it() {
     let mut conversation = daily();
     let now = at("2026-03-02T09:00:30Z");
-    let settled = conversation.settle(RunEnd::NeedsReconnect { connection: "mail".into() }, now).unwrap();
+    let settled = conversation.finish_run(RunEnd::NeedsReconnect { connection: "mail".into() }, now).unwrap();
     let says = settled.says.unwrap().1;
     assert!(
         says.contains("`mail` has to be signed in to:") && says.contains("connections connect mail"),
@@ -263,7 +263,7 @@ fn another_schedule_counts_from_now_on() {
     let mut at_work = daily();
     at_work.reschedule(noon(), now).unwrap();
     assert_eq!((at_work.status, at_work.next_run_at), (ConversationStatus::Background, at_noon));
-    at_work.settle(goes_on(), at("2026-03-02T12:01:00Z")).unwrap();
+    at_work.finish_run(goes_on(), at("2026-03-02T12:01:00Z")).unwrap();
     assert_eq!(at_work.next_run_at, Some(at("2026-03-03T12:00:00Z")));
 
     let mut paused = daily();
@@ -274,11 +274,11 @@ fn another_schedule_counts_from_now_on() {
     assert_eq!(paused.next_run_at, at_noon);
 
     let mut waiting = daily();
-    waiting.settle(asks(), now).unwrap();
+    waiting.finish_run(asks(), now).unwrap();
     waiting.reschedule(noon(), now).unwrap();
     assert_eq!((waiting.status, waiting.next_run_at), (ConversationStatus::WaitingInput, None));
     waiting.answer("yes", now).unwrap();
-    waiting.settle(goes_on(), now).unwrap();
+    waiting.finish_run(goes_on(), now).unwrap();
     assert_eq!(waiting.next_run_at, at_noon);
 
     let mut talk = chat();
@@ -310,7 +310,7 @@ fn run_at_once_leaves_the_schedule_as_it_is() {
     let schedule = repeating.schedule.clone();
     repeating.reschedule(Schedule::Immediate, now).unwrap();
     assert!(repeating.is_due(now));
-    repeating.settle(goes_on(), now).unwrap();
+    repeating.finish_run(goes_on(), now).unwrap();
     assert_eq!((repeating.schedule.clone(), repeating.next_run_at), (schedule, Some(nine)));
 
     let mut single = chat();
@@ -323,9 +323,9 @@ fn run_at_once_leaves_the_schedule_as_it_is() {
             state_update: Default::default(),
         })
     };
-    single.settle(done(), now).unwrap();
+    single.finish_run(done(), now).unwrap();
     assert_eq!((single.status, single.next_run_at), (ConversationStatus::Background, Some(nine)));
-    single.settle(done(), nine).unwrap();
+    single.finish_run(done(), nine).unwrap();
     assert_eq!(single.finished_at, Some(nine));
     single.run_now(at("2026-03-03T09:00:00Z")).unwrap();
     assert!(single.is_due(at("2026-03-03T09:00:00Z")), "finished work can be run once more");
@@ -335,6 +335,6 @@ fn run_at_once_leaves_the_schedule_as_it_is() {
     assert_eq!(paused.run_now(now), Err(ConversationError::Paused));
     assert!(paused.next_run_at.is_none());
     let mut waiting = daily();
-    waiting.settle(asks(), now).unwrap();
+    waiting.finish_run(asks(), now).unwrap();
     assert!(matches!(waiting.run_now(now), Err(ConversationError::Illegal(_))));
 }

@@ -56,7 +56,7 @@ pub enum Change {
     /// It is closed.
     Archive {},
     /// Its runs may do and cost less.
-    Limit(LimitWish),
+    Limit(RequestedLimits),
     /// The question that waits is answered.
     Answer {
         /// The person's answer.
@@ -76,7 +76,7 @@ pub enum Change {
 
 /// Limits as they are wished for; what is absent stays.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
-pub struct LimitWish {
+pub struct RequestedLimits {
     /// The tools that stay.
     pub allowed_tools: Option<Vec<String>>,
     /// The connections that stay.
@@ -110,7 +110,7 @@ impl ChatReply {
 
 /// What a conversation was before its last changes: the parts that were changed.
 #[derive(Debug, Default, Serialize, Deserialize)]
-struct Before {
+struct StateSnapshot {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     schedule: Option<Option<Schedule>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -118,18 +118,18 @@ struct Before {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     work: Option<(String, Map<String, Value>)>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    standing: Option<Standing>,
+    standing: Option<StatusSnapshot>,
 }
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
-struct Standing {
+struct StatusSnapshot {
     status: ConversationStatus,
     next_run_at: Option<Timestamp>,
     finished_at: Option<Timestamp>,
     question: Option<PendingQuestion>,
 }
 
-impl Standing {
+impl StatusSnapshot {
     fn of(one: &Conversation) -> Self {
         Self {
             status: one.status,
@@ -158,7 +158,7 @@ impl Conversation {
             Change::Reschedule { when } => {
                 let schedule = understand(when)?;
                 self.reschedule(schedule.clone(), now).map_err(refused)?;
-                Ok(format!("it runs {}", schedule.words(zone)))
+                Ok(format!("it runs {}", schedule.describe(zone)))
             }
             Change::RunNow {} => self.run_now(now).map(|()| "it runs once, now".to_owned()).map_err(refused),
             Change::Pause {} => self.pause(now).map(|()| "it is paused".to_owned()).map_err(refused),
@@ -187,13 +187,13 @@ impl Conversation {
             let limits = one.limits.clone();
             (limits.allowed_tools, limits.connections, limits.most_usd, limits.most_seconds)
         };
-        let standing = Standing::of(before);
+        let standing = StatusSnapshot::of(before);
         let work = (before.state.step.clone(), before.state.data.clone());
-        let kept = Before {
+        let kept = StateSnapshot {
             schedule: (before.schedule != self.schedule).then(|| before.schedule.clone()),
             limits: (before.limits != self.limits).then(|| of(before)),
             work: (work != (self.state.step.clone(), self.state.data.clone())).then_some(work),
-            standing: (standing != Standing::of(self)).then_some(standing),
+            standing: (standing != StatusSnapshot::of(self)).then_some(standing),
         };
         self.state.before_changes = Some(json!(kept));
     }
@@ -204,7 +204,7 @@ impl Conversation {
     /// When there are none, in words.
     pub fn undo(&mut self, now: Timestamp) -> Result<String, String> {
         let before = self.state.before_changes.take().ok_or("there is nothing to take back")?;
-        let before: Before = serde_json::from_value(before).map_err(|error| error.to_string())?;
+        let before: StateSnapshot = serde_json::from_value(before).map_err(|error| error.to_string())?;
         if let Some(schedule) = before.schedule {
             self.schedule = schedule;
         }
@@ -230,7 +230,7 @@ impl Conversation {
         Ok("the last changes are taken back".to_owned())
     }
 
-    fn narrow(&mut self, wish: &LimitWish, now: Timestamp) -> Result<String, String> {
+    fn narrow(&mut self, wish: &RequestedLimits, now: Timestamp) -> Result<String, String> {
         let now_allowed = &self.limits;
         let limits = RunLimits {
             allowed_tools: wish.allowed_tools.clone().unwrap_or_else(|| now_allowed.allowed_tools.clone()),
@@ -241,7 +241,7 @@ impl Conversation {
         if !(limits.most_usd > 0.0 && limits.most_seconds > 0) {
             return Err("a run may cost and take something at least".to_owned());
         }
-        if let Some(problem) = limits.beyond(now_allowed) {
+        if let Some(problem) = limits.first_excess(now_allowed) {
             return Err(format!(
                 "{problem}: only you can allow more, in the window or with `afterword task limit`"
             ));

@@ -107,7 +107,7 @@ fn answer_is_taken_as_the_question_wants_it_and_can_be_taken_back() {
         concern: None,
     };
     let reply = crate::conversation::WorkerReply::NeedsInput { message: "Ready.".into(), question };
-    waiting.settle(crate::conversation::RunEnd::Replied(reply), now()).unwrap();
+    waiting.finish_run(crate::conversation::RunEnd::Replied(reply), now()).unwrap();
     let mut one = waiting.clone();
     assert!(steer(&mut one, json!({"do": "answer", "answer": "after lunch"})).is_err());
     steer(&mut one, json!({"do": "answer", "answer": "go ahead"})).unwrap();

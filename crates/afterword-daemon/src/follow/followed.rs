@@ -89,7 +89,7 @@ impl Followed {
     }
 
     /// As it was written down; its file was not looked at yet.
-    pub(crate) fn restored(row: FollowedSession) -> Self {
+    pub(crate) fn from_row(row: FollowedSession) -> Self {
         let mut session = Self::new(row.session);
         session.project = row.project;
         session.state = Some(row.state);
@@ -116,7 +116,7 @@ impl Followed {
     }
 
     /// Its file, looked at for the first time since the agent began.
-    pub(crate) fn found(
+    pub(crate) fn on_file_found(
         &mut self,
         transcript: &Transcript,
         reflected: Option<Fingerprint>,
@@ -133,7 +133,7 @@ impl Followed {
     }
 
     /// Its file has changed.
-    pub(crate) fn written(&mut self, fingerprint: Fingerprint, now: Timestamp) {
+    pub(crate) fn on_file_changed(&mut self, fingerprint: Fingerprint, now: Timestamp) {
         // Of what was there before, its reflection takes care.
         self.harvested = self.harvested.filter(|at| *at <= fingerprint.size).or(Some(self.fingerprint.size));
         self.fingerprint = fingerprint;
@@ -155,7 +155,7 @@ impl Followed {
         }
     }
 
-    pub(crate) fn ended(&mut self, at: Timestamp) {
+    pub(crate) fn mark_ended(&mut self, at: Timestamp) {
         self.facts.ended_at = Some(at);
         self.changed = true;
     }
@@ -166,7 +166,7 @@ impl Followed {
     }
 
     /// It was reflected as it stood then.
-    pub(crate) fn reflected(&mut self, fingerprint: Fingerprint) {
+    pub(crate) fn mark_reflected(&mut self, fingerprint: Fingerprint) {
         self.reflected = Some(fingerprint);
         self.facts.news = fingerprint != self.fingerprint;
         self.facts.failure = None;
@@ -188,7 +188,7 @@ impl Followed {
     }
 
     /// A reflection of it failed for good.
-    pub(crate) fn failed(&mut self, reason: Option<String>, now: Timestamp) {
+    pub(crate) fn mark_failed(&mut self, reason: Option<String>, now: Timestamp) {
         self.because = reason;
         let times = self.facts.failure.map_or(0, |failure| failure.times).saturating_add(1);
         self.facts.failure = Some(Failure { at: now, times });
@@ -227,7 +227,7 @@ impl Followed {
     }
 
     /// What is known is written down.
-    pub(crate) fn kept(&mut self) {
+    pub(crate) fn mark_saved(&mut self) {
         self.changed = false;
     }
 }
@@ -242,9 +242,9 @@ mod tests {
         let mut session = Followed::new(SessionId::parse("5f0a").unwrap());
         session.reflecting(Some(Trigger::Idle));
         assert_eq!(session.came_to(SessionState::Reflecting, now).1.as_deref(), Some("the session was idle"));
-        session.failed(Some("the file cannot be read".to_owned()), now);
+        session.mark_failed(Some("the file cannot be read".to_owned()), now);
         assert_eq!(session.came_to(SessionState::Failed, now).1.as_deref(), Some("the file cannot be read"));
-        session.ended(now);
+        session.mark_ended(now);
         let noticed = now + SignedDuration::from_secs(4);
         assert_eq!(session.came_to(SessionState::Ended, noticed), (now, None), "that is at once");
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use afterword_core::session::Client;
 use afterword_core::{ProjectKey, SessionId};
 use afterword_platform::process::Liveness;
-use afterword_store::{Happening, Store, TimelineEntry};
+use afterword_store::{Store, TimelineEntry, TimelineEvent};
 use jiff::Timestamp;
 
 use super::Follower;
@@ -50,7 +50,7 @@ impl Follower {
             known = true;
             session.active_at(at);
             match event.event {
-                HookEvent::SessionEnd => session.ended(at),
+                HookEvent::SessionEnd => session.mark_ended(at),
                 _ => session.goes_on(),
             }
         }
@@ -63,8 +63,8 @@ impl Follower {
             self.ends.insert(event.session_id.clone(), at);
         }
         let what = match event.event {
-            HookEvent::SessionStart => Happening::Began,
-            HookEvent::PreCompact => Happening::Compacted,
+            HookEvent::SessionStart => TimelineEvent::Began,
+            HookEvent::PreCompact => TimelineEvent::Compacted,
             HookEvent::UserPromptSubmit | HookEvent::Stop | HookEvent::SessionEnd => return Ok(()),
         };
         let detail = event.source.as_deref().filter(|source| is_word(source)).map(str::to_owned);
@@ -98,7 +98,7 @@ impl Follower {
             }
             // Its client is gone, and nothing was ever written, or nothing that may be read: there is nothing to lose.
             if !followed(self, session) && self.is_over(marker, now) {
-                markers.settle(session, now)?;
+                markers.mark_reflected(session, now)?;
             }
         }
         let rules = self.rules;
@@ -114,11 +114,11 @@ impl Follower {
                 && session.looked_at
                 && session.facts.is_over(&rules, now)
             {
-                markers.settle(&session.session, now)?;
+                markers.mark_reflected(&session.session, now)?;
                 session.facts.client = Client::NeverSeen;
                 // Without its marker nothing else would say that it is over.
                 if session.facts.ended_at.is_none() {
-                    session.ended(session.facts.last_activity);
+                    session.mark_ended(session.facts.last_activity);
                 }
             } else {
                 any_open = true;

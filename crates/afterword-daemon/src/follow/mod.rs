@@ -2,7 +2,7 @@
 //!
 //! Owns what the agent remembers between two looks, and writes it down so that a restart goes on from there. It reads no
 //! transcript further than its beginning, decides by the rules of [`afterword_core::session`], and starts no work.
-//! Start at [`Follower::rescan`] and [`Follower::settle`].
+//! Start at [`Follower::rescan`] and [`Follower::save_changes`].
 
 mod beats;
 mod followed;
@@ -16,13 +16,13 @@ use std::time::Duration;
 use afterword_core::heartbeat::HeartbeatRules;
 use afterword_core::session::{Due, SessionRules};
 use afterword_core::{Job, JobStatus, JobType, SessionId, SessionState, Trigger};
-use afterword_store::{Happening, Outcome, Store, TimelineEntry};
+use afterword_store::{Outcome, Store, TimelineEntry, TimelineEvent};
 use jiff::{Timestamp, Zoned};
 
 pub(crate) use followed::Followed;
 pub(crate) use news::Verdict;
 
-use crate::work::{WorkEnd, Worked};
+use crate::work::{WorkEnd, WorkedJob};
 use afterword_app::queue::ReflectionPayload;
 use afterword_app::reflect;
 use afterword_app::reflect::Eligibility;
@@ -65,7 +65,7 @@ impl Follower {
     pub(crate) fn new(app: &App, store: &Store) -> Result<Self, Error> {
         let mut sessions = HashMap::new();
         for row in store.following().all()? {
-            sessions.insert(row.transcript.clone(), Box::new(Followed::restored(row)));
+            sessions.insert(row.transcript.clone(), Box::new(Followed::from_row(row)));
         }
         let rules = SessionRules {
             idle: app.config().reflection_idle(),
@@ -89,7 +89,7 @@ impl Follower {
     pub(crate) fn rescan(&mut self, store: &Store, now: Timestamp) -> Result<(), Error> {
         self.rules.expiring = expiring(&self.app);
         let found = afterword_claude_code::discover(&self.app.claude().projects());
-        let known = store.sessions().known()?;
+        let known = store.sessions().all_by_path()?;
         let vault = self.app.vault_root();
         let mut there = HashMap::with_capacity(found.transcripts.len());
         let mut subagents = Vec::new();
@@ -160,7 +160,7 @@ impl Follower {
             && session.looked_at
         {
             if session.fingerprint != transcript.fingerprint {
-                session.written(transcript.fingerprint, now);
+                session.on_file_changed(transcript.fingerprint, now);
             }
             return Ok(());
         }
@@ -178,7 +178,7 @@ impl Follower {
         }
         if reflected.is_none() {
             // A file that cannot be opened now is tried again when it changes.
-            match reflect::sight(&self.app, store, transcript, now) {
+            match reflect::eligibility(&self.app, store, transcript, now) {
                 Ok(Eligibility::Follow(seen)) => project = seen,
                 Ok(Eligibility::Skipped(_)) => {
                     return self.lose(store, |path| *path == transcript.path);
@@ -189,9 +189,9 @@ impl Follower {
         }
         let entry = self.sessions.entry(transcript.path.clone());
         let session = entry.or_insert_with(|| Box::new(Followed::new(transcript.session.clone())));
-        session.found(transcript, reflected.map(|known| known.fingerprint), project, now);
+        session.on_file_found(transcript, reflected.map(|known| known.fingerprint), project, now);
         if let Some(at) = self.ends.get(&transcript.session) {
-            session.ended(*at);
+            session.mark_ended(*at);
         }
         Ok(())
     }
@@ -207,7 +207,7 @@ impl Follower {
 
     /// Puts what sessions fetched from the web since the last time into the vault's cache. What fails here is done when
     /// they are reflected.
-    pub(crate) fn harvest(&mut self, now: &Zoned) {
+    pub(crate) fn cache_web_results(&mut self, now: &Zoned) {
         let grown = |session: &Followed| session.harvested.is_some_and(|at| at < session.fingerprint.size);
         let mut vault = None;
         for (path, session) in self.sessions.iter_mut() {
@@ -220,7 +220,7 @@ impl Follower {
             }
             let (Some(vault), Some(from)) = (&vault, session.harvested) else { return };
             let owner = Owner { session: &session.session, project: session.project.as_ref() };
-            let end = web_cache::harvest(&self.app, vault, path, from, owner, now);
+            let end = web_cache::cache_web_results(&self.app, vault, path, from, owner, now);
             // A line that is not whole yet is read again when it is.
             session.harvested = Some(end.unwrap_or(session.fingerprint.size));
         }
@@ -236,7 +236,7 @@ impl Follower {
     }
 
     /// Notes every state that changed, in memory and in the database; gives those of sessions seen before.
-    pub(crate) fn settle(&mut self, store: &Store, now: Timestamp) -> Result<Vec<Change>, Error> {
+    pub(crate) fn save_changes(&mut self, store: &Store, now: Timestamp) -> Result<Vec<Change>, Error> {
         let rules = self.rules;
         let moved: Vec<PathBuf> = self
             .sessions
@@ -264,7 +264,7 @@ impl Follower {
                         store.timeline().add(&TimelineEntry {
                             session: session.session.clone(),
                             at,
-                            what: Happening::Came(state),
+                            what: TimelineEvent::Came(state),
                             detail,
                         })?;
                     }
@@ -273,7 +273,7 @@ impl Follower {
                     }
                 }
                 store.following().put(&session.row(path))?;
-                session.kept();
+                session.mark_saved();
                 if self.ends.remove(&session.session).is_some() {
                     store.early_ends().remove(&session.session)?;
                 }
@@ -324,7 +324,7 @@ impl Follower {
     }
 
     /// A reflection of the session at `path` waits.
-    pub(crate) fn queued(&mut self, path: &Path) {
+    pub(crate) fn mark_queued(&mut self, path: &Path) {
         if let Some(session) = self.sessions.get_mut(path) {
             session.is_queued = true;
         }
@@ -371,7 +371,7 @@ impl Follower {
             if job.is_none() {
                 let last = store.jobs().last_about(JobType::Reflection, session.session.as_str())?;
                 if let Some(job) = last.filter(|job| job.status == JobStatus::Failed) {
-                    session.failed(job.reason, now);
+                    session.mark_failed(job.reason, now);
                 }
             }
         }
@@ -383,7 +383,7 @@ impl Follower {
         &mut self,
         store: &Store,
         session: &SessionId,
-        worked: Option<&Worked>,
+        worked: Option<&WorkedJob>,
         now: Timestamp,
     ) -> Result<(), Error> {
         let vault = self.app.vault_root();
@@ -396,11 +396,11 @@ impl Follower {
                     | None
             );
             if let Some(WorkEnd::Failed { reason, again_at: None }) = worked.map(|worked| &worked.end) {
-                one.failed(Some(reason.clone()), now);
+                one.mark_failed(Some(reason.clone()), now);
             }
             let known = store.sessions().get(path)?;
             if let Some(known) = known.filter(|row| row.outcome == Outcome::Reflected && row.vault == vault) {
-                one.reflected(known.fingerprint);
+                one.mark_reflected(known.fingerprint);
             }
         }
         Ok(())

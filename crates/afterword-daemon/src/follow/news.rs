@@ -43,7 +43,7 @@ impl Follower {
         let known = store.sessions().get(path)?.map(|row| row.reflected());
         let Some(session) = self.sessions.get_mut(path) else { return Ok(Verdict::Changed) };
         if session.fingerprint != transcript.fingerprint {
-            session.written(transcript.fingerprint, now);
+            session.on_file_changed(transcript.fingerprint, now);
             return Ok(Verdict::Changed);
         }
         let reflected = known.filter(|known| known.outcome == Outcome::Reflected && known.vault == vault);
@@ -54,11 +54,11 @@ impl Follower {
             }
             let grown = known.fingerprint.size < transcript.fingerprint.size;
             if grown && !afterword_transcript::has_news(path, known.fingerprint.size)? {
-                store.sessions().grown(path, transcript.fingerprint)?;
+                store.sessions().set_fingerprint(path, transcript.fingerprint)?;
                 session.reflected = Some(transcript.fingerprint);
                 return Ok(Verdict::Nothing);
             }
-        } else if let Eligibility::Skipped(_) = reflect::sight(&self.app, store, &transcript, now)? {
+        } else if let Eligibility::Skipped(_) = reflect::eligibility(&self.app, store, &transcript, now)? {
             self.lose(store, |other| other == path)?;
             return Ok(Verdict::Changed);
         }

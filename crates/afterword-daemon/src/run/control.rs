@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use afterword_core::JobId;
 
-use crate::work::Worked;
+use crate::work::WorkedJob;
 use afterword_app::Error;
 
 /// Something for the agent's thread.
@@ -14,7 +14,7 @@ pub(super) enum Signal {
     /// The system told of changes; they are in the watch's own list.
     Changed,
     /// A job's thread is done.
-    Worked(JobId, Box<Result<Worked, Error>>),
+    Worked(JobId, Box<Result<WorkedJob, Error>>),
     /// Somebody wants something.
     Command(ControlCommand),
 }

@@ -74,7 +74,7 @@ impl Jobs {
         Ok(started)
     }
 
-    pub(super) fn ended(&mut self, id: JobId) -> Option<Running> {
+    pub(super) fn take_ended(&mut self, id: JobId) -> Option<Running> {
         self.running.remove(&id)
     }
 

@@ -132,7 +132,7 @@ impl Listeners {
     }
 
     /// Tells everybody; who no longer listens is forgotten.
-    pub(super) fn tell(&self, event: &AgentEvent) {
+    pub(super) fn publish(&self, event: &AgentEvent) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.retain(|one| one.send(event.clone()).is_ok());
     }

@@ -2,15 +2,15 @@
 //!
 //! One thread does everything in turns, each fed with the time; jobs have threads of their own. The window, the tray and
 //! `afterword run` hold a [`RunningAgent`]; it owns no window and prints nothing. Start at [`start`], then
-//! `turn`.
+//! `event_loop`.
 
 mod control;
 mod dispatch;
 mod event;
+mod event_loop;
 mod pace;
 #[cfg(test)]
 mod tests;
-mod turn;
 mod watch;
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -30,7 +30,7 @@ use afterword_app::agent_lock::Watching;
 use afterword_app::{App, Error};
 use control::{ControlCommand, Signal};
 use event::Listeners;
-use turn::EventLoop;
+use event_loop::EventLoop;
 
 /// An agent at work. Dropping it stops it.
 #[derive(Debug)]
@@ -124,7 +124,7 @@ pub fn start(
                 session_changed();
             }
             event.log();
-            inner.listeners.tell(event);
+            inner.listeners.publish(event);
             listener(event);
         });
     };
@@ -149,13 +149,13 @@ impl RunningAgent {
     /// finished.
     pub fn pause(&self) {
         self.shared.paused.store(true, Ordering::Relaxed);
-        self.wish(ControlCommand::Look);
+        self.send_command(ControlCommand::Look);
     }
 
     /// Goes on after [`RunningAgent::pause`].
     pub fn resume(&self) {
         self.shared.paused.store(false, Ordering::Relaxed);
-        self.wish(ControlCommand::Look);
+        self.send_command(ControlCommand::Look);
     }
 
     /// Whether it is paused.
@@ -165,7 +165,7 @@ impl RunningAgent {
 
     /// Reflects every session that holds something new, also one that is still active.
     pub fn reflect_now(&self) {
-        self.wish(ControlCommand::ReflectNow);
+        self.send_command(ControlCommand::ReflectNow);
     }
 
     /// What it is doing.
@@ -191,7 +191,7 @@ impl RunningAgent {
     fn end(&mut self) {
         self.vault = None;
         self.sessions = None;
-        self.wish(ControlCommand::Stop);
+        self.send_command(ControlCommand::Stop);
         if let Some(thread) = self.thread.take() {
             match thread.join() {
                 Ok(()) => tracing::info!("the agent has stopped"),
@@ -200,7 +200,7 @@ impl RunningAgent {
         }
     }
 
-    fn wish(&self, wish: ControlCommand) {
+    fn send_command(&self, wish: ControlCommand) {
         // A thread that is gone wants nothing.
         let _ = self.wishes.send(Signal::Command(wish));
     }

@@ -15,7 +15,9 @@ use jiff::Zoned;
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
 use afterword_app::log::OrLog;
-use afterword_app::vault_sync::{Looked, VaultChangeHandler, VaultNews, VaultScanner, follow_vault, is_away};
+use afterword_app::vault_sync::{
+    VaultChangeHandler, VaultNews, VaultObservation, VaultScanner, follow_vault, is_away,
+};
 use afterword_app::{App, Error};
 
 use pace::Pace;
@@ -52,7 +54,7 @@ pub fn watch_vault(
 ) -> Result<VaultWatch, Error> {
     let (signals, came) = mpsc::channel();
     let watched = Watched { app: app.clone(), signals: signals.clone(), came };
-    let spawned = named("afterword-vault").spawn(move || watched.run(listener));
+    let spawned = named_thread("afterword-vault").spawn(move || watched.run(listener));
     let thread = spawned.map_err(|source| Error::Io {
         path: app.paths().state.clone(),
         action: "start the vault's thread",
@@ -63,7 +65,7 @@ pub fn watch_vault(
 
 impl VaultWatch {
     /// Looks at the vault now.
-    pub fn look(&self) {
+    pub fn request_scan(&self) {
         // A thread that is gone looks no more.
         let _ = self.signals.send(Signal::Changed);
     }
@@ -86,7 +88,7 @@ struct Watched {
     came: Receiver<Signal>,
 }
 
-fn named(name: &str) -> thread::Builder {
+fn named_thread(name: &str) -> thread::Builder {
     thread::Builder::new().name(name.to_owned())
 }
 
@@ -109,14 +111,14 @@ impl Watched {
             let now = Instant::now();
             let due = pace.due();
             if due.is_some_and(|due| due <= now) {
-                pace.looks();
-                let looked = scanner.look();
+                pace.scan_started();
+                let looked = scanner.scan();
                 if looked.as_ref().is_err_and(is_away) {
                     watcher = None;
                 }
                 // A follower that is gone is begun anew at the next look.
                 let _ = follower.looks.send(looked);
-                pace.took(now, Instant::now());
+                pace.scan_finished(now, Instant::now());
                 continue;
             }
             let sleep = if watcher.is_some() { SURE } else { BLIND };
@@ -143,7 +145,7 @@ impl Watched {
         // Handed over only to a thread that is there.
         let (hand_over, handed) = mpsc::channel();
         let work = move || Some(follow(handler, &looked, handed.recv().ok()?));
-        match named("afterword-vault-follow").spawn(work) {
+        match named_thread("afterword-vault-follow").spawn(work) {
             Ok(thread) => hand_over.send(listener).ok().map(|()| (scanner, Follower { looks, thread })),
             Err(error) => {
                 let problem = format!(
@@ -190,7 +192,7 @@ impl Watched {
 
 /// The thread that follows up what the looks find.
 struct Follower<L> {
-    looks: Sender<Result<Looked, Error>>,
+    looks: Sender<Result<VaultObservation, Error>>,
     thread: JoinHandle<Option<L>>,
 }
 
@@ -206,7 +208,7 @@ impl<L> Follower<L> {
 /// with a rest as long as it took.
 fn follow<L: FnMut(&VaultNews)>(
     mut handler: VaultChangeHandler,
-    looks: &Receiver<Result<Looked, Error>>,
+    looks: &Receiver<Result<VaultObservation, Error>>,
     mut listener: L,
 ) -> L {
     let (mut is_first, mut had_problems) = (true, false);
@@ -221,17 +223,17 @@ fn follow<L: FnMut(&VaultNews)>(
             Ok(look) => Some(look),
             Err(RecvTimeoutError::Timeout) => {
                 keep_at = None;
-                handler.keep().or_log("keeping what was seen of the vault");
+                handler.save_position().or_log("keeping what was seen of the vault");
                 continue;
             }
             Err(RecvTimeoutError::Disconnected) => break,
         };
-        let mut latest: Option<Looked> = None;
+        let mut latest: Option<VaultObservation> = None;
         while let Some(look) = next {
             match look {
                 Ok(looked) => {
                     let before = latest.map_or(0, |before| before.indexed);
-                    latest = Some(Looked { indexed: before + looked.indexed, ..looked });
+                    latest = Some(VaultObservation { indexed: before + looked.indexed, ..looked });
                 }
                 Err(error) if is_away(&error) || matches!(error, Error::NoVault) => {}
                 Err(error) => {
@@ -254,7 +256,7 @@ fn follow<L: FnMut(&VaultNews)>(
         is_first = false;
     }
     // Without it the next start only reads more.
-    handler.keep().or_log("keeping what was seen of the vault");
+    handler.save_position().or_log("keeping what was seen of the vault");
     listener
 }
 

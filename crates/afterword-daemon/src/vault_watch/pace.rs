@@ -33,13 +33,13 @@ impl Pace {
     }
 
     /// A look begins: what changes from now on is looked at again.
-    pub(crate) fn looks(&mut self) {
+    pub(crate) fn scan_started(&mut self) {
         self.first = None;
         self.last = None;
     }
 
     /// A look began at one time and ended at another.
-    pub(crate) fn took(&mut self, began: Instant, ended: Instant) {
+    pub(crate) fn scan_finished(&mut self, began: Instant, ended: Instant) {
         let took = ended.duration_since(began);
         self.not_before = (took > LONGEST).then(|| ended + took);
     }
@@ -58,8 +58,8 @@ mod tests {
         pace.changed(after(0));
         pace.changed(after(30));
         assert_eq!(pace.due(), Some(after(150)));
-        pace.looks();
-        pace.took(after(150), after(160));
+        pace.scan_started();
+        pace.scan_finished(after(150), after(160));
         assert_eq!(pace.due(), None);
     }
 
@@ -72,8 +72,8 @@ mod tests {
             pace.changed(after(step * 50));
         }
         assert_eq!(pace.due(), Some(after(400)), "not put off for ever");
-        pace.looks();
-        pace.took(after(400), after(1400));
+        pace.scan_started();
+        pace.scan_finished(after(400), after(1400));
         pace.changed(after(1410));
         assert_eq!(
             pace.due(),

@@ -4,10 +4,10 @@ use afterword_core::{Job, SessionId, Trigger};
 use jiff::Timestamp;
 
 use super::{Completed, ReflectionResult, WorkEnd, Worker};
-use afterword_app::head::place;
 use afterword_app::injection::{self, FinishedReflection};
 use afterword_app::note_change::{Changed, NoteChange, Waiting};
 use afterword_app::queue::ReflectionPayload;
+use afterword_app::session_location::session_location;
 use afterword_app::{Error, sessions};
 
 impl Worker {
@@ -41,7 +41,7 @@ impl Worker {
             return Ok(());
         };
         // A transcript that is gone belongs to no project.
-        let Ok(Some(place)) = place(&path, &self.app.config().folders) else { return Ok(()) };
+        let Ok(Some(place)) = session_location(&path, &self.app.config().folders) else { return Ok(()) };
         let finished = FinishedReflection {
             session: session.clone(),
             project: place.project,

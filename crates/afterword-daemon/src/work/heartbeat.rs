@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 
 use afterword_core::{JobType, SessionId};
 use afterword_platform::files::read_text;
-use afterword_reflect::engine::heartbeat::{CONTINUE, Look};
-use afterword_store::{Claim, Happening, JobLog, RunOutcome, TimelineEntry};
+use afterword_reflect::engine::heartbeat::{CONTINUE, HeartbeatAnswer};
+use afterword_store::{Claim, JobLog, RunOutcome, TimelineEntry, TimelineEvent};
 use afterword_transcript::event::{Event, Status};
 use afterword_vault::layout;
 use jiff::{Timestamp, Zoned};
@@ -19,10 +19,10 @@ use serde::{Deserialize, Serialize};
 use super::heartbeat_checks::Checks;
 use super::{Completed, JobError, Worker, git};
 use afterword_app::error::obstacle::Obstacle;
-use afterword_app::head::{SessionLocation, place};
 use afterword_app::injection::{self, OpenEnds};
-use afterword_app::model_calls::{Looked, Quiet};
+use afterword_app::model_calls::{QuietSession, QuietSessionVerdict};
 use afterword_app::reflect::Eligibility;
+use afterword_app::session_location::{SessionLocation, session_location};
 use afterword_app::sessions::{self, Transcript};
 use afterword_app::{App, Error, excluded, model_calls, reflect};
 
@@ -54,7 +54,7 @@ impl Worker {
             return Err(JobError::Hopeless("its transcript is gone".to_owned()));
         };
         let at = now.timestamp();
-        if let Eligibility::Skipped(why) = reflect::sight(&self.app, &self.store, &transcript, at)? {
+        if let Eligibility::Skipped(why) = reflect::eligibility(&self.app, &self.store, &transcript, at)? {
             return Ok(completed(why, ""));
         }
         // What its own runs leave open is told by their conversation.
@@ -63,12 +63,12 @@ impl Worker {
         }
         let text = self.prompt()?;
         let (prompt, checks) = Checks::of(&text);
-        let place = place(&transcript.path, &self.app.config().folders)?;
+        let place = session_location(&transcript.path, &self.app.config().folders)?;
         let project = place.as_ref().map(|place| place.project.clone());
         let (mut lines, mut remark) = (Vec::new(), None);
         if !text.trim().is_empty() {
-            lines = noticed(&self.app, &transcript.path, place.as_ref(), checks)?;
-            let quiet = Quiet {
+            lines = builtin_findings(&self.app, &transcript.path, place.as_ref(), checks)?;
+            let quiet = QuietSession {
                 job: claim.job.id,
                 session: &transcript.session,
                 project: project.as_ref(),
@@ -107,20 +107,23 @@ impl Worker {
     /// Adds what the chosen engine says, marked as its own. Gives a remark for the log where there is something odd.
     fn ask_engine(
         &self,
-        quiet: &Quiet<'_>,
+        quiet: &QuietSession<'_>,
         prompt: &str,
         lines: &mut Vec<String>,
         now: &Zoned,
     ) -> Result<Option<String>, Error> {
-        match model_calls::look_at_quiet(&self.app, &self.store, quiet, (prompt, lines.as_slice()), now) {
-            Ok(Looked::Asked(by, Look::Told(message))) => {
+        match model_calls::check_quiet_session(&self.app, &self.store, quiet, (prompt, lines.as_slice()), now)
+        {
+            Ok(QuietSessionVerdict::Asked(by, HeartbeatAnswer::Told(message))) => {
                 lines.extend(message.lines().map(|line| format!("{by}: {line}")));
                 Ok(None)
             }
-            Ok(Looked::Asked(by, Look::Unfounded)) => {
+            Ok(QuietSessionVerdict::Asked(by, HeartbeatAnswer::Unfounded)) => {
                 Ok(Some(format!("what {by} said rests on no words of the session, and was dropped")))
             }
-            Ok(Looked::Asked(_, Look::Nothing) | Looked::NotAsked) => Ok(None),
+            Ok(QuietSessionVerdict::Asked(_, HeartbeatAnswer::Nothing) | QuietSessionVerdict::NotAsked) => {
+                Ok(None)
+            }
             // Later the session has gone on; what is known without it is told in time.
             Err(error) if error.obstacle() == Some(Obstacle::Engine) => {
                 Ok(Some(format!("{} was not asked: {}", self.app.config().engine, error.chain())))
@@ -159,7 +162,7 @@ impl Worker {
             store.timeline().add(&TimelineEntry {
                 session: session.clone(),
                 at,
-                what: Happening::Heartbeat,
+                what: TimelineEvent::Heartbeat,
                 detail: Some(answer.to_owned()),
             })
         })?;
@@ -168,7 +171,7 @@ impl Worker {
 }
 
 /// What the built-in engine has to say, line by line.
-fn noticed(
+fn builtin_findings(
     app: &App,
     transcript: &Path,
     place: Option<&SessionLocation>,

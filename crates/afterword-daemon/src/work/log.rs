@@ -8,7 +8,7 @@ use serde::Serialize;
 use afterword_app::note_change::Waiting;
 use afterword_app::reflect::progress::Step;
 use afterword_app::reflect::{Reflection, SessionReflection};
-use afterword_app::web_cache::Curated;
+use afterword_app::web_cache::WebResultCounts;
 
 /// One step of a job, as its to-do list has it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -31,7 +31,7 @@ pub(super) enum TodoStatus {
     Done,
 }
 
-pub(super) fn done(task: impl Into<String>) -> TodoItem {
+pub(super) fn done_item(task: impl Into<String>) -> TodoItem {
     TodoItem { task: task.into(), status: TodoStatus::Done }
 }
 
@@ -52,10 +52,10 @@ pub(super) fn todo_at(step: &Step<'_>) -> Vec<TodoItem> {
         Step::Failed { bytes, .. } => vec![pending(format!("read {bytes} bytes")), pending(WRITE)],
         Step::Mined { session, .. } => {
             let write = format!("write {} lessons and ideas", session.candidates.len());
-            vec![done(format!("read {} entries", session.entries)), pending(write)]
+            vec![done_item(format!("read {} entries", session.entries)), pending(write)]
         }
         Step::Writing { lessons } => {
-            vec![done("read the session"), doing(format!("write {lessons} lessons and ideas"))]
+            vec![done_item("read the session"), doing(format!("write {lessons} lessons and ideas"))]
         }
     }
 }
@@ -68,15 +68,15 @@ pub(super) fn json(items: &[TodoItem]) -> String {
 /// The steps of a reflection; what waits for the user is still to be done.
 pub(super) fn todo(reflection: &Reflection) -> Vec<TodoItem> {
     let mut items: Vec<_> =
-        reflection.sessions.iter().map(|one| done(format!("read {} entries", one.entries))).collect();
+        reflection.sessions.iter().map(|one| done_item(format!("read {} entries", one.entries))).collect();
     for note in &reflection.notes {
         match (&note.refused, note.waits) {
             (Some(_), _) => items.push(pending(format!("write {}", note.path))),
             (None, Some(Waiting::Review)) => {
-                items.push(done(format!("write {}", note.path)));
+                items.push(done_item(format!("write {}", note.path)));
                 items.push(pending(format!("review \"{}\"", note.title)));
             }
-            (None, _) => items.push(done(format!("write {}", note.path))),
+            (None, _) => items.push(done_item(format!("write {}", note.path))),
         }
     }
     items
@@ -104,7 +104,7 @@ pub(super) fn transcript(reflection: &Reflection, previous: Option<&str>) -> Str
         let _ = writeln!(text, "{} of them were known already", reflection.known);
     }
     let curated = reflection.sessions.first().map(|session| session.pages).unwrap_or_default();
-    if curated != Curated::default() {
+    if curated != WebResultCounts::default() {
         let (kept, dropped) = (curated.kept, curated.dropped);
         let _ = writeln!(text, "of its web results {kept} were filed and {dropped} dropped");
     }

@@ -49,7 +49,7 @@ pub struct Worker {
 
 /// A job that was worked on.
 #[derive(Debug)]
-pub struct Worked {
+pub struct WorkedJob {
     /// The job as it was claimed.
     pub job: Job,
     /// The session it is about.
@@ -116,7 +116,7 @@ impl Worker {
     ///
     /// # Errors
     /// [`Error::Store`]. What goes wrong with the job itself is in its end.
-    pub fn work_once(&self, now: &Zoned) -> Result<Option<Worked>, Error> {
+    pub fn work_once(&self, now: &Zoned) -> Result<Option<WorkedJob>, Error> {
         match self.store.jobs().claims().claim(self.id, now.timestamp())? {
             Some(claim) => self.perform(&claim, now).map(Some),
             None => Ok(None),
@@ -127,7 +127,7 @@ impl Worker {
     ///
     /// # Errors
     /// As [`Worker::work_once`].
-    pub(crate) fn work_on(&self, conversation: &str, now: &Zoned) -> Result<Option<Worked>, Error> {
+    pub(crate) fn work_on(&self, conversation: &str, now: &Zoned) -> Result<Option<WorkedJob>, Error> {
         let claims = self.store.jobs().claims();
         match claims.claim_about(JobType::ConversationRun, conversation, self.id, now.timestamp())? {
             Some(claim) => self.perform(&claim, now).map(Some),
@@ -139,7 +139,7 @@ impl Worker {
     ///
     /// # Errors
     /// [`Error::Store`]; then the job is taken back when its lease runs out.
-    pub(crate) fn perform(&self, claim: &Claim, now: &Zoned) -> Result<Worked, Error> {
+    pub(crate) fn perform(&self, claim: &Claim, now: &Zoned) -> Result<WorkedJob, Error> {
         let clock = Instant::now();
         let about_a_session = claim.job.job_type.is_about_a_session();
         let session = claim.job.subject.as_deref().filter(|_| about_a_session).and_then(SessionId::parse);
@@ -188,7 +188,7 @@ impl Worker {
             self.leave_word(&claim.job, session.as_ref(), &end, after)
                 .or_log("leaving word of a reflection that ended");
         }
-        Ok(Worked { job: claim.job.clone(), session, news, end })
+        Ok(WorkedJob { job: claim.job.clone(), session, news, end })
     }
 
     /// Leaves a log of a try that came to no end, where it left none itself: how far it came, and why it stopped. One that did not
@@ -258,7 +258,7 @@ impl Worker {
             }
             Err(JobError::Failed(error)) if error.obstacle().is_some() => {
                 let obstacle = self.app.redaction().text(&error.chain_with_hints());
-                let again_at = later(now, OBSTACLE.max(took.saturating_mul(SHARE)).max(error.rest()));
+                let again_at = later(now, OBSTACLE.max(took.saturating_mul(SHARE)).max(error.min_wait()));
                 claims.put_off(claim, &obstacle, again_at, now)?;
                 Ok(WorkEnd::PutOff { obstacle, again_at })
             }

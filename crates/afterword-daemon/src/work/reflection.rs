@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use afterword_core::job::later;
 use afterword_core::{JobType, SessionId};
-use afterword_reflect::engine::Wishes;
+use afterword_reflect::engine::PromptContext;
 use afterword_store::{Claim, JobLog, RunOutcome};
 use jiff::{Timestamp, Zoned};
 
@@ -35,7 +35,8 @@ impl Worker {
         };
         let app = &self.app;
         let transcript = sessions::find(app.claude(), &app.environment().working_directory, &argument)?;
-        if let Eligibility::Skipped(passed) = reflect::sight(app, &self.store, &transcript, now.timestamp())?
+        if let Eligibility::Skipped(passed) =
+            reflect::eligibility(app, &self.store, &transcript, now.timestamp())?
         {
             let result =
                 ReflectionResult { passed_over: Some(passed.to_owned()), ..ReflectionResult::default() };
@@ -48,10 +49,10 @@ impl Worker {
             let result = ReflectionResult { unchanged: true, ..ReflectionResult::default() };
             return Ok(completed(&result, Vec::new()));
         }
-        let wishes = Wishes {
+        let wishes = PromptContext {
             focus: payload.focus.clone().unwrap_or_default(),
             most: payload.max_insights.and_then(|most| usize::try_from(most).ok()),
-            ..Wishes::default()
+            ..PromptContext::default()
         };
         let ordered = ReflectionOptions { wishes, job: Some(claim.job.id), in_place_of: None };
         let request = ReflectRequest {
@@ -197,7 +198,7 @@ impl<'a> Reporting<'a> {
 
     /// This process is about to end; another one does the job.
     fn ends_here(&self) -> bool {
-        self.worker.app.ending().load(Ordering::Relaxed)
+        self.worker.app.shutting_down().load(Ordering::Relaxed)
     }
 }
 

@@ -6,25 +6,25 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant, SystemTime};
 
 use afterword_app::pause::NoPause;
-use afterword_app::session_search::{FindRequest, SessionPlace};
+use afterword_app::session_search::{FindRequest, SessionSource};
 use afterword_app::{AgentState, Error, Paths, archive, forget, reading, session_search};
 use afterword_daemon::run;
 
-use crate::host::{TestHost, now};
-use crate::transcript::{answered, typed, with_a_rule};
+use afterword_testkit::transcript::{answered, typed, with_a_rule};
+use afterword_testkit::{Sandbox, now};
 
 const ONE: &str = "5f0a0000-0000-4000-8000-0000000000b1";
 const TWO: &str = "5f0a0000-0000-4000-8000-0000000000b2";
 /// Where the child finds the home it is to work in.
 const HOME: &str = "AFTERWORD_TEST_ARCHIVE";
 
-fn archive(host: &TestHost) -> afterword_app::archive::Archived {
+fn archive(host: &Sandbox) -> afterword_app::archive::Archived {
     let done = archive::archive_sessions(&host.app(), &mut NoPause).unwrap().unwrap();
     assert_eq!(done.problems, Vec::<String>::new());
     done
 }
 
-fn find(host: &TestHost, query: &str) -> Vec<(String, SessionPlace)> {
+fn find(host: &Sandbox, query: &str) -> Vec<(String, SessionSource)> {
     let app = host.app();
     session_search::index_sessions(&app, &mut NoPause).unwrap().unwrap();
     let request = FindRequest { query: query.to_owned(), limit: 10, lines: 3, ..FindRequest::default() };
@@ -55,7 +55,7 @@ fn set_age(path: &Path, seconds: u64) {
 
 #[test]
 fn nothing_is_copied_unless_it_is_wanted() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     host.session(ONE, &with_a_rule(ONE));
     assert_eq!(archive(&host).copied, 0);
     assert!(!host.paths().state.join("archive").exists());
@@ -63,7 +63,7 @@ fn nothing_is_copied_unless_it_is_wanted() {
 
 #[test]
 fn session_that_claude_code_deleted_is_found_read_and_restored() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     host.set("archive.sessions", &["true"]);
     let path = host.session(ONE, &with_a_rule(ONE));
     let agents = host.path(&format!("claude/projects/-home-ada-shop/{ONE}/subagents"));
@@ -74,15 +74,15 @@ fn session_that_claude_code_deleted_is_found_read_and_restored() {
     let before = fs::read(&path).unwrap();
     assert_eq!(archive(&host).copied, 2);
     assert_eq!(archive(&host).copied, 0, "nothing changed");
-    assert_eq!(find(&host, "merged migration"), [(ONE.to_owned(), SessionPlace::Transcript)]);
+    assert_eq!(find(&host, "merged migration"), [(ONE.to_owned(), SessionSource::Transcript)]);
     fs::remove_dir_all(host.path("claude/projects/-home-ada-shop")).unwrap();
     assert_eq!(archive(&host).copied, 0);
-    assert_eq!(find(&host, "merged migration"), [(ONE.to_owned(), SessionPlace::Archive)]);
+    assert_eq!(find(&host, "merged migration"), [(ONE.to_owned(), SessionSource::Archive)]);
     let read = reading::read_session(&host.app(), "5f0a0000-0000-4000-8000-0000000000b1").unwrap();
     assert!(read.is_copy && read.rows.len() == 4 && read.subagents.len() == 1);
     // Also where the index is made anew.
     fs::remove_file(session_search::session_index_path(&host.app())).unwrap();
-    assert_eq!(find(&host, "merged migration"), [(ONE.to_owned(), SessionPlace::Archive)]);
+    assert_eq!(find(&host, "merged migration"), [(ONE.to_owned(), SessionSource::Archive)]);
 
     let elsewhere = archive::restore_session(&host.app(), ONE, Some(&host.path("out"))).unwrap();
     assert_eq!(fs::read(&elsewhere.files[0].path).unwrap(), before);
@@ -106,7 +106,7 @@ fn session_that_claude_code_deleted_is_found_read_and_restored() {
 /// Whoever relies on copies has to know that none is made: Claude Code deletes its own.
 #[test]
 fn running_agent_says_that_a_session_could_not_be_copied() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     host.set("archive.sessions", &["true"]);
     host.session(ONE, &with_a_rule(ONE));
     let archive = host.paths().state.join("archive");
@@ -131,7 +131,7 @@ fn running_agent_says_that_a_session_could_not_be_copied() {
 
 #[test]
 fn copy_follows_its_session() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     host.set("archive.sessions", &["true"]);
     let mut lines = with_a_rule(ONE);
     host.session(ONE, &lines);
@@ -146,7 +146,7 @@ fn copy_follows_its_session() {
 
 #[test]
 fn forgotten_and_excluded_sessions_have_no_copy() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     host.set("archive.sessions", &["true"]);
     host.session(ONE, &with_a_rule(ONE));
     let wandering = [
@@ -182,7 +182,7 @@ fn noise(seed: u64, length: usize) -> String {
 
 #[test]
 fn oldest_copies_make_room() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     host.set("archive.sessions", &["true"]);
     host.set("archive.limit_mb", &["1"]);
     for number in 1..=4_u64 {
@@ -238,7 +238,7 @@ fn child() {
 #[test]
 fn killed_at_any_point_there_is_a_whole_copy() {
     let kills: u64 = std::env::var("AFTERWORD_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(25);
-    let host = TestHost::new();
+    let host = Sandbox::new();
     host.set("archive.sessions", &["true"]);
     let path = host.session(ONE, &with_a_rule(ONE));
     archive(&host);

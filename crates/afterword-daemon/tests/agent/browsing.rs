@@ -6,13 +6,13 @@ use std::path::PathBuf;
 use afterword_app::lessons::{LessonsRequest, lesson, list_lessons};
 use afterword_app::{Error, indexing};
 
-use crate::host::TestHost;
+use afterword_testkit::Sandbox;
 
 fn id(number: u32) -> String {
     format!("0197d2a0-0000-7000-8000-{number:012}")
 }
 
-fn write(host: &TestHost, folder: &str, name: &str, number: u32, front: &str) -> PathBuf {
+fn write(host: &Sandbox, folder: &str, name: &str, number: u32, front: &str) -> PathBuf {
     let folder = host.path("vault/Afterword").join(folder);
     fs::create_dir_all(&folder).unwrap();
     let path = folder.join(format!("{name}.md"));
@@ -24,8 +24,8 @@ fn write(host: &TestHost, folder: &str, name: &str, number: u32, front: &str) ->
     path
 }
 
-fn shelf() -> TestHost {
-    let host = TestHost::new();
+fn shelf() -> Sandbox {
+    let host = Sandbox::new();
     write(&host, "Fixes", "Proxy", 1, "status: active\nproject: shop");
     write(&host, "Fixes", "Queue", 2, "status: active\nproject: shop");
     write(&host, "Fixes", "Kettle", 3, "status: active\nproject: garden");
@@ -34,7 +34,7 @@ fn shelf() -> TestHost {
     host
 }
 
-fn titles(host: &TestHost, request: &LessonsRequest) -> Vec<String> {
+fn titles(host: &Sandbox, request: &LessonsRequest) -> Vec<String> {
     let list = list_lessons(&host.app(), request).unwrap();
     list.lessons.into_iter().map(|line| line.title).collect()
 }

@@ -7,7 +7,7 @@ use afterword_app::saving::{SaveOutcome, SaveRequest};
 use afterword_app::{ErrorKind, ideas, saving};
 use afterword_core::{Kind, ProjectKey};
 
-use crate::host::{TestHost, now};
+use afterword_testkit::{Sandbox, now};
 
 fn wanted(title: &str) -> SaveRequest {
     SaveRequest {
@@ -21,7 +21,7 @@ fn wanted(title: &str) -> SaveRequest {
 
 #[test]
 fn lesson_written_by_hand_counts_at_once_and_only_for_a_person() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     let request = wanted("Restart the queue after a deploy");
     let refused = saving::write_lesson(&host.app().for_model(), &request, &now()).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::Precondition);
@@ -39,7 +39,7 @@ fn lesson_written_by_hand_counts_at_once_and_only_for_a_person() {
 
 #[test]
 fn idea_is_marked_in_the_ledger_and_nothing_else_of_it_changes() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     host.samples();
     host.reflect();
     let ledger = host.path("vault/Afterword/Ideas.md");

@@ -7,21 +7,21 @@ use std::path::{Path, PathBuf};
 use afterword_app::conversations::NewConversation;
 use afterword_app::queue::ReflectionOrder;
 use afterword_app::{
-    App, EngineName, Progress, Quiet, ReflectRequest, Step, Target, Trigger, conversations, ideas,
+    App, EngineName, NoProgress, Progress, ReflectRequest, Step, Target, Trigger, conversations, ideas,
     model_calls, queue, reflect,
 };
 use afterword_core::conversation::Schedule;
 use afterword_core::{JobType, SessionId, UserId};
 use afterword_daemon::work::attend_here;
-use afterword_daemon::work::{WorkEnd, Worked, Worker};
+use afterword_daemon::work::{WorkEnd, WorkedJob, Worker};
 use afterword_store::{NewJob, Store, WhenBusy};
 use serde_json::{Value, json};
 
-use crate::host::{TestHost, all_changed, now};
-use crate::provider::{Provider, completion};
-use crate::stand_in;
-use crate::transcript::{answered, typed, with_a_rule};
 use afterword_app::engine_preview;
+use afterword_testkit::provider::{Provider, completion};
+use afterword_testkit::stand_in;
+use afterword_testkit::transcript::{answered, typed, with_a_rule};
+use afterword_testkit::{Sandbox, all_changed, now};
 
 const ID: &str = "1a1a0d0c-1111-4222-8333-444455556666";
 const OTHER: &str = "1a1a0d0c-1111-4222-8333-444455556677";
@@ -33,12 +33,12 @@ const SECRETS: [&str; 4] = [
     "correct-horse-battery-9",
 ];
 
-fn store(host: &TestHost) -> Store {
+fn store(host: &Sandbox) -> Store {
     Store::open(&host.paths().database()).unwrap()
 }
 
 fn nothing() -> Value {
-    crate::provider::lessons(&[], &[])
+    afterword_testkit::provider::lessons(&[], &[])
 }
 
 /// A provider that says this.
@@ -58,13 +58,13 @@ fn fetched(id: &str, number: usize, url: &str, text: &str) -> String {
     format!("{entry}\n")
 }
 
-fn reflect(app: &App, id: &str) -> Worked {
+fn reflect(app: &App, id: &str) -> WorkedJob {
     let order = ReflectionOrder::new(SessionId::parse(id).unwrap(), Trigger::SessionEnd);
     queue::queue(app).unwrap().reflect(&order, &UserId::default(), now().timestamp()).unwrap();
     work(app)
 }
 
-fn beat(host: &TestHost, app: &App, transcript: &Path) -> Worked {
+fn beat(host: &Sandbox, app: &App, transcript: &Path) -> WorkedJob {
     let job = NewJob {
         user: UserId::default(),
         job_type: JobType::Heartbeat,
@@ -78,14 +78,14 @@ fn beat(host: &TestHost, app: &App, transcript: &Path) -> Worked {
     work(app)
 }
 
-fn work(app: &App) -> Worked {
+fn work(app: &App) -> WorkedJob {
     let worked = Worker::new(app).unwrap().work_once(&now()).unwrap().unwrap();
     assert!(matches!(worked.end, WorkEnd::Completed(_)), "{:?}", worked.end);
     worked
 }
 
 /// A session in which nothing happened for so many minutes; gives its transcript.
-fn quiet(host: &TestHost, id: &str, lines: &[String], minutes: i64) -> PathBuf {
+fn quiet(host: &Sandbox, id: &str, lines: &[String], minutes: i64) -> PathBuf {
     let path = host.session(id, lines);
     let since = now().timestamp() - jiff::SignedDuration::from_mins(minutes);
     fs::File::options().write(true).open(&path).unwrap().set_modified(since.into()).unwrap();
@@ -93,12 +93,12 @@ fn quiet(host: &TestHost, id: &str, lines: &[String], minutes: i64) -> PathBuf {
 }
 
 /// What stands in a session's timeline of its heartbeats.
-fn told(host: &TestHost, id: &str) -> Vec<String> {
+fn told(host: &Sandbox, id: &str) -> Vec<String> {
     let entries = store(host).timeline().of_session(&SessionId::parse(id).unwrap()).unwrap();
     entries.into_iter().filter(|one| one.what.as_str() == "heartbeat").filter_map(|one| one.detail).collect()
 }
 
-fn log(host: &TestHost, worked: &Worked) -> afterword_store::JobLog {
+fn log(host: &Sandbox, worked: &WorkedJob) -> afterword_store::JobLog {
     store(host).job_logs().of_job(worked.job.id).unwrap().remove(0)
 }
 
@@ -107,7 +107,7 @@ fn a_heartbeat_asks_once_until_something_happens_and_marks_what_the_model_says()
     let said = "The migration was not tested.";
     let provider = saying(json!({"message": said,
         "evidence": [{"line": 4, "quote": "I reverted it and added a new migration"}]}));
-    let host = TestHost::asking(&provider);
+    let host = Sandbox::asking(&provider);
     let lines = [with_a_rule(ID), vec![answered(ID, 5, "Shall I go on?")]].concat();
     let path = quiet(&host, ID, &lines, 5);
     let app = host.app();
@@ -135,7 +135,7 @@ fn a_heartbeat_asks_once_until_something_happens_and_marks_what_the_model_says()
 
 #[test]
 fn an_engine_that_costs_money_is_asked_about_long_pauses_only() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     host.set("engine.name", &["claude-code"]);
     let silent = json!({"message": "HEARTBEAT_CONTINUE", "evidence": []});
     let app = host.app().with_client(stand_in::client(&host, &stand_in::answering(&silent)));
@@ -153,7 +153,7 @@ fn an_engine_that_costs_money_is_asked_about_long_pauses_only() {
 fn a_heartbeat_says_nothing_that_rests_on_nothing_and_waits_for_no_engine() {
     let provider =
         saying(json!({"message": "Everything burns.", "evidence": [{"line": 3, "quote": "fire"}]}));
-    let host = TestHost::asking(&provider);
+    let host = Sandbox::asking(&provider);
     let path = quiet(&host, ID, &with_a_rule(ID), 5);
     let app = host.app();
     let worked = beat(&host, &app, &path);
@@ -179,7 +179,7 @@ fn a_heartbeat_says_nothing_that_rests_on_nothing_and_waits_for_no_engine() {
 #[test]
 fn the_built_in_engine_asks_nobody() {
     let provider = saying(nothing());
-    let host = TestHost::asking(&provider);
+    let host = Sandbox::asking(&provider);
     host.set("engine.name", &["builtin"]);
     host.set("ideas.research", &["true"]);
     host.samples();
@@ -194,7 +194,7 @@ fn the_built_in_engine_asks_nobody() {
 
 #[test]
 fn an_engine_that_costs_money_is_not_asked_at_every_pause() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     let minutes = |settings: &[(&str, &str)]| {
         settings.iter().for_each(|(key, value)| host.set(key, &[value]));
         host.app().config().reflection_idle().as_secs() / 60
@@ -212,7 +212,7 @@ fn web_results_and_handoff_notes_go_with_the_one_call_about_a_session() {
     said["pages"] = json!([{"number": 2, "topic": "Databases"}, {"number": 9, "topic": "made up"}]);
     said["handoff"] = json!("The discount column is added;\nits index is still missing.");
     let provider = saying(said);
-    let host = TestHost::asking(&provider);
+    let host = Sandbox::asking(&provider);
     let mut lines = with_a_rule(ID);
     lines.push(fetched(ID, 10, "https://noise.example.org/news", "Nothing of interest."));
     lines.push(fetched(ID, 11, "https://docs.example.org/indexes", "How an index is added."));
@@ -254,7 +254,7 @@ fn web_results_and_handoff_notes_go_with_the_one_call_about_a_session() {
 
 #[test]
 fn reflecting_by_hand_files_what_was_fetched_as_the_agent_does() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     for (id, url) in [(ID, "https://cited.example.org/why"), (OTHER, "https://docs.example.org/indexes")] {
         let mut lines = with_a_rule(id);
         let call = json!({"type": "tool_use", "id": "t10", "name": "WebFetch", "input": {"url": url, "prompt": "?"}});
@@ -299,7 +299,7 @@ fn a_transcript_is_read_no_more_often_than_needed() {
     // The client repeats entries; they are long here, and nothing is made of them.
     let repeated = answered(ID, 9, &"and so it goes on ".repeat(1000));
     lines.extend(std::iter::repeat_n(repeated, 1000));
-    let check = |host: TestHost, lines: &[String], most: f64, what: &str| {
+    let check = |host: Sandbox, lines: &[String], most: f64, what: &str| {
         let size = lines.concat().len() as u64;
         host.session(ID, lines);
         let before = bytes_read();
@@ -308,13 +308,13 @@ fn a_transcript_is_read_no_more_often_than_needed() {
         let times = (bytes_read() - before) as f64 / size as f64;
         assert!(times < most, "{what}: it was read {times:.1} times");
     };
-    check(TestHost::new(), &lines, 1.3, "once");
-    let excluding = TestHost::new();
+    check(Sandbox::new(), &lines, 1.3, "once");
+    let excluding = Sandbox::new();
     excluding.set("privacy.exclude", &["/home/ada/secret"]);
     check(excluding, &lines, 2.3, "and once more for the directories, where some are excluded");
     let provider = saying(nothing());
-    check(TestHost::asking(&provider), &lines, 2.3, "and once more for what an engine is shown");
-    let fetching = TestHost::asking(&provider);
+    check(Sandbox::asking(&provider), &lines, 2.3, "and once more for what an engine is shown");
+    let fetching = Sandbox::asking(&provider);
     fetching.set("privacy.exclude", &["/home/ada/secret"]);
     lines.push(fetched(ID, 10, "https://docs.example.org/indexes", "How an index is added."));
     check(fetching, &lines, 4.3, "all of these, and once more for what is filed");
@@ -325,9 +325,9 @@ fn new_ideas_are_researched_once_where_that_is_wished() {
     let provider =
         saying(json!({"problem": "Reviews wait.", "approaches": ["Batch them."], "first_steps": [],
         "open_questions": []}));
-    let host = TestHost::asking(&provider);
+    let host = Sandbox::asking(&provider);
     let found = |app: &App| {
-        reflect::reflect(app, &all_changed(Some(EngineName::Builtin)), &now(), &mut Quiet).unwrap();
+        reflect::reflect(app, &all_changed(Some(EngineName::Builtin)), &now(), &mut NoProgress).unwrap();
         let worker = Worker::new(app).unwrap();
         std::iter::from_fn(|| worker.work_once(&now()).unwrap()).collect::<Vec<_>>()
     };
@@ -335,7 +335,7 @@ fn new_ideas_are_researched_once_where_that_is_wished() {
     assert_eq!(found(&host.app()).len(), 0, "not where nobody wishes it");
     assert_eq!(provider.received().len(), 0);
 
-    let host = TestHost::asking(&provider);
+    let host = Sandbox::asking(&provider);
     host.set("ideas.research", &["true"]);
     host.samples();
     let app = host.app();
@@ -358,7 +358,7 @@ fn new_ideas_are_researched_once_where_that_is_wished() {
 
 #[test]
 fn runs_of_conversations_are_in_the_ledger_and_within_a_projects_limit() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     let token = SECRETS[0];
     let client =
         stand_in::client(&host, &stand_in::answering(&json!({"complete": true, "message": "Done."})));
@@ -401,14 +401,14 @@ fn runs_of_conversations_are_in_the_ledger_and_within_a_projects_limit() {
 #[test]
 fn a_dry_run_and_a_preview_ask_nobody_and_cost_nothing() {
     let provider = saying(nothing());
-    let host = TestHost::asking(&provider);
+    let host = Sandbox::asking(&provider);
     host.session(ID, &with_a_rule(ID));
     let app = host.app();
     let dry = |engine| {
         let target = Target::One(ID.to_owned());
         let request =
             ReflectRequest { target, engine, dry_run: true, foreign: false, trigger: Trigger::Manual };
-        reflect::reflect(&app, &request, &now(), &mut Quiet).unwrap()
+        reflect::reflect(&app, &request, &now(), &mut NoProgress).unwrap()
     };
     let (by_setting, built_in) = (dry(None), dry(Some(EngineName::Builtin)));
     assert_eq!(
@@ -420,7 +420,7 @@ fn a_dry_run_and_a_preview_ask_nobody_and_cost_nothing() {
     // Not even a key or a client is needed for it.
     assert_eq!(dry(Some(EngineName::Anthropic)).not_asked, Some(EngineName::Anthropic));
     assert!(!engine_preview::preview(&app, ID, None).unwrap().prompt.is_empty());
-    engine_preview::estimate(&app, &Target::Changed { since: None }, None, &mut Quiet).unwrap();
+    engine_preview::estimate(&app, &Target::Changed { since: None }, None, &mut NoProgress).unwrap();
     assert_eq!(provider.received().len(), 0);
     assert!(!host.paths().database().exists(), "no state is made");
     assert_eq!(host.names(), Vec::<String>::new());
@@ -431,7 +431,7 @@ fn a_dry_run_and_a_preview_ask_nobody_and_cost_nothing() {
 #[cfg(unix)]
 #[test]
 fn the_session_of_a_tasks_run_is_not_looked_at() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     let app = host.app().with_client(stand_in::client(&host, "echo broken >&2; exit 1"));
     let conversations = conversations::conversations(&app).unwrap();
     let new = NewConversation {
@@ -462,7 +462,7 @@ impl Progress for Reading {
 #[test]
 fn where_no_money_is_left_no_transcript_is_read_to_find_that_out() {
     let provider = saying(nothing());
-    let host = TestHost::asking(&provider);
+    let host = Sandbox::asking(&provider);
     // 1,000 tokens written cost a cent.
     host.set("engine.usd_per_million_in", &["0"]);
     host.set("engine.usd_per_million_out", &["10"]);
@@ -497,7 +497,7 @@ fn no_caller_sends_a_secret() {
         };
         (200, "", completion("stop", &answer.to_string()))
     });
-    let host = TestHost::asking(&provider);
+    let host = Sandbox::asking(&provider);
     let mut lines = with_a_rule(ID);
     lines[1] = answered(ID, 2, &format!("Pushed with {github}. AWS_ACCESS_KEY_ID={amazon}"));
     lines.push(fetched(ID, 10, "https://a.example/x", &format!("A page. ANTHROPIC_API_KEY={anthropic}")));
@@ -512,7 +512,7 @@ fn no_caller_sends_a_secret() {
     host.session(OTHER, &with_a_rule(OTHER));
     reflect(&app, OTHER);
     host.samples();
-    reflect::reflect(&app, &all_changed(Some(EngineName::Builtin)), &now(), &mut Quiet).unwrap();
+    reflect::reflect(&app, &all_changed(Some(EngineName::Builtin)), &now(), &mut NoProgress).unwrap();
     let idea = ideas::ideas(&app).unwrap().remove(0).line;
     let page = host.path("vault").join(&idea.path);
     let text = fs::read_to_string(&page).unwrap();

@@ -1,12 +1,12 @@
 //! What a model says of a certain lesson besides its words: where it holds, and which note says the same.
 
-use afterword_app::{EngineName, Quiet, reflect};
+use afterword_app::{EngineName, NoProgress, reflect};
 use afterword_core::Confidence;
 use serde_json::{Value, json};
 
-use crate::host::{TestHost, all_changed, now};
-use crate::provider::{Provider, completion, lessons, preference};
-use crate::transcript::{answered, typed, with_a_rule};
+use afterword_testkit::provider::{Provider, completion, lessons, preference};
+use afterword_testkit::transcript::{answered, typed, with_a_rule};
+use afterword_testkit::{Sandbox, all_changed, now};
 
 const FIRST: &str = "0a0a0d0c-1111-4222-8333-444455556666";
 const SECOND: &str = "0a0a0d0c-1111-4222-8333-444455556677";
@@ -25,9 +25,9 @@ fn notes_after(
         lesson[field] = json!(value);
         (200, "", completion("stop", &lessons(&[], &[lesson]).to_string()))
     });
-    let host = TestHost::asking(&provider);
+    let host = Sandbox::asking(&provider);
     host.session(FIRST, &with_a_rule(FIRST));
-    reflect::reflect(&host.app(), &all_changed(Some(EngineName::Builtin)), &now(), &mut Quiet).unwrap();
+    reflect::reflect(&host.app(), &all_changed(Some(EngineName::Builtin)), &now(), &mut NoProgress).unwrap();
     assert_eq!(host.names().len(), 1);
     let lines = [
         typed(SECOND, 11, "add the invoice column to the orders table"),
@@ -38,7 +38,7 @@ fn notes_after(
     host.session(SECOND, &lines);
     let one = afterword_app::Target::One(SECOND.to_owned());
     let request = afterword_app::ReflectRequest { target: one, ..all_changed(None) };
-    let done = reflect::reflect(&host.app(), &request, &now(), &mut Quiet).unwrap();
+    let done = reflect::reflect(&host.app(), &request, &now(), &mut NoProgress).unwrap();
     let certain = done.sessions[0].candidates.iter().filter(|one| one.confidence == Confidence::High).count();
     assert_eq!(certain, 1, "{:?}", done.sessions[0].candidates);
     host.lessons()

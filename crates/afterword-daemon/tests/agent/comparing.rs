@@ -4,8 +4,8 @@ use std::fs;
 
 use afterword_app::review::{self, QueueFilter, RejectScope};
 
-use crate::host::{TestHost, now};
-use crate::transcript::{answered, typed};
+use afterword_testkit::transcript::{answered, typed};
+use afterword_testkit::{Sandbox, now};
 
 const ONE: &str = "0f0e0d0c-1111-4222-8333-444455556661";
 const OTHER: &str = "0f0e0d0c-1111-4222-8333-444455556662";
@@ -31,7 +31,7 @@ fn in_project(lines: Vec<String>, project: &str) -> Vec<String> {
     lines.into_iter().map(|line| line.replace("/home/ada/shop", project)).collect()
 }
 
-fn only_note(host: &TestHost) -> (String, String) {
+fn only_note(host: &Sandbox) -> (String, String) {
     let mut lessons = host.lessons();
     assert_eq!(lessons.len(), 1, "{:?}", host.names());
     lessons.remove(0)
@@ -39,7 +39,7 @@ fn only_note(host: &TestHost) -> (String, String) {
 
 #[test]
 fn same_lesson_in_other_words_strengthens_the_note_and_keeps_the_persons_text() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     host.session(ONE, &says(ONE, 1, RULE));
     host.reflect();
     let (name, text) = only_note(&host);
@@ -59,7 +59,7 @@ fn same_lesson_in_other_words_strengthens_the_note_and_keeps_the_persons_text() 
 
 #[test]
 fn same_words_in_another_session_are_one_more_telling() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     for (at, id) in [ONE, OTHER, "0f0e0d0c-1111-4222-8333-444455556663"].into_iter().enumerate() {
         host.session(id, &says(id, 10 * at + 1, RULE));
         host.reflect();
@@ -71,7 +71,7 @@ fn same_words_in_another_session_are_one_more_telling() {
 
 #[test]
 fn two_sessions_of_one_run_that_say_the_same_make_one_note() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     host.session(ONE, &says(ONE, 1, RULE));
     host.session(OTHER, &says(OTHER, 11, AGAIN));
     host.reflect();
@@ -85,7 +85,7 @@ fn two_sessions_of_one_run_that_say_the_same_make_one_note() {
 
 #[test]
 fn other_lesson_and_other_project_have_notes_of_their_own() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     host.session(ONE, &says(ONE, 1, RULE));
     host.session(OTHER, &says(OTHER, 11, UNLIKE));
     host.session("third", &in_project(says("third", 21, AGAIN), "/home/ada/blog"));
@@ -95,7 +95,7 @@ fn other_lesson_and_other_project_have_notes_of_their_own() {
 
 #[test]
 fn opposite_lesson_is_put_up_for_review_and_takes_the_place_once_it_is_approved() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     host.session(ONE, &says(ONE, 1, RULE));
     host.reflect();
     let (old, _) = only_note(&host);
@@ -120,7 +120,7 @@ const LONG: &str = "From now on never write lines longer than 120 characters in 
 
 /// The two notes about the length of lines: what became of the one with 90, and of the one with 120.
 #[track_caller]
-fn lengths(host: &TestHost) -> (String, String) {
+fn lengths(host: &Sandbox) -> (String, String) {
     let lessons = host.lessons();
     let of = |length: &str| {
         let found = lessons.iter().find(|(name, _)| name.contains(length));
@@ -132,7 +132,7 @@ fn lengths(host: &TestHost) -> (String, String) {
 #[test]
 fn changed_rule_takes_the_place_of_the_older_one_in_whichever_order_they_are_read() {
     for newer_first in [false, true] {
-        let host = TestHost::new();
+        let host = Sandbox::new();
         let (older, newer) = (says(ONE, 1, SHORT), says(OTHER, 11, LONG));
         if newer_first {
             host.session(OTHER, &newer);
@@ -177,8 +177,8 @@ const CHANGES: [(&str, &str, &str); 3] = [
 ];
 
 /// A host whose sessions said one thing and then another, read one after the other in either order.
-fn reflected_in_turn(older: &str, newer: &str, newer_first: bool) -> TestHost {
-    let host = TestHost::new();
+fn reflected_in_turn(older: &str, newer: &str, newer_first: bool) -> Sandbox {
+    let host = Sandbox::new();
     let mut sessions = [(ONE, says(ONE, 1, older)), (OTHER, says(OTHER, 11, newer))];
     if newer_first {
         sessions.reverse();
@@ -214,7 +214,7 @@ fn newest_first_ends_where_oldest_first_does() {
 fn sessions_of_one_run_are_weighed_by_when_they_were_said() {
     // A transcript that was copied is newer than what it tells.
     for names in [[ONE, OTHER], [OTHER, ONE]] {
-        let host = TestHost::new();
+        let host = Sandbox::new();
         let [first, second] = names;
         let passing =
             "the crane docs moved house, our manuals are markdown these days, so convert that page too";
@@ -233,7 +233,7 @@ fn sessions_of_one_run_are_weighed_by_when_they_were_said() {
 
 #[test]
 fn number_of_another_thing_ends_no_rule() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     host.session(ONE, &says(ONE, 1, "Never more than 12 columns in a report of this project, always."));
     host.reflect();
     host.session(OTHER, &says(OTHER, 11, "Never more than 40 pages in a report of this project, always."));
@@ -244,7 +244,7 @@ fn number_of_another_thing_ends_no_rule() {
 
 #[test]
 fn rules_of_one_message_and_of_two_projects_end_none() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     let both = format!("{SHORT} {}", LONG.replace("lines", "doc comment lines"));
     host.session(ONE, &says(ONE, 1, &both));
     host.session("elsewhere", &in_project(says("elsewhere", 21, LONG), "/home/ada/blog"));
@@ -254,7 +254,7 @@ fn rules_of_one_message_and_of_two_projects_end_none() {
 
 #[test]
 fn rejected_lesson_is_kept_away_in_its_scope_whatever_its_words() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     host.session(ONE, &says(ONE, 1, RULE));
     host.reflect();
     let (name, _) = only_note(&host);
@@ -284,7 +284,7 @@ fn rejected_lesson_is_kept_away_in_its_scope_whatever_its_words() {
 
 #[test]
 fn rejection_that_holds_everywhere_holds_in_every_project() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     host.session(ONE, &says(ONE, 1, RULE));
     host.reflect();
     let path = format!("Afterword/{}", only_note(&host).0);
@@ -299,7 +299,7 @@ fn rejection_that_holds_everywhere_holds_in_every_project() {
 /// The rule that `older` states, and what `newer`, said in another session, makes of it.
 #[track_caller]
 fn changed_by(older: &str, newer: &str) -> (String, String) {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     host.session(ONE, &says(ONE, 1, older));
     host.session(OTHER, &says(OTHER, 11, newer));
     host.reflect();
@@ -324,7 +324,7 @@ fn remark_in_passing_changes_a_rule_and_an_errand_does_not() {
 
 #[test]
 fn wish_that_waits_counts_once_it_is_said_outright() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     let weak = "hm, I would rather see the results table sorted by date";
     host.session(ONE, &says(ONE, 1, weak));
     host.reflect();
@@ -342,7 +342,7 @@ fn wish_that_waits_counts_once_it_is_said_outright() {
 
 #[test]
 fn short_request_counts_in_the_third_session() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     let requests =
         ["with a changelog entry please", "and the changelog entry?", "changelog entry is missing"];
     let sessions = [ONE, OTHER, "0f0e0d0c-1111-4222-8333-444455556663"];
@@ -359,7 +359,7 @@ fn short_request_counts_in_the_third_session() {
 }
 
 /// The notes after each of three sessions that ask for something.
-fn asked_in_three_sessions(host: &TestHost, requests: [&str; 3]) -> Vec<Vec<String>> {
+fn asked_in_three_sessions(host: &Sandbox, requests: [&str; 3]) -> Vec<Vec<String>> {
     let sessions = [ONE, OTHER, "0f0e0d0c-1111-4222-8333-444455556663"];
     let of_each = sessions.iter().zip(requests).enumerate().map(|(at, (id, request))| {
         host.session(id, &says(id, 10 * at + 1, request));
@@ -371,7 +371,7 @@ fn asked_in_three_sessions(host: &TestHost, requests: [&str; 3]) -> Vec<Vec<Stri
 
 #[test]
 fn order_of_every_session_is_a_lesson_in_the_third_however_it_is_worded() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     let requests = [
         "could you write a test for the discount of zero too?",
         "does the new column have tests?",
@@ -387,7 +387,7 @@ fn order_of_every_session_is_a_lesson_in_the_third_however_it_is_worded() {
 
 #[test]
 fn order_that_is_refused_or_given_once_teaches_nothing() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     let requests =
         ["don't add tests for this yet", "add a test for the rounding", "no tests for that one, please"];
     let names = asked_in_three_sessions(&host, requests);
@@ -421,7 +421,7 @@ fn rule_that_is_turned_around_takes_the_place_of_what_it_turns_around() {
 
 #[test]
 fn another_thing_for_the_same_purpose_that_is_not_of_a_kind_is_asked_about() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     host.session(ONE, &says(ONE, 1, "always branch from main"));
     host.session(OTHER, &says(OTHER, 11, "always branch from develop"));
     let reflection = host.reflect();
@@ -440,11 +440,11 @@ const FOUR: [&str; 4] = [
 
 #[test]
 fn rules_of_one_form_about_different_things_are_as_many_notes() {
-    let together = TestHost::new();
+    let together = Sandbox::new();
     let lines = FOUR.iter().enumerate().flat_map(|(at, rule)| says(ONE, 10 * at + 1, rule));
     together.session(ONE, &lines.collect::<Vec<_>>());
     together.reflect();
-    let apart = TestHost::new();
+    let apart = Sandbox::new();
     for (at, rule) in FOUR.iter().enumerate() {
         let id = format!("0f0e0d0c-1111-4222-8333-44445555667{at}");
         apart.session(&id, &says(&id, 10 * at + 1, rule));
@@ -460,7 +460,7 @@ fn rules_of_one_form_about_different_things_are_as_many_notes() {
 
 #[test]
 fn rejected_rule_keeps_its_reversal_from_nobody() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     host.session(ONE, &says(ONE, 1, "always answer in German"));
     host.reflect();
     let path = format!("Afterword/{}", only_note(&host).0);
@@ -472,7 +472,7 @@ fn rejected_rule_keeps_its_reversal_from_nobody() {
 
 #[test]
 fn rule_that_is_only_taken_back_ends_and_leaves_no_lesson() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     host.session(ONE, &says(ONE, 1, "always run prettier before committing"));
     host.reflect();
     host.session(OTHER, &says(OTHER, 11, "forget what I said about prettier"));
@@ -492,7 +492,7 @@ fn rule_that_is_only_taken_back_ends_and_leaves_no_lesson() {
 
 #[test]
 fn words_that_take_back_what_nobody_said_are_no_lesson() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     host.session(ONE, &says(ONE, 1, "from now on, forget what I said about prettier"));
     host.session(OTHER, &says(OTHER, 11, "forget the rule about prettier"));
     host.reflect();

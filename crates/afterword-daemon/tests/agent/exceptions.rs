@@ -1,7 +1,7 @@
 //! An exception is kept beside the rule it is one to, and given with its condition.
 
-use crate::host::TestHost;
-use crate::transcript::{answered, typed};
+use afterword_testkit::Sandbox;
+use afterword_testkit::transcript::{answered, typed};
 
 const ONE: &str = "0f0e0d0c-3333-4222-8333-444455556661";
 const OTHER: &str = "0f0e0d0c-3333-4222-8333-444455556662";
@@ -18,7 +18,7 @@ fn says(id: &str, from: usize, words: &str) -> Vec<String> {
 }
 
 #[track_caller]
-fn holds_both(host: &TestHost) {
+fn holds_both(host: &Sandbox) {
     let text = host.given_at_start("0f0e0d0c-3333-4222-8333-444455556669", "/home/ada/shop").text;
     assert!(text.contains("Never use any in TypeScript"), "{text}\n{:?}", host.lessons());
     assert!(text.lines().any(|line| line.contains("In tests any is fine")), "{text}\n{:?}", host.lessons());
@@ -31,7 +31,7 @@ fn holds_both(host: &TestHost) {
 #[test]
 fn exception_is_saved_and_given_beside_its_rule_in_either_order_of_time() {
     for rule_first in [true, false] {
-        let host = TestHost::new();
+        let host = Sandbox::new();
         let (first, second) = if rule_first { (RULE, EXCEPTION) } else { (EXCEPTION, RULE) };
         host.session(ONE, &says(ONE, 1, first));
         host.session(OTHER, &says(OTHER, 11, second));
@@ -41,7 +41,7 @@ fn exception_is_saved_and_given_beside_its_rule_in_either_order_of_time() {
         host.reflect();
         assert_eq!(host.lessons(), before);
     }
-    let host = TestHost::new();
+    let host = Sandbox::new();
     host.session(ONE, &says(ONE, 1, RULE));
     host.reflect();
     host.session(OTHER, &says(OTHER, 11, EXCEPTION));
@@ -52,7 +52,7 @@ fn exception_is_saved_and_given_beside_its_rule_in_either_order_of_time() {
 #[test]
 fn what_is_allowed_this_once_or_without_a_rule_is_not_kept() {
     for words in ["any is fine in this file for now", "Looks right. In tests tabs are fine."] {
-        let host = TestHost::new();
+        let host = Sandbox::new();
         host.session(ONE, &says(ONE, 1, RULE));
         host.session(OTHER, &says(OTHER, 11, words));
         host.reflect();

@@ -8,8 +8,8 @@ use afterword_app::injection::Asking;
 use afterword_app::{indexing, injection, reading, reflect};
 use afterword_core::SessionId;
 
-use crate::host::{TestHost, now};
-use crate::transcript::{answered, typed, with_a_rule};
+use afterword_testkit::transcript::{answered, typed, with_a_rule};
+use afterword_testkit::{Sandbox, now};
 
 const ID: &str = "5f0a0000-0000-4000-8000-000000000001";
 
@@ -20,7 +20,7 @@ fn moved(lines: Vec<String>) -> Vec<String> {
 
 #[test]
 fn what_was_said_in_an_excluded_directory_is_not_read_wherever_the_session_began() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     let rule = "No. From now on never name the Falcon deal in a commit, always write the ticket number.";
     let mut lines = with_a_rule(ID);
     lines.extend(moved(vec![
@@ -42,21 +42,21 @@ fn what_was_said_in_an_excluded_directory_is_not_read_wherever_the_session_began
     assert!(!database.windows(6).any(|bytes| bytes == b"Falcon"));
 
     host.set("privacy.exclude", &[]);
-    reflect::reflect(&host.app(), &again(), &now(), &mut afterword_app::Quiet).unwrap();
+    reflect::reflect(&host.app(), &again(), &now(), &mut afterword_app::NoProgress).unwrap();
     assert!(host.lessons().iter().any(|(_, text)| text.contains("Falcon")), "else nothing was shown above");
 }
 
 fn again() -> afterword_app::ReflectRequest {
     let target = afterword_app::Target::One(ID.to_owned());
-    afterword_app::ReflectRequest { target, ..crate::host::all_changed(None) }
+    afterword_app::ReflectRequest { target, ..afterword_testkit::all_changed(None) }
 }
 
 /// What a session of the project is given as it starts.
-fn given(host: &TestHost) -> String {
+fn given(host: &Sandbox) -> String {
     given_to(host, "next", "startup", None)
 }
 
-fn given_to(host: &TestHost, session: &str, moment: &str, transcript: Option<PathBuf>) -> String {
+fn given_to(host: &Sandbox, session: &str, moment: &str, transcript: Option<PathBuf>) -> String {
     let asking = Asking {
         session: SessionId::parse(session).unwrap(),
         cwd: Some("/home/ada/shop".to_owned()),
@@ -66,8 +66,8 @@ fn given_to(host: &TestHost, session: &str, moment: &str, transcript: Option<Pat
     injection::lessons_for_session(&host.app(), &asking, now().timestamp()).text
 }
 
-fn with_a_lesson() -> (TestHost, PathBuf) {
-    let host = TestHost::new();
+fn with_a_lesson() -> (Sandbox, PathBuf) {
+    let host = Sandbox::new();
     host.session(ID, &with_a_rule(ID));
     host.reflect();
     let (name, _) = host.lessons().into_iter().find(|(name, _)| name.starts_with("Preferences/")).unwrap();

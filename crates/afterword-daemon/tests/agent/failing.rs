@@ -18,9 +18,9 @@ use afterword_store::{CallLimits, NewCall, Purpose, Store};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use crate::host::{TestHost, now};
-use crate::provider::{Provider, Said, lessons, message, preference};
-use crate::transcript::with_a_rule;
+use afterword_testkit::provider::{Provider, Response, lessons, message, preference};
+use afterword_testkit::transcript::with_a_rule;
+use afterword_testkit::{Sandbox, now};
 
 const ID: &str = "0f0f0d0c-1111-4222-8333-444455556666";
 
@@ -55,7 +55,7 @@ fn end(name: &str, app: &App, wanted: Wanted) -> (String, Timestamp) {
 
 /// After the failure there is what the built-in engine found; once the engine is well again the job gets through, and its words
 /// take the place.
-fn mends(name: &str, host: &TestHost, app: &App, again_at: Timestamp) {
+fn mends(name: &str, host: &Sandbox, app: &App, again_at: Timestamp) {
     let before = host.lessons();
     assert_eq!(before.len(), 1, "{name}: {before:?}");
     assert!(
@@ -92,7 +92,7 @@ fn the_messages_api_failing_puts_work_off_or_is_tried_again() {
     let other_tool =
         json!([{"type": "tool_use", "id": "t", "name": "bash", "input": {"command": "touch /tmp/x"}}]);
     let half = json!({"candidates": [], "lessons": [{"title": "x"}]});
-    let cases: Vec<(&str, Said, Wanted, &str)> = vec![
+    let cases: Vec<(&str, Response, Wanted, &str)> = vec![
         ("429", (429, busy, error("rate_limit_error")), Wanted::PutOff, "busy (429)"),
         ("529", (529, busy, error("overloaded_error")), Wanted::PutOff, "busy (529)"),
         ("500", (500, busy, error("api_error")), Wanted::PutOff, "busy (500)"),
@@ -119,7 +119,7 @@ fn the_messages_api_failing_puts_work_off_or_is_tried_again() {
                 failure.clone()
             }
         });
-        let host = TestHost::new();
+        let host = Sandbox::new();
         host.set("engine.name", &["anthropic"]);
         host.set("engine.anthropic_address", &[&provider.address]);
         // Three seconds for the one that never answers.
@@ -150,7 +150,7 @@ fn the_messages_api_failing_puts_work_off_or_is_tried_again() {
 /// What a process that was killed had reserved is not spent, and is given back as soon as its job is another's.
 #[test]
 fn money_of_a_killed_process_comes_back() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     host.session(ID, &with_a_rule(ID));
     let app = host.app();
     order(&app);

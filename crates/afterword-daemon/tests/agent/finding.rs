@@ -4,12 +4,12 @@ use std::fs;
 use std::path::Path;
 
 use afterword_app::pause::NoPause;
-use afterword_app::session_search::{FindRequest, FindResult, SessionPlace};
+use afterword_app::session_search::{FindRequest, FindResult, SessionSource};
 use afterword_app::{ExportForm, forget, reading, session_export, session_search};
 use jiff::tz::TimeZone;
 
-use crate::host::{TestHost, now};
-use crate::transcript::{answered, typed, with_a_rule};
+use afterword_testkit::transcript::{answered, typed, with_a_rule};
+use afterword_testkit::{Sandbox, now};
 
 const ONE: &str = "5f0a0000-0000-4000-8000-0000000000a1";
 const TWO: &str = "5f0a0000-0000-4000-8000-0000000000a2";
@@ -18,7 +18,7 @@ fn request(query: &str) -> FindRequest {
     FindRequest { query: query.to_owned(), limit: 10, lines: 3, ..FindRequest::default() }
 }
 
-fn look(host: &TestHost, request: &FindRequest) -> FindResult {
+fn look(host: &Sandbox, request: &FindRequest) -> FindResult {
     let app = host.app();
     let indexed = session_search::index_sessions(&app, &mut NoPause).unwrap().unwrap();
     assert_eq!(indexed.problems, Vec::<String>::new());
@@ -26,7 +26,7 @@ fn look(host: &TestHost, request: &FindRequest) -> FindResult {
 }
 
 /// The sessions that are found, with the lines in them.
-pub(crate) fn sessions_found(host: &TestHost, query: &str) -> Vec<(String, Vec<u64>)> {
+pub(crate) fn sessions_found(host: &Sandbox, query: &str) -> Vec<(String, Vec<u64>)> {
     let found = look(host, &request(query));
     found
         .sessions
@@ -36,7 +36,7 @@ pub(crate) fn sessions_found(host: &TestHost, query: &str) -> Vec<(String, Vec<u
 }
 
 /// Whether a database of the state, or its log, holds a text.
-pub(crate) fn in_state(host: &TestHost, database: &str, text: &str) -> bool {
+pub(crate) fn in_state(host: &Sandbox, database: &str, text: &str) -> bool {
     let folder = fs::read_dir(&host.paths().state).unwrap().flatten();
     let files = folder.filter(|entry| entry.file_name().to_string_lossy().starts_with(database));
     let needle = text.as_bytes();
@@ -50,7 +50,7 @@ pub(crate) fn in_state(host: &TestHost, database: &str, text: &str) -> bool {
 
 #[test]
 fn session_is_found_by_what_the_person_meant() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     let asked = "write an email to the customer about the delay";
     host.session(ONE, &[typed(ONE, 1, asked), answered(ONE, 2, "It says that we are sorry.")]);
     host.session(
@@ -77,7 +77,7 @@ fn session_is_found_by_what_the_person_meant() {
 
 #[test]
 fn session_is_found_by_its_words_and_at_its_line() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     host.session(ONE, &with_a_rule(ONE));
     host.session(TWO, &[typed(TWO, 1, "draw the \"blue\" door"), answered(TWO, 2, "The door is blue now.")]);
     assert_eq!(sessions_found(&host, "merged migrations"), [(ONE.to_owned(), vec![3])]);
@@ -99,7 +99,7 @@ fn session_is_found_by_its_words_and_at_its_line() {
         (session.first_words.as_str(), session.project.as_str()),
         ("draw the \"blue\" door", "/home/ada/shop")
     );
-    assert_eq!(session.place, SessionPlace::Transcript);
+    assert_eq!(session.place, SessionSource::Transcript);
     let marked: Vec<_> = session.lines[0]
         .snippet
         .iter()
@@ -111,7 +111,7 @@ fn session_is_found_by_its_words_and_at_its_line() {
 
 #[test]
 fn only_what_a_session_grew_by_is_added_and_one_written_anew_is_read_anew() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     let mut lines = vec![typed(ONE, 1, "paint the fence"), answered(ONE, 2, "Painted.")];
     host.session(ONE, &lines);
     assert_eq!(sessions_found(&host, "fence").len(), 1);
@@ -144,7 +144,7 @@ fn only_what_a_session_grew_by_is_added_and_one_written_anew_is_read_anew() {
 
 #[test]
 fn secrets_are_taken_out_before_anything_is_indexed() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     let secret = format!("ghp_{}", "a1B2c3D4e5".repeat(4));
     let secret = &secret[..40];
     let lines = [
@@ -167,7 +167,7 @@ fn secrets_are_taken_out_before_anything_is_indexed() {
 
 #[test]
 fn excluded_and_forgotten_sessions_are_not_found() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     let secret = |lines: Vec<String>| -> Vec<String> {
         lines.into_iter().map(|line| line.replace("/home/ada/shop", "/home/ada/secret")).collect()
     };
@@ -202,7 +202,7 @@ fn excluded_and_forgotten_sessions_are_not_found() {
 
 #[test]
 fn prompts_of_sessions_that_are_gone_are_found() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     host.session(ONE, &[typed(ONE, 1, "count the apples"), answered(ONE, 2, "Seven.")]);
     let line = |text: &str, at: i64, id: &str| {
         format!(
@@ -217,7 +217,7 @@ fn prompts_of_sessions_that_are_gone_are_found() {
     fs::write(&path, &history).unwrap();
     assert_eq!(sessions_found(&host, "apples"), [(ONE.to_owned(), vec![1])], "once, in its transcript");
     let pears = look(&host, &request("pears")).sessions.remove(0);
-    assert_eq!((pears.session.as_str(), pears.place), (TWO, SessionPlace::Prompts));
+    assert_eq!((pears.session.as_str(), pears.place), (TWO, SessionSource::Prompts));
     let plums = look(&host, &request("plums")).sessions.remove(0);
     assert_eq!((plums.session.as_str(), plums.project.as_str()), ("", "/home/ada/orchard"));
     history.push_str(&line("peel the pears", 3, TWO));
@@ -232,7 +232,7 @@ fn prompts_of_sessions_that_are_gone_are_found() {
 
 #[test]
 fn sub_agent_s_words_are_found_in_its_session() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     host.session(ONE, &[typed(ONE, 1, "survey the coast"), answered(ONE, 2, "Done.")]);
     let folder = host.path(&format!("claude/projects/-home-ada-shop/{ONE}/subagents"));
     fs::create_dir_all(&folder).unwrap();
@@ -267,7 +267,7 @@ fn sub_agent_s_words_are_found_in_its_session() {
 
 #[test]
 fn scripts_without_blanks_are_found_by_any_part() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     host.session(ONE, &[typed(ONE, 1, "请不要直接修改数据库迁移文件"), answered(ONE, 2, "好的。")]);
     assert_eq!(sessions_found(&host, "数据库"), [(ONE.to_owned(), vec![1])]);
     assert_eq!(sessions_found(&host, "库据数"), []);
@@ -275,7 +275,7 @@ fn scripts_without_blanks_are_found_by_any_part() {
 
 #[test]
 fn exported_page_holds_no_markup_of_the_session() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     let secret = format!("ghp_{}", "a1B2c3D4e5".repeat(4));
     let lines = [
         typed(ONE, 1, &format!("</p><script>alert(1)</script> with {}", &secret[..40])),
@@ -292,7 +292,7 @@ fn exported_page_holds_no_markup_of_the_session() {
 
 #[test]
 fn real_sessions_are_found_and_their_index_is_small() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     host.samples();
     let done = session_search::index_sessions(&host.app(), &mut NoPause).unwrap().unwrap();
     assert!(done.problems.is_empty() && done.changed > 10, "{done:?}");
@@ -301,7 +301,7 @@ fn real_sessions_are_found_and_their_index_is_small() {
 
 #[test]
 fn what_a_tool_answered_is_read_without_its_secrets() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     let secret = format!("ghp_{}", "a1B2c3D4e5".repeat(4));
     let call = answered(ONE, 2, "x").replace(
         "{\"type\":\"text\",\"text\":\"x\"}",

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 
 use afterword_app::pause::NoPause;
 use afterword_app::searching::{SearchRequest, search};
-use afterword_app::sessions::{ListRequest, State};
+use afterword_app::sessions::{ListRequest, ReflectionState};
 use afterword_app::{Error, Target, archive, forget, indexing, reading, sessions};
 
 use crate::finding::{in_state, sessions_found};
-use crate::host::{TestHost, now};
-use crate::transcript::{answered, typed, with_a_rule};
+use afterword_testkit::transcript::{answered, typed, with_a_rule};
+use afterword_testkit::{Sandbox, now};
 
 const ONE: &str = "5f0a0000-0000-4000-8000-000000000001";
 const OTHER: &str = "5f0a0000-0000-4000-8000-000000000002";
@@ -27,7 +27,7 @@ fn other_rule(id: &str) -> Vec<String> {
 
 #[test]
 fn notes_of_a_forgotten_session_go_and_those_a_person_changed_stay() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     host.session(ONE, &with_a_rule(ONE));
     host.session(OTHER, &other_rule(OTHER));
     host.reflect();
@@ -47,22 +47,22 @@ fn notes_of_a_forgotten_session_go_and_those_a_person_changed_stay() {
 
 #[test]
 fn forgotten_session_is_not_read_again_until_somebody_asks_for_it() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     host.session(ONE, &with_a_rule(ONE));
     host.reflect();
     forget::forget_session(&host.app(), ONE, now().timestamp()).unwrap();
     assert!(host.reflect().sessions.is_empty());
     let listed = sessions::sessions(&host.app(), &ListRequest::default()).unwrap();
-    assert_eq!(listed[0].state, State::Forgotten);
+    assert_eq!(listed[0].state, ReflectionState::Forgotten);
     let asked = host.reflect_with(Target::One(ONE.to_owned()), false);
     assert_eq!((asked.sessions.len(), host.names().len()), (1, 1));
     let listed = sessions::sessions(&host.app(), &ListRequest::default()).unwrap();
-    assert_eq!(listed[0].state, State::Reflected);
+    assert_eq!(listed[0].state, ReflectionState::Reflected);
 }
 
 #[test]
 fn project_is_forgotten_with_all_its_sessions() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     let gone = host.session(ONE, &with_a_rule(ONE));
     host.session(OTHER, &other_rule(OTHER));
     host.reflect();
@@ -78,7 +78,7 @@ fn project_is_forgotten_with_all_its_sessions() {
 /// Deleted rows stay in a database's free pages, in its log and in the segments of a full-text index unless somebody sees to it.
 #[test]
 fn nothing_of_a_forgotten_session_is_left_in_the_files_of_the_state() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     let words = "aardvarkisation";
     host.session(ONE, &[typed(ONE, 1, &format!("From now on never use {words} in this repository."))]);
     host.session(OTHER, &other_rule(OTHER));
@@ -121,7 +121,7 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 
 #[test]
 fn transcripts_are_as_they_were_whatever_is_done() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     host.set("archive.sessions", &["true"]);
     host.session(ONE, &with_a_rule(ONE));
     host.session(OTHER, &other_rule(OTHER));

@@ -10,7 +10,7 @@ use jiff::tz::TimeZone;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::host::{TestHost, now};
+use afterword_testkit::{Sandbox, now};
 
 const ID: &str = "5f0a0000-0000-4000-8000-0000000000e1";
 /// Zero width, to the left, a tag, a control of the second set, a line separator.
@@ -24,8 +24,8 @@ fn entry(number: usize, fields: Value) -> String {
     format!("{entry}\n")
 }
 
-fn host() -> TestHost {
-    let host = TestHost::new();
+fn host() -> Sandbox {
+    let host = Sandbox::new();
     let agent = |content: Value| json!({"type": "assistant", "message": {"id": "m1", "role": "assistant", "model": "claude-opus-4-6", "content": content}});
     let call = json!([{"type": "tool_use", "id": "t1", "name": format!("mcp__evil__go{HIDDEN}"), "input": {"what": format!("the crane{HIDDEN}")}}]);
     let result = json!([{"type": "tool_result", "tool_use_id": "t1", "content": format!("crane{HIDDEN} down"), "is_error": true}]);

@@ -5,13 +5,13 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use afterword_app::{EngineName, Quiet, model_calls, reflect, sessions};
+use afterword_app::{EngineName, NoProgress, model_calls, reflect, sessions};
 use serde_json::json;
 
-use crate::host::{TestHost, all_changed, now};
-use crate::model::{Model, Reply, installed, pass_over, tools};
-use crate::provider::preference;
-use crate::transcript::with_a_rule;
+use afterword_testkit::model::{Model, Reply, installed, pass_over, tools};
+use afterword_testkit::provider::preference;
+use afterword_testkit::transcript::with_a_rule;
+use afterword_testkit::{Sandbox, all_changed, now};
 
 const SESSIONS: usize = 50;
 
@@ -31,9 +31,9 @@ fn fifty_reflections_through_the_real_client_leave_nothing_behind() {
             3,
             "never edit a migration that is merged",
         );
-        Reply::Tool("StructuredOutput", crate::provider::lessons(&[], &[lesson]))
+        Reply::Tool("StructuredOutput", afterword_testkit::provider::lessons(&[], &[lesson]))
     });
-    let host = TestHost::new();
+    let host = Sandbox::new();
     let home = host.path("home");
     let client = model.client(&home).unwrap();
     let fired = host.path("fired");
@@ -62,7 +62,7 @@ fn fifty_reflections_through_the_real_client_leave_nothing_behind() {
     host.set("budget.daily_usd", &["0"]);
     let app = host.app().with_client(client);
     let reflection =
-        reflect::reflect(&app, &all_changed(Some(EngineName::ClaudeCode)), &now(), &mut Quiet).unwrap();
+        reflect::reflect(&app, &all_changed(Some(EngineName::ClaudeCode)), &now(), &mut NoProgress).unwrap();
     assert!(reflection.failures.is_empty(), "{:?}", reflection.failures);
     assert_eq!(reflection.sessions.len(), SESSIONS);
     assert!(model.requests().len() - asked >= SESSIONS, "the model was asked about each");

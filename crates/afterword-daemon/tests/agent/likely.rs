@@ -5,8 +5,8 @@ use std::fs;
 use afterword_app::injection::Given;
 use afterword_app::review::{self, QueueFilter, RejectScope};
 
-use crate::host::{TestHost, now};
-use crate::transcript::{answered, typed};
+use afterword_testkit::transcript::{answered, typed};
+use afterword_testkit::{Sandbox, now};
 
 const ONE: &str = "0f0e0d0c-2222-4222-8333-444455556661";
 const OTHER: &str = "0f0e0d0c-2222-4222-8333-444455556662";
@@ -25,8 +25,8 @@ fn says(id: &str, from: usize, rule: &str) -> Vec<String> {
     ]
 }
 
-fn reflected() -> TestHost {
-    let host = TestHost::new();
+fn reflected() -> Sandbox {
+    let host = Sandbox::new();
     host.session(ONE, &says(ONE, 1, OLDER));
     host.reflect();
     host.session(OTHER, &says(OTHER, 11, NEWER));
@@ -34,34 +34,34 @@ fn reflected() -> TestHost {
     host
 }
 
-fn at_start(host: &TestHost) -> Given {
+fn at_start(host: &Sandbox) -> Given {
     host.given_at_start("0f0e0d0c-2222-4222-8333-444455556669", "/home/ada/shop")
 }
 
 /// Whether a session is given the older rule, and whether the newer.
-fn sides(host: &TestHost) -> (bool, bool) {
+fn sides(host: &Sandbox) -> (bool, bool) {
     let text = at_start(host).text;
     (text.contains(OLD), text.contains(NEW))
 }
 
-fn waiting(host: &TestHost) -> review::ReviewItem {
+fn waiting(host: &Sandbox) -> review::ReviewItem {
     let mut queue = review::review_queue(&host.app(), &QueueFilter::default(), &now()).unwrap();
     assert_eq!(queue.len(), 1, "{:?}", host.names());
     queue.remove(0)
 }
 
-fn note(host: &TestHost, words: &str) -> (String, String) {
+fn note(host: &Sandbox, words: &str) -> (String, String) {
     let mut lessons = host.lessons().into_iter();
     lessons.find(|(_, text)| text.contains(words)).unwrap_or_else(|| panic!("{words}: {:?}", host.names()))
 }
 
-fn status(host: &TestHost, words: &str) -> String {
+fn status(host: &Sandbox, words: &str) -> String {
     let (_, text) = note(host, words);
     text.lines().find_map(|line| line.strip_prefix("status: ")).unwrap().to_owned()
 }
 
 /// Changes a note's file as an editor would.
-fn edit(host: &TestHost, words: &str, from: &str, to: &str) {
+fn edit(host: &Sandbox, words: &str, from: &str, to: &str) {
     let (name, text) = note(host, words);
     let changed = text.replace(from, to);
     assert_ne!(changed, text, "{from:?}: {text}");

@@ -7,8 +7,8 @@ use afterword_daemon::work::attend_here;
 use jiff::{ToSpan, Zoned};
 use serde_json::{Value, json};
 
-use crate::host::TestHost;
-use crate::model::{Model, Reply, client_is_missing, tools};
+use afterword_testkit::Sandbox;
+use afterword_testkit::model::{Model, Reply, client_is_missing, tools};
 
 /// What came back from the tool that was called last.
 fn result(body: &Value) -> String {
@@ -48,7 +48,7 @@ fn tool_that_was_not_allowed_does_nothing() {
     for (limits, offered, works) in
         [(RunLimits::default(), false, false), (other, true, false), (same, true, true)]
     {
-        let host = TestHost::new();
+        let host = Sandbox::new();
         let model = Model::start(eager);
         let app = host.app().with_client(model.client(&host.path("home")).unwrap());
         let conversations = conversations::conversations(&app).unwrap();
@@ -69,7 +69,7 @@ fn run_ends_at_its_limit_of_money() {
     if client_is_missing() {
         return;
     }
-    let host = TestHost::new();
+    let host = Sandbox::new();
     // It never comes to an end by itself.
     let model = Model::start(|_| Reply::Tool("Read", json!({"file_path": "/nowhere"})));
     let app = host.app().with_client(model.client(&host.path("home")).unwrap());
@@ -89,7 +89,7 @@ fn a_session_that_goes_on_is_booked_once() {
     if client_is_missing() {
         return;
     }
-    let host = TestHost::new();
+    let host = Sandbox::new();
     let model = Model::start(|_| {
         Reply::Tool("StructuredOutput", json!({"continue": true, "state_update": {}, "next_step": "on"}))
     });
@@ -117,7 +117,7 @@ fn a_budget_of_ten_cents_stops_conversations_at_ten_cents() {
     if client_is_missing() {
         return;
     }
-    let host = TestHost::new();
+    let host = Sandbox::new();
     host.set("budget.daily_usd", &["0.10"]);
     let model = Model::start(|_| Reply::DearTool("Read", json!({"file_path": "/nowhere"})));
     let app = host.app().with_client(model.client(&host.path("home")).unwrap());
@@ -144,7 +144,7 @@ fn a_budget_of_ten_cents_stops_conversations_at_ten_cents() {
     assert!(spend.today_usd > 0.09 && spend.today_usd < 0.10 + 2.0 * answer, "{spend:?}, {requests}");
 
     let id = last.conversation.id;
-    let refused = conversations.say(&id, "how far are you?", &now).unwrap_err();
+    let refused = conversations.send_message(&id, "how far are you?", &now).unwrap_err();
     assert!(refused.to_string().contains("`budget.daily_usd`"), "{refused}");
     let next = conversations.create(&task("read on", limits), &now).unwrap();
     assert!(attend_here(&app, next, &now).unwrap());
@@ -162,7 +162,7 @@ fn finished_task_is_reflected_like_any_session() {
     if client_is_missing() {
         return;
     }
-    let host = TestHost::new();
+    let host = Sandbox::new();
     let model = Model::start(|body| {
         let schema = tools(body).contains(&"StructuredOutput".to_owned());
         if schema {
@@ -181,7 +181,7 @@ fn finished_task_is_reflected_like_any_session() {
     let id = conversations.create(&task(words, RunLimits::default()), &Zoned::now()).unwrap();
     assert!(attend_here(&app, id, &Zoned::now()).unwrap());
     let rule = "No. From now on never edit a migration that is merged, always add a new migration file.";
-    conversations.say(&id.to_string(), rule, &Zoned::now()).unwrap();
+    conversations.send_message(&id.to_string(), rule, &Zoned::now()).unwrap();
     assert!(attend_here(&app, id, &Zoned::now()).unwrap());
     let shown = conversations.show(&id.to_string(), 10).unwrap();
     assert!(shown.conversation.finished_at.is_some());

@@ -10,13 +10,13 @@ use std::process::{Child, Command, Stdio};
 
 use afterword_app::queue::ReflectionOrder;
 use afterword_app::{
-    EngineName, Quiet, ReflectRequest, Target, Trigger, engine_preview, model_calls, queue, reflect,
+    EngineName, NoProgress, ReflectRequest, Target, Trigger, engine_preview, model_calls, queue, reflect,
 };
 use afterword_core::{Confidence, SessionId, UserId};
 use afterword_daemon::work::{WorkEnd, Worker};
 
-use crate::host::{TestHost, now};
-use crate::transcript::{answered, typed};
+use afterword_testkit::transcript::{answered, typed};
+use afterword_testkit::{Sandbox, now};
 
 /// Prints where the model's file is, without loading the package around it.
 const FIND: &str = "import importlib.util, pathlib
@@ -110,7 +110,7 @@ fn a_real_model_is_asked_and_makes_no_wrong_note() {
             trigger: Trigger::Manual,
         };
         let found =
-            reflect::reflect(&app, &built_in, &now(), &mut Quiet).unwrap().sessions.remove(0).candidates;
+            reflect::reflect(&app, &built_in, &now(), &mut NoProgress).unwrap().sessions.remove(0).candidates;
         let found: Vec<_> = found.into_iter().filter(|one| one.confidence == Confidence::High).collect();
         assert!(!found.is_empty(), "the rules are certain of: {rule}");
         certain.push(found);
@@ -186,8 +186,8 @@ fn a_real_server_with_a_small_context_is_found_out_and_costs_no_lesson() {
     assert!(fault.contains("its context is too small"), "{fault}");
 }
 
-fn host(llama: &Llama) -> TestHost {
-    let host = TestHost::new();
+fn host(llama: &Llama) -> Sandbox {
+    let host = Sandbox::new();
     host.set("engine.name", &["openai-compatible"]);
     host.set("engine.address", &[&llama.address]);
     host.set("engine.model", &["SmolLM2-135M-Instruct"]);

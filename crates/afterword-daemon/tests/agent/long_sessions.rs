@@ -1,14 +1,14 @@
 //! Sessions that take several calls: what was paid for is kept, and what the money cannot be enough for is not begun.
 
 use afterword_app::queue::ReflectionOrder;
-use afterword_app::{Quiet, Target, Trigger, engine_preview, queue, reflect};
+use afterword_app::{NoProgress, Target, Trigger, engine_preview, queue, reflect};
 use afterword_core::{SessionId, UserId};
 use afterword_daemon::work::{WorkEnd, Worker};
 use jiff::ToSpan;
 
-use crate::host::{TestHost, all_changed, now};
-use crate::provider::{Provider, completion, lessons, preference};
-use crate::transcript::{typed, with_a_rule};
+use afterword_testkit::provider::{Provider, completion, lessons, preference};
+use afterword_testkit::transcript::{typed, with_a_rule};
+use afterword_testkit::{Sandbox, all_changed, now};
 
 const LONG: &str = "0a0a0d0c-1111-4222-8333-444455556666";
 const SHORT: &str = "0b0b0d0c-1111-4222-8333-444455556666";
@@ -36,17 +36,17 @@ fn dear() -> Provider {
     })
 }
 
-fn host(provider: &Provider) -> TestHost {
-    let host = TestHost::asking(provider);
+fn host(provider: &Provider) -> Sandbox {
+    let host = Sandbox::asking(provider);
     host.set("engine.usd_per_million_in", &["10"]);
     host.set("engine.usd_per_million_out", &["10"]);
     host.session(LONG, &long_session());
     host
 }
 
-fn most_for_all(host: &TestHost) -> (usize, f64) {
+fn most_for_all(host: &Sandbox) -> (usize, f64) {
     let target = Target::Changed { since: None };
-    let estimate = engine_preview::estimate(&host.app(), &target, None, &mut Quiet).unwrap();
+    let estimate = engine_preview::estimate(&host.app(), &target, None, &mut NoProgress).unwrap();
     (estimate.calls, estimate.most_usd.unwrap())
 }
 
@@ -70,7 +70,7 @@ fn part_that_was_paid_for_is_kept_where_the_next_is_too_dear() {
     assert!(log.contains("part 2 of 2: budget.per_job_usd is used up"), "{log}");
     let tomorrow = now().checked_add(1.day()).unwrap();
     assert!(Worker::new(&app).unwrap().work_once(&tomorrow).unwrap().is_none());
-    reflect::reflect(&app, &all_changed(None), &tomorrow, &mut Quiet).unwrap();
+    reflect::reflect(&app, &all_changed(None), &tomorrow, &mut NoProgress).unwrap();
     assert_eq!(provider.received().len(), 1, "it is not paid for again");
 }
 
@@ -83,14 +83,14 @@ fn long_session_waits_for_a_day_with_money_for_all_of_it() {
     host.set("budget.daily_usd", &[&format!("{:.3}", most + 0.1)]);
     host.session(SHORT, &with_a_rule(SHORT));
     let one = afterword_app::ReflectRequest { target: Target::One(SHORT.to_owned()), ..all_changed(None) };
-    reflect::reflect(&host.app(), &one, &now(), &mut Quiet).unwrap();
+    reflect::reflect(&host.app(), &one, &now(), &mut NoProgress).unwrap();
     assert_eq!(provider.received().len(), 1);
-    let refused = reflect::reflect(&host.app(), &all_changed(None), &now(), &mut Quiet).unwrap();
+    let refused = reflect::reflect(&host.app(), &all_changed(None), &now(), &mut NoProgress).unwrap();
     let [failure] = &refused.failures[..] else { panic!("{:?}", refused.failures) };
     assert!(failure.error.to_string().contains("budget.daily_usd is used up"), "{}", failure.error);
     assert_eq!(provider.received().len(), 1, "nothing of it was begun");
     let tomorrow = now().checked_add(1.day()).unwrap();
-    let read = reflect::reflect(&host.app(), &all_changed(None), &tomorrow, &mut Quiet).unwrap();
+    let read = reflect::reflect(&host.app(), &all_changed(None), &tomorrow, &mut NoProgress).unwrap();
     assert!(read.failures.is_empty(), "{:?}", read.failures);
     assert_eq!(provider.received().len(), 3);
 }

@@ -21,7 +21,6 @@ mod failing;
 mod finding;
 mod forgetting;
 mod hidden;
-mod host;
 #[cfg(unix)]
 mod hostile;
 #[cfg(target_os = "linux")]
@@ -33,8 +32,6 @@ mod llama;
 mod long_sessions;
 #[cfg(unix)]
 mod many;
-#[cfg(unix)]
-mod model;
 mod model_calls;
 mod offering;
 #[cfg(unix)]
@@ -42,7 +39,6 @@ mod paying;
 mod polishing;
 #[cfg(unix)]
 mod promptness;
-mod provider;
 mod redacting;
 mod reflecting;
 mod rereading;
@@ -51,8 +47,5 @@ mod researching;
 mod reviewing;
 mod routing;
 mod second_reading;
-#[cfg(unix)]
-mod stand_in;
-mod transcript;
 mod unproven;
 mod vault_sync;

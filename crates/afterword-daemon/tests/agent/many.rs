@@ -14,8 +14,8 @@ use afterword_daemon::run;
 use afterword_store::{Store, StoreError};
 use jiff::{SignedDuration, Timestamp, Zoned};
 
-use crate::host::TestHost;
-use crate::stand_in;
+use afterword_testkit::Sandbox;
+use afterword_testkit::stand_in;
 
 const MANY: usize = 1000;
 /// Far more than a busy machine needs; a queue that stands still fails by it.
@@ -32,7 +32,7 @@ echo '{"type":"result","subtype":"success","total_cost_usd":0,"structured_output
 
 #[test]
 fn thousand_that_are_due_run_once_each_and_in_order() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     // Five at once, each of which may cost half a dollar.
     host.set("budget.daily_usd", &["0"]);
     host.set("tasks.daily_usd", &["5"]);

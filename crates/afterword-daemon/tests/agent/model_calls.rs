@@ -3,17 +3,17 @@
 use afterword_app::attempts::AttemptOutcome;
 use afterword_app::queue::ReflectionOrder;
 use afterword_app::{
-    EngineName, Quiet, Reflection, Target, Trigger, attempts, ideas, model_calls, queue, reflect, stats,
+    EngineName, NoProgress, Reflection, Target, Trigger, attempts, ideas, model_calls, queue, reflect, stats,
 };
 use afterword_core::{Confidence, SessionId, UserId};
 use afterword_daemon::work::{WorkEnd, Worker};
 use jiff::{ToSpan, Zoned};
 use serde_json::{Value, json};
 
-use crate::host::{TestHost, all_changed, now};
-use crate::provider::{Provider, Said, completion, lessons, preference};
-use crate::transcript::{answered, typed, with_a_rule};
 use afterword_app::engine_preview;
+use afterword_testkit::provider::{Provider, Response, completion, lessons, preference};
+use afterword_testkit::transcript::{answered, typed, with_a_rule};
+use afterword_testkit::{Sandbox, all_changed, now};
 
 const ID: &str = "0a0a0d0c-1111-4222-8333-444455556666";
 /// What stands in line 3 of the session with a rule.
@@ -23,12 +23,12 @@ fn answer(candidates: &[Value]) -> String {
     lessons(&[], candidates).to_string()
 }
 
-fn good() -> Said {
+fn good() -> Response {
     (200, "", completion("stop", &answer(&[preference("Add a migration, never edit a merged one", 3, RULE)])))
 }
 
-fn reflect(host: &TestHost, engine: Option<EngineName>, now: &Zoned) -> Reflection {
-    reflect::reflect(&host.app(), &all_changed(engine), now, &mut Quiet).unwrap()
+fn reflect(host: &Sandbox, engine: Option<EngineName>, now: &Zoned) -> Reflection {
+    reflect::reflect(&host.app(), &all_changed(engine), now, &mut NoProgress).unwrap()
 }
 
 #[test]
@@ -42,7 +42,7 @@ fn what_a_session_orders_a_model_to_say_is_not_believed() {
         lowered["confidence"] = json!("low");
         (200, "", completion("stop", &answer(&[told, made_up, lowered])))
     });
-    let host = TestHost::asking(&provider);
+    let host = Sandbox::asking(&provider);
     let mut lines = with_a_rule(ID);
     lines[3] = answered(
         ID,
@@ -81,7 +81,7 @@ fn same_call_names_the_session_and_tells_how_it_ended() {
         let mut all = lessons(&[], &[preference("Add a migration, never edit a merged one", 3, RULE)]);
         all["session"] = told;
         let provider = Provider::answering(move |_, _| (200, "", completion("stop", &all.to_string())));
-        let host = TestHost::asking(&provider);
+        let host = Sandbox::asking(&provider);
         host.session(ID, &worked_on(ID));
         let reflected = reflect(&host, None, &now());
         assert_eq!(provider.received().len(), 1, "nothing is asked twice");
@@ -129,7 +129,7 @@ fn worked_on(id: &str) -> Vec<String> {
 #[test]
 fn secrets_never_reach_the_provider() {
     let provider = Provider::answering(|_, _| good());
-    let host = TestHost::asking(&provider);
+    let host = Sandbox::asking(&provider);
     let secrets = [
         "ghp_abcdefghijklmnopqrstuvwxyz0123456789",
         "AKIAIOSFODNN7EXAMPLE",
@@ -172,7 +172,7 @@ fn every_failure_of_a_provider_ends_in_another_try_and_costs_no_lesson() {
     let busy = "retry-after: 3600\r\n";
     let refusal =
         json!({"choices": [{"finish_reason": "stop", "message": {"content": null, "refusal": "No."}}]});
-    let failures: Vec<(&str, Said)> = vec![
+    let failures: Vec<(&str, Response)> = vec![
         ("429", (429, busy, "{}".to_owned())),
         ("529", (529, busy, "{}".to_owned())),
         ("500", (500, busy, "{}".to_owned())),
@@ -195,7 +195,7 @@ fn every_failure_of_a_provider_ends_in_another_try_and_costs_no_lesson() {
         let provider = Provider::answering(move |_, _| {
             if is_well.load(std::sync::atomic::Ordering::SeqCst) { good() } else { failure.clone() }
         });
-        let host = TestHost::asking(&provider);
+        let host = Sandbox::asking(&provider);
         // Three seconds for the one that never answers.
         host.set("engine.limit_minutes", &[if name == "silence" { "0.05" } else { "5" }]);
         host.session(ID, &with_a_rule(ID));
@@ -232,7 +232,7 @@ fn every_failure_of_a_provider_ends_in_another_try_and_costs_no_lesson() {
 
 /// Has the model fail once, then drop all that it is shown; `between` the two a person may do something. Gives the notes that
 /// are left, those in the archive aside.
-fn dropped_after_a_failure(between: impl Fn(&TestHost, &str)) -> Vec<(String, String)> {
+fn dropped_after_a_failure(between: impl Fn(&Sandbox, &str)) -> Vec<(String, String)> {
     let provider = Provider::answering(|_, number| {
         if number == 0 {
             return (400, "", r#"{"error":{"message":"no such model"}}"#.to_owned());
@@ -240,7 +240,7 @@ fn dropped_after_a_failure(between: impl Fn(&TestHost, &str)) -> Vec<(String, St
         let verdict = json!({"n": 1, "verdict": "drop", "with": 0, "why": "for this migration only"});
         (200, "", completion("stop", &lessons(&[verdict], &[]).to_string()))
     });
-    let host = TestHost::asking(&provider);
+    let host = Sandbox::asking(&provider);
     host.session(ID, &with_a_rule(ID));
     let app = host.app();
     let order = ReflectionOrder::new(SessionId::parse(ID).unwrap(), Trigger::SessionEnd);
@@ -271,7 +271,7 @@ fn what_stood_in_for_a_model_goes_if_the_model_drops_it() {
 #[test]
 fn without_money_the_built_in_engine_reads_and_the_model_follows() {
     let provider = Provider::answering(|_, _| good());
-    let host = TestHost::asking(&provider);
+    let host = Sandbox::asking(&provider);
     host.set("engine.usd_per_million_in", &["10"]);
     host.set("engine.usd_per_million_out", &["10"]);
     host.set("budget.daily_usd", &["0.01"]);
@@ -298,7 +298,7 @@ fn without_money_the_built_in_engine_reads_and_the_model_follows() {
 #[test]
 fn a_budget_of_ten_cents_stops_at_ten_cents_and_goes_on_the_next_day() {
     let provider = Provider::answering(|_, _| good());
-    let host = TestHost::asking(&provider);
+    let host = Sandbox::asking(&provider);
     // 1,000 tokens written cost a cent; a call can cost five.
     host.set("engine.usd_per_million_in", &["0"]);
     host.set("engine.usd_per_million_out", &["10"]);
@@ -309,7 +309,8 @@ fn a_budget_of_ten_cents_stops_at_ten_cents_and_goes_on_the_next_day() {
         host.session(&id, &with_a_rule(&id));
     }
     let estimate =
-        engine_preview::estimate(&host.app(), &Target::Changed { since: None }, None, &mut Quiet).unwrap();
+        engine_preview::estimate(&host.app(), &Target::Changed { since: None }, None, &mut NoProgress)
+            .unwrap();
     assert_eq!((estimate.sessions, estimate.tokens.len()), (12, 12));
     let (mut day, mut days, mut done) = (now(), 0, 0);
     while done < 12 {
@@ -348,7 +349,7 @@ fn a_budget_of_ten_cents_stops_at_ten_cents_and_goes_on_the_next_day() {
 #[test]
 fn a_limit_for_each_project_leaves_the_others_alone() {
     let provider = Provider::answering(|_, _| good());
-    let host = TestHost::asking(&provider);
+    let host = Sandbox::asking(&provider);
     host.set("engine.usd_per_million_in", &["10"]);
     host.set("engine.usd_per_million_out", &["10"]);
     host.set("budget.per_job_usd", &["0"]);
@@ -365,7 +366,7 @@ fn a_limit_for_each_project_leaves_the_others_alone() {
 #[test]
 fn a_model_is_told_what_is_known_of_the_project() {
     let provider = Provider::answering(|_, _| (200, "", completion("stop", &answer(&[]))));
-    let host = TestHost::asking(&provider);
+    let host = Sandbox::asking(&provider);
     host.session(ID, &with_a_rule(ID));
     reflect(&host, Some(EngineName::Builtin), &now());
     let title = host
@@ -398,7 +399,7 @@ fn a_model_says_which_known_lesson_is_meant_and_a_person_decides() {
             lesson[field] = json!("K1");
             (200, "", completion("stop", &answer(&[lesson])))
         });
-        let host = TestHost::asking(&provider);
+        let host = Sandbox::asking(&provider);
         host.session(ID, &with_a_rule(ID));
         reflect(&host, Some(EngineName::Builtin), &now());
         let before = host.lessons();
@@ -441,7 +442,7 @@ fn what_a_model_drops_is_gone_and_the_log_says_why() {
         let verdict = json!({"n": 1, "verdict": "drop", "with": 0, "why": "it was taken back"});
         (200, "", completion("stop", &lessons(&[verdict], &[]).to_string()))
     });
-    let host = TestHost::asking(&provider);
+    let host = Sandbox::asking(&provider);
     host.session(ID, &with_a_rule(ID));
     let app = host.app();
     let order = ReflectionOrder::new(SessionId::parse(ID).unwrap(), Trigger::SessionEnd);
@@ -459,7 +460,7 @@ fn an_idea_is_thought_through_only_when_asked_and_marked_as_the_models() {
         "approaches": ["![x](http://a.example/p.png) Batch them."],
         "first_steps": ["Count them."], "open_questions": []});
     let provider = Provider::answering(move |_, _| (200, "", completion("stop", &said.to_string())));
-    let host = TestHost::asking(&provider);
+    let host = Sandbox::asking(&provider);
     host.samples();
     reflect(&host, Some(EngineName::Builtin), &now());
     let ideas = ideas::ideas(&host.app()).unwrap();

@@ -3,20 +3,20 @@
 use std::fs;
 
 use afterword_app::engine_preview::{EngineOffer, engine_offer};
-use afterword_app::{EngineName, Quiet};
+use afterword_app::{EngineName, NoProgress};
 use afterword_store::{CallLimits, NewCall, Purpose, Store};
 
-use crate::host::{TestHost, now};
-use crate::transcript::with_a_rule;
+use afterword_testkit::transcript::with_a_rule;
+use afterword_testkit::{Sandbox, now};
 
 const IDS: [&str; 2] = ["0a0a0d0c-1111-4222-8333-444455556666", "0b0b0d0c-1111-4222-8333-444455556666"];
 
-fn offer(host: &TestHost, engine: EngineName) -> EngineOffer {
-    engine_offer(&host.app(), engine, &mut Quiet).unwrap()
+fn offer(host: &Sandbox, engine: EngineName) -> EngineOffer {
+    engine_offer(&host.app(), engine, &mut NoProgress).unwrap()
 }
 
-fn host() -> TestHost {
-    let host = TestHost::new();
+fn host() -> Sandbox {
+    let host = Sandbox::new();
     for id in IDS {
         host.session(id, &with_a_rule(id));
     }
@@ -56,7 +56,7 @@ fn calls_in_vain_make_an_engine_no_cheaper() {
             NewCall { asked_at: at, purpose, job: None, engine, model: "", session, project, most_usd: 0.25 };
         let id = calls.reserve(&new, since, CallLimits::default()).unwrap().unwrap();
         let tokens = if problem.is_none() { (7_000, 1_500) } else { (0, 0) };
-        calls.settle(id, model, tokens, usd, problem).unwrap();
+        calls.record_cost(id, model, tokens, usd, problem).unwrap();
     };
     // The test question tells which model it is.
     call(Purpose::Trial, "claude-sonnet-5", 0.01, None);

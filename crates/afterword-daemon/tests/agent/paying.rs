@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use afterword_app::conversations::{Conversations, LimitChange, NewConversation};
 use afterword_app::notices::NoticeKind;
 use afterword_app::{
-    App, ErrorKind, Quiet, ReflectRequest, Target, Trigger, conversations, model_calls, reflect, stats,
+    App, ErrorKind, NoProgress, ReflectRequest, Target, Trigger, conversations, model_calls, reflect, stats,
 };
 use afterword_core::conversation::{RunLimits, Schedule};
 use afterword_core::{ConversationId, JobStatus};
@@ -20,17 +20,17 @@ use afterword_store::Store;
 use jiff::{ToSpan, Zoned};
 use serde_json::json;
 
-use crate::host::{TestHost, now};
-use crate::provider::{Provider, completion};
-use crate::stand_in;
-use crate::transcript::with_a_rule;
+use afterword_testkit::provider::{Provider, completion};
+use afterword_testkit::stand_in;
+use afterword_testkit::transcript::with_a_rule;
+use afterword_testkit::{Sandbox, now};
 
 const ID: &str = "0a0a0d0c-1111-4222-8333-444455556666";
 /// Far more than a busy machine needs.
 const LIMIT: Duration = Duration::from_secs(120);
 
 /// An agent whose client's every answer costs five cents. It waits while there is a file `hold`.
-fn app(host: &TestHost) -> App {
+fn app(host: &Sandbox) -> App {
     let result = json!({"type": "result", "subtype": "success", "total_cost_usd": 0.05, "result": "Good.",
         "usage": {"input_tokens": 900, "output_tokens": 100},
         "structured_output": {"complete": true, "message": "Done."}});
@@ -39,7 +39,7 @@ fn app(host: &TestHost) -> App {
     host.app().with_client(stand_in::client(host, &format!("{waits}\n{answers}")))
 }
 
-fn store(host: &TestHost) -> Store {
+fn store(host: &Sandbox) -> Store {
     Store::open(&host.paths().database()).unwrap()
 }
 
@@ -81,7 +81,7 @@ fn spend_ten_cents(conversations: &Conversations) -> ConversationId {
 fn run_that_the_day_cannot_pay_waits_until_the_next_one() {
     for (setting, other) in [("budget.daily_usd", "tasks.daily_usd"), ("tasks.daily_usd", "budget.daily_usd")]
     {
-        let host = TestHost::new();
+        let host = Sandbox::new();
         host.set(setting, &["0.10"]);
         host.set(other, &["3"]);
         let app = app(&host);
@@ -112,12 +112,12 @@ fn run_that_the_day_cannot_pay_waits_until_the_next_one() {
 
 #[test]
 fn reply_that_the_day_cannot_pay_is_refused_and_no_word_is_lost() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     host.set("budget.daily_usd", &["0.10"]);
     let app = app(&host);
     let conversations = conversations::conversations(&app).unwrap();
     let id = spend_ten_cents(&conversations);
-    let refused = conversations.say(&id.to_string(), "and the dog, please", &now()).unwrap_err();
+    let refused = conversations.send_message(&id.to_string(), "and the dog, please", &now()).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::Precondition);
     assert!(refused.to_string().contains("`budget.daily_usd`"), "{refused}");
     assert_eq!(refused.hints(), ["allow more with `afterword config set budget.daily_usd N`"]);
@@ -129,7 +129,7 @@ fn reply_that_the_day_cannot_pay_is_refused_and_no_word_is_lost() {
     assert!(!stand_in::asked(&host).contains("and the dog"));
 
     let tomorrow = now().checked_add(1.day()).unwrap();
-    conversations.say(&id.to_string(), "good morning", &tomorrow).unwrap();
+    conversations.send_message(&id.to_string(), "good morning", &tomorrow).unwrap();
     assert!(attend_here(&app, id, &tomorrow).unwrap());
     assert_eq!(last_message(&conversations, id), "Good.");
     let told = stand_in::asked(&host);
@@ -139,7 +139,7 @@ fn reply_that_the_day_cannot_pay_is_refused_and_no_word_is_lost() {
 /// In the words of a notification, as the running agent tells it.
 #[test]
 fn person_is_told_that_a_task_is_put_off() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     host.set("tasks.daily_usd", &["0"]);
     let app = app(&host);
     let (sender, told) = mpsc::channel();
@@ -158,7 +158,7 @@ fn person_is_told_that_a_task_is_put_off() {
 
 #[test]
 fn chat_begun_without_money_says_so() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     host.set("budget.daily_usd", &["0.10"]);
     let app = app(&host);
     let conversations = conversations::conversations(&app).unwrap();
@@ -175,7 +175,7 @@ fn reflections_and_conversations_are_paid_from_the_same_money() {
     // 1,000 tokens written cost a cent.
     let nothing = || (200, "", completion("stop", r#"{"candidates": [], "lessons": []}"#));
     let provider = Provider::answering(move |_, _| nothing());
-    let host = TestHost::new();
+    let host = Sandbox::new();
     host.set("engine.name", &["openai-compatible"]);
     host.set("engine.address", &[&format!("{}/v1", provider.address)]);
     host.set("engine.model", &["small"]);
@@ -190,7 +190,7 @@ fn reflections_and_conversations_are_paid_from_the_same_money() {
         let target = Target::Changed { since: None };
         let request =
             ReflectRequest { target, engine: None, dry_run: false, foreign: false, trigger: Trigger::Manual };
-        reflect::reflect(&app, &request, now, &mut Quiet)
+        reflect::reflect(&app, &request, now, &mut NoProgress)
     };
     let refused = reflect(&now()).unwrap_err();
     assert!(refused.to_string().contains("budget.daily_usd is used up"), "{refused}");
@@ -215,7 +215,7 @@ fn reflections_and_conversations_are_paid_from_the_same_money() {
 /// What a run may do and cost is taken by it as it begins.
 #[test]
 fn limits_that_are_changed_count_from_the_next_run_on() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     fs::write(host.path("hold"), "").unwrap();
     let app = app(&host);
     let conversations = conversations::conversations(&app).unwrap();
@@ -238,7 +238,7 @@ fn limits_that_are_changed_count_from_the_next_run_on() {
     assert_eq!(told.len(), 1, "told once, as it changed once: {:?}", shown.messages);
     assert!(told[0].role == "system" && told[0].content.contains("Bash(git log:*)"), "{told:?}");
 
-    conversations.say(&name, "and the cactus?", &now()).unwrap();
+    conversations.send_message(&name, "and the cactus?", &now()).unwrap();
     assert!(attend_here(&app, id, &now()).unwrap());
     let arguments = fs::read_to_string(host.path("arguments")).unwrap();
     let [_, first, second] = &arguments.split("--print ").collect::<Vec<_>>()[..] else {
@@ -253,7 +253,7 @@ fn limits_that_are_changed_count_from_the_next_run_on() {
 
 #[test]
 fn limits_that_cannot_be_are_refused_as_at_the_beginning() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     let conversations = conversations::conversations(&app(&host)).unwrap();
     let id = task(&conversations, "water the plants", &now()).to_string();
     let before = conversations.show(&id, 100).unwrap();
@@ -277,7 +277,7 @@ fn limits_that_cannot_be_are_refused_as_at_the_beginning() {
 
 #[test]
 fn run_waits_for_the_money_that_another_may_not_need() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     host.set("budget.daily_usd", &["0.10"]);
     fs::write(host.path("hold"), "").unwrap();
     let app = app(&host);

@@ -7,9 +7,9 @@ use afterword_app::{EngineName, Error, reflect};
 use jiff::ToSpan;
 use serde_json::{Value, json};
 
-use crate::host::{TestHost, all_changed, now};
-use crate::provider::{Provider, completion, lessons, preference};
-use crate::transcript::{answered, typed};
+use afterword_testkit::provider::{Provider, completion, lessons, preference};
+use afterword_testkit::transcript::{answered, typed};
+use afterword_testkit::{Sandbox, all_changed, now};
 
 fn said(id: &str, rule: &str) -> Vec<String> {
     vec![
@@ -54,13 +54,18 @@ fn rewording() -> Provider {
     })
 }
 
-fn host(provider: &Provider) -> TestHost {
-    let host = TestHost::asking(provider);
+fn host(provider: &Provider) -> Sandbox {
+    let host = Sandbox::asking(provider);
     for (id, rule) in RULES {
         host.session(id, &said(id, rule));
     }
-    reflect::reflect(&host.app(), &all_changed(Some(EngineName::Builtin)), &now(), &mut afterword_app::Quiet)
-        .unwrap();
+    reflect::reflect(
+        &host.app(),
+        &all_changed(Some(EngineName::Builtin)),
+        &now(),
+        &mut afterword_app::NoProgress,
+    )
+    .unwrap();
     assert_eq!(host.names().len(), 3, "{:?}", host.names());
     host
 }
@@ -136,7 +141,7 @@ fn note_that_a_model_left_as_it_was_is_asked_about_and_one_it_worded_is_not() {
     });
     let host = host(&provider);
     let later = now().checked_add(1.day()).unwrap();
-    reflect::reflect(&host.app(), &all_changed(None), &later, &mut afterword_app::Quiet).unwrap();
+    reflect::reflect(&host.app(), &all_changed(None), &later, &mut afterword_app::NoProgress).unwrap();
     assert_eq!(provider.received().len(), 3);
     let estimate = reflect::polish_estimate(&host.app(), &PolishRequest::default()).unwrap();
     assert_eq!(estimate.notes, 2, "{:?}", host.names());

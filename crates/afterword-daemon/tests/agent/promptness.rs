@@ -8,8 +8,8 @@ use afterword_daemon::run;
 use jiff::{Timestamp, Zoned};
 use serde_json::json;
 
-use crate::host::TestHost;
-use crate::stand_in;
+use afterword_testkit::Sandbox;
+use afterword_testkit::stand_in;
 
 /// The agent looks around by itself once a minute: whoever is quicker than this was woken.
 const AT_ONCE: Duration = Duration::from_secs(5);
@@ -17,7 +17,7 @@ const PATIENCE: Duration = Duration::from_secs(180);
 
 #[test]
 fn five_that_are_due_together_begin_at_once_and_so_does_what_is_answered() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     let asks = json!({"needs_input": true, "message": "Ready.",
         "question": {"type": "confirmation", "prompt": "Send it?"}});
     let app = host.app().with_client(stand_in::client(&host, &stand_in::answering(&asks)));

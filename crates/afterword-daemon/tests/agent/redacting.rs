@@ -5,8 +5,8 @@ use afterword_app::{EngineName, engine_preview, inspect, reading};
 use serde_json::{Value, json};
 
 use crate::finding::{in_state, sessions_found};
-use crate::host::TestHost;
-use crate::transcript::{answered, typed};
+use afterword_testkit::Sandbox;
+use afterword_testkit::transcript::{answered, typed};
 
 const ID: &str = "0f0e0d0c-1111-4222-8333-444455557771";
 const PASSWORD: &str = "correcthorse99battery";
@@ -22,7 +22,7 @@ pub(crate) fn called(id: &str, number: usize, tool: &str, input: &Value) -> Stri
 }
 
 /// Everything that shows what stands in the session, with what it shows.
-fn shown(host: &TestHost) -> Vec<(&'static str, String)> {
+fn shown(host: &Sandbox) -> Vec<(&'static str, String)> {
     let app = host.app();
     let read = reading::read_session(&app, ID).unwrap();
     let exported = export_session(&app, ID, ExportForm::Markdown, &jiff::tz::TimeZone::UTC).unwrap();
@@ -41,7 +41,7 @@ fn shown(host: &TestHost) -> Vec<(&'static str, String)> {
 }
 
 #[track_caller]
-fn check(host: &TestHost, secret: &str) {
+fn check(host: &Sandbox, secret: &str) {
     for (place, text) in shown(host) {
         assert!(!text.contains(secret), "{place} has {secret}:\n{text}");
     }
@@ -52,7 +52,7 @@ fn check(host: &TestHost, secret: &str) {
 
 #[test]
 fn value_is_removed_where_it_stood_before_anybody_called_it_a_secret() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     let lines = [
         typed(ID, 1, "why does the login of the shop fail?"),
         answered(ID, 2, &format!("The log shows {PASSWORD} twice.")),
@@ -83,7 +83,7 @@ fn secret_that_a_cut_would_split_leaves_no_half() {
     let token = token();
     // The input of a call is cut at 1,024 bytes, a command keeps both ends, a summary 240, an answer 8 kB, an error 1,024.
     for before in [20, 200, 226, 490, 500, 1_000, 1_010, 4_070, 4_090] {
-        let host = TestHost::new();
+        let host = Sandbox::new();
         let padding: String = "lorem ipsum ".chars().cycle().take(before).collect();
         let text = format!("{padding}{token} {}", "dolor sit ".repeat(1_500));
         let from_the_end = format!("{} {token}{padding}", "dolor sit ".repeat(1_500));
@@ -115,7 +115,7 @@ fn secret_that_a_cut_would_split_leaves_no_half() {
 
 #[test]
 fn secret_is_known_by_its_lines_before_they_are_made_one() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     let yaml =
         "kubectl apply -f - <<'EOF'\nstringData:\n  password: |\n    tulip-anchor-9violin\n  user: shop\nEOF";
     let env = "cat > .netrc <<'EOF'\nmachine shop.example\n  login ada\n  password tulip-anchor-7\nEOF";
@@ -140,7 +140,7 @@ fn secret_is_known_by_its_lines_before_they_are_made_one() {
 
 #[test]
 fn names_and_places_of_a_session_hold_no_secret() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     let token = token();
     let lines = [
         typed(ID, 1, "look at the orders").replace("\"main\"", &format!("\"try-{token}\"")),

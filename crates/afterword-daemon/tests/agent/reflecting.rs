@@ -5,17 +5,17 @@ use std::time::SystemTime;
 
 use afterword_app::note_change::Changed;
 use afterword_app::{
-    Error, ErrorKind, Progress, Quiet, ReflectRequest, Step, Target, Trigger, reflect, sessions,
+    Error, ErrorKind, NoProgress, Progress, ReflectRequest, Step, Target, Trigger, reflect, sessions,
 };
 
-use crate::host::{TestHost, all_changed, now};
-use crate::transcript::{typed, with_a_rule};
+use afterword_testkit::transcript::{typed, with_a_rule};
+use afterword_testkit::{Sandbox, all_changed, now};
 
 const ID: &str = "0f0e0d0c-1111-4222-8333-444455556666";
 
 #[test]
 fn death_between_writing_notes_and_remembering_them_doubles_nothing() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     host.samples();
     // What the database was before is what it still is after a kill at that point.
     drop(reflect::reflect(
@@ -28,7 +28,7 @@ fn death_between_writing_notes_and_remembering_them_doubles_nothing() {
             trigger: Trigger::Manual,
         },
         &now(),
-        &mut Quiet,
+        &mut NoProgress,
     ));
     let database = host.paths().database();
     let before = fs::read(&database).unwrap();
@@ -48,7 +48,7 @@ fn death_between_writing_notes_and_remembering_them_doubles_nothing() {
 
 #[test]
 fn lost_database_costs_no_note() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     host.samples();
     host.reflect();
     let written = host.lessons();
@@ -59,7 +59,7 @@ fn lost_database_costs_no_note() {
 
 #[test]
 fn order_of_reading_does_not_matter_for_what_is_kept() {
-    let (one, other) = (TestHost::new(), TestHost::new());
+    let (one, other) = (Sandbox::new(), Sandbox::new());
     one.samples();
     one.reflect();
     other.samples();
@@ -67,7 +67,7 @@ fn order_of_reading_does_not_matter_for_what_is_kept() {
     for session in sessions {
         other.reflect_with(Target::One(session.session.to_string()), false);
     }
-    let keys = |host: &TestHost| {
+    let keys = |host: &Sandbox| {
         let lessons = host.lessons();
         let key = |text: &str| text.lines().find(|line| line.starts_with("key: ")).unwrap().to_owned();
         let mut keys: Vec<_> = lessons.iter().map(|(_, text)| key(text)).collect();
@@ -79,7 +79,7 @@ fn order_of_reading_does_not_matter_for_what_is_kept() {
 
 #[test]
 fn dry_run_leaves_everything_as_it_is() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     host.session(ID, &with_a_rule(ID));
     let dry = host.reflect_with(Target::Changed { since: None }, true);
     assert_eq!((dry.sessions.len(), dry.notes.len()), (1, 0));
@@ -95,7 +95,7 @@ fn dry_run_leaves_everything_as_it_is() {
 
 #[test]
 fn unchanged_files_are_not_opened() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     let path = host.session(ID, &with_a_rule(ID));
     host.reflect();
     // Whoever opened it now would find no session in it.
@@ -111,7 +111,7 @@ fn unchanged_files_are_not_opened() {
 
 #[test]
 fn session_whose_notes_cannot_be_written_is_tried_again() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     host.session(ID, &with_a_rule(ID));
     let folders = ["Preferences", "Workflows", "Fixes", "_review", "_inbox"];
     for folder in folders {
@@ -138,7 +138,7 @@ fn session_whose_notes_cannot_be_written_is_tried_again() {
 
 #[test]
 fn own_sessions_are_passed_over() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     let workplace = host.paths().engine_workplace();
     let cwd = serde_json::to_string(&workplace.join("run-1")).unwrap();
     let lines: Vec<_> = with_a_rule(ID).iter().map(|line| line.replace("\"/home/ada/shop\"", &cwd)).collect();
@@ -154,13 +154,13 @@ fn own_sessions_are_passed_over() {
         foreign: false,
         trigger: Trigger::Manual,
     };
-    let error = reflect::reflect(&host.app(), &request, &now(), &mut Quiet).unwrap_err();
+    let error = reflect::reflect(&host.app(), &request, &now(), &mut NoProgress).unwrap_err();
     assert!(matches!(error, Error::OwnSession { .. }), "{error}");
 }
 
 #[test]
 fn since_leaves_out_what_is_older() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     let path = host.session(ID, &with_a_rule(ID));
     let file = fs::OpenOptions::new().append(true).open(path).unwrap();
     file.set_modified(SystemTime::from(now().timestamp())).unwrap();
@@ -185,7 +185,7 @@ fn oldest_session_is_read_first_and_every_step_is_told() {
             });
         }
     }
-    let host = TestHost::new();
+    let host = Sandbox::new();
     for (id, age) in [("aa", 1), ("bb", 3), ("cc", 2)] {
         let path = host.session(id, &with_a_rule(id));
         let file = fs::OpenOptions::new().append(true).open(path).unwrap();
@@ -208,7 +208,7 @@ fn oldest_session_is_read_first_and_every_step_is_told() {
 
 #[test]
 fn path_of_a_subagent_stands_for_its_session() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     host.session(ID, &with_a_rule(ID));
     let folder = host.path("claude/projects/-home-ada-shop").join(ID).join("subagents");
     fs::create_dir_all(&folder).unwrap();

@@ -8,12 +8,12 @@ use std::time::SystemTime;
 
 use afterword_app::reflect::again::{Reread, RereadRequest};
 use afterword_app::review::RejectScope;
-use afterword_app::{Quiet, Target, reflect, review};
+use afterword_app::{NoProgress, Target, reflect, review};
 use afterword_core::Confidence;
 use afterword_store::{Fingerprint, Store};
 
-use crate::host::{TestHost, now};
-use crate::transcript::{typed, with_a_rule};
+use afterword_testkit::transcript::{typed, with_a_rule};
+use afterword_testkit::{Sandbox, now};
 
 const ID: &str = "0f0e0d0c-1111-4222-8333-444455556666";
 const OTHER: &str = "0f0e0d0c-1111-4222-8333-444455557777";
@@ -33,13 +33,13 @@ fn no_lesson(id: &str) -> Vec<String> {
 }
 
 /// Reflects a session as `earlier` was; then `today` stands in its file and nothing counts as changed.
-fn reflected_earlier(host: &TestHost, id: &str, earlier: &[String], today: &[String]) {
+fn reflected_earlier(host: &Sandbox, id: &str, earlier: &[String], today: &[String]) {
     host.session(id, earlier);
     host.reflect();
     read_today_as(host, id, today);
 }
 
-fn read_today_as(host: &TestHost, id: &str, today: &[String]) {
+fn read_today_as(host: &Sandbox, id: &str, today: &[String]) {
     let path = host.session(id, today);
     let store = Store::open(&host.paths().database()).unwrap();
     let mut row = store.sessions().get(&path).unwrap().unwrap();
@@ -53,11 +53,11 @@ fn fingerprint(path: &Path) -> Fingerprint {
     Fingerprint { size: metadata.len(), mtime_ns: i64::try_from(since.as_nanos()).unwrap() }
 }
 
-fn reread(host: &TestHost, target: Target, apply: bool) -> Reread {
-    reflect::reread(&host.app(), &RereadRequest { target, apply }, &now(), &mut Quiet).unwrap()
+fn reread(host: &Sandbox, target: Target, apply: bool) -> Reread {
+    reflect::reread(&host.app(), &RereadRequest { target, apply }, &now(), &mut NoProgress).unwrap()
 }
 
-fn all(host: &TestHost, apply: bool) -> Reread {
+fn all(host: &Sandbox, apply: bool) -> Reread {
     reread(host, Target::Changed { since: None }, apply)
 }
 
@@ -65,7 +65,7 @@ fn sizes(plan: &Reread) -> (usize, usize, usize) {
     (plan.add.len(), plan.improve.len(), plan.withdraw.len())
 }
 
-fn only_note(host: &TestHost) -> (String, String) {
+fn only_note(host: &Sandbox) -> (String, String) {
     let mut lessons = host.lessons();
     assert_eq!(lessons.len(), 1, "{lessons:?}");
     lessons.remove(0)
@@ -73,7 +73,7 @@ fn only_note(host: &TestHost) -> (String, String) {
 
 #[test]
 fn lesson_an_earlier_engine_did_not_find_is_added_when_asked() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     reflected_earlier(&host, ID, &no_lesson(ID), &with_a_rule(ID));
     assert_eq!(host.names(), Vec::<String>::new());
     let before = fs::read(host.paths().database()).unwrap();
@@ -98,7 +98,7 @@ fn lesson_an_earlier_engine_did_not_find_is_added_when_asked() {
 
 #[test]
 fn untouched_note_takes_on_what_the_engine_says_of_the_same_entry_today() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     reflected_earlier(&host, ID, &with_a_rule(ID), &saying(ID, LONGER));
     let (name, text) = only_note(&host);
     let id = text.lines().find(|line| line.starts_with("id: ")).unwrap().to_owned();
@@ -129,7 +129,7 @@ fn untouched_note_takes_on_what_the_engine_says_of_the_same_entry_today() {
 
 #[test]
 fn improved_note_keeps_what_other_sessions_said() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     host.session(ID, &with_a_rule(ID));
     let again =
         saying(OTHER, "No. From now on never edit a merged migration, always add a new migration file.");
@@ -155,7 +155,7 @@ fn improved_note_keeps_what_other_sessions_said() {
 
 #[test]
 fn less_certain_lesson_that_counted_waits_for_an_answer() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     let unsure = saying(ID, UNSURE);
     reflected_earlier(&host, ID, &with_a_rule(ID), &unsure);
     let (name, _) = only_note(&host);
@@ -172,7 +172,7 @@ fn less_certain_lesson_that_counted_waits_for_an_answer() {
 
 #[test]
 fn note_nothing_supports_any_more_goes_to_the_archive_and_can_come_back() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     reflected_earlier(&host, ID, &with_a_rule(ID), &no_lesson(ID));
     let (name, text) = only_note(&host);
     let plan = all(&host, false);
@@ -192,7 +192,7 @@ fn note_nothing_supports_any_more_goes_to_the_archive_and_can_come_back() {
 }
 
 /// What a person does to a note.
-type Touch = fn(&TestHost, &Path);
+type Touch = fn(&Sandbox, &Path);
 
 #[test]
 fn what_a_person_touched_is_never_in_the_plan() {
@@ -226,7 +226,7 @@ fn what_a_person_touched_is_never_in_the_plan() {
     ];
     for (how, touch) in touches {
         for today in [no_lesson(ID), saying(ID, LONGER)] {
-            let host = TestHost::new();
+            let host = Sandbox::new();
             reflected_earlier(&host, ID, &with_a_rule(ID), &today);
             let (name, _) = only_note(&host);
             touch(&host, &host.path("vault/Afterword").join(name));
@@ -240,7 +240,7 @@ fn what_a_person_touched_is_never_in_the_plan() {
 
 #[test]
 fn approved_note_is_never_in_the_plan() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     host.set("review.mode", &["interactive"]);
     let unsure = saying(ID, UNSURE);
     reflected_earlier(&host, ID, &unsure, &no_lesson(ID));
@@ -254,7 +254,7 @@ fn approved_note_is_never_in_the_plan() {
 
 #[test]
 fn deleted_lesson_stays_deleted_however_much_of_it_is_quoted_today() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     reflected_earlier(&host, ID, &with_a_rule(ID), &saying(ID, LONGER));
     let (name, _) = only_note(&host);
     fs::remove_file(host.path("vault/Afterword").join(name)).unwrap();
@@ -265,7 +265,7 @@ fn deleted_lesson_stays_deleted_however_much_of_it_is_quoted_today() {
 
 #[test]
 fn note_that_rests_on_a_session_not_read_again_stays() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     host.session(ID, &with_a_rule(ID));
     // The same rule again in other entries: it is known by the one note.
     let again: Vec<_> =
@@ -282,7 +282,7 @@ fn note_that_rests_on_a_session_not_read_again_stays() {
 
 #[test]
 fn only_what_was_reflected_here_without_asking_anybody_is_read_again() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     reflected_earlier(&host, ID, &with_a_rule(ID), &no_lesson(ID));
     host.session(OTHER, &with_a_rule(OTHER));
     let plan = all(&host, false);
@@ -305,7 +305,7 @@ fn only_what_was_reflected_here_without_asking_anybody_is_read_again() {
 
 #[test]
 fn engine_that_did_not_change_has_nothing_to_put_right() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     host.samples();
     host.reflect();
     let notes = host.lessons();

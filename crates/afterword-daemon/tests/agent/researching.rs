@@ -6,17 +6,17 @@ use afterword_app::{App, Error, conversations, ideas};
 use afterword_daemon::work::attend_here;
 use serde_json::{Value, json};
 
-use crate::host::{TestHost, now};
 use crate::redacting::called;
-use crate::stand_in::{asked, client};
-use crate::transcript::{answered, typed};
+use afterword_testkit::stand_in::{asked, client};
+use afterword_testkit::transcript::{answered, typed};
+use afterword_testkit::{Sandbox, now};
 
 const ID: &str = "0a0a0d0c-1111-4222-8333-444455556666";
 const RESEARCH: &str = "0b0b0d0c-1111-4222-8333-444455556666";
 
 /// A host with an idea in its vault; gives its page.
-fn with_an_idea() -> (TestHost, String) {
-    let host = TestHost::new();
+fn with_an_idea() -> (Sandbox, String) {
+    let host = Sandbox::new();
     fs::create_dir_all(host.path("home")).unwrap();
     let lines = [
         typed(ID, 1, "Add the export of orders as CSV."),
@@ -32,7 +32,7 @@ fn with_an_idea() -> (TestHost, String) {
 }
 
 /// An agent whose client answers each run with the next of these.
-fn answering(host: &TestHost, answers: &[Value]) -> App {
+fn answering(host: &Sandbox, answers: &[Value]) -> App {
     let mut body = String::from("echo >> \"$here/runs\"; runs=$(wc -l < \"$here/runs\")\n");
     for (run, structured) in answers.iter().enumerate() {
         let result = json!({"type": "result", "subtype": "success", "is_error": false, "num_turns": 2, "result": "",
@@ -54,7 +54,7 @@ fn found() -> Value {
 }
 
 /// What the research's own session read, as the client keeps it.
-fn session_of_research(host: &TestHost) {
+fn session_of_research(host: &Sandbox) {
     let lines = [
         typed(RESEARCH, 1, "<afterword-task>\nresearch\n</afterword-task>"),
         called(

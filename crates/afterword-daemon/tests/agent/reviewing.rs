@@ -10,11 +10,11 @@ use afterword_app::lesson_history::LessonStep;
 use afterword_app::review::{Answer, EditedWords, QueueFilter, RejectScope, ReviewItem};
 use afterword_app::{ErrorKind, lesson_history, review};
 
-use crate::host::{TestHost, now};
+use afterword_testkit::{Sandbox, now};
 
 /// A home whose samples were reflected, with what waits for review.
-fn reflected() -> (TestHost, Vec<ReviewItem>) {
-    let host = TestHost::new();
+fn reflected() -> (Sandbox, Vec<ReviewItem>) {
+    let host = Sandbox::new();
     host.samples();
     host.reflect();
     let queue = review::review_queue(&host.app(), &QueueFilter::default(), &now()).unwrap();
@@ -22,20 +22,20 @@ fn reflected() -> (TestHost, Vec<ReviewItem>) {
     (host, queue)
 }
 
-fn read(host: &TestHost, path: &str) -> String {
+fn read(host: &Sandbox, path: &str) -> String {
     fs::read_to_string(host.path("vault").join(path)).unwrap()
 }
 
-fn write(host: &TestHost, path: &str, text: &str) {
+fn write(host: &Sandbox, path: &str, text: &str) {
     fs::write(host.path("vault").join(path), text).unwrap();
 }
 
-fn waiting(host: &TestHost) -> usize {
+fn waiting(host: &Sandbox) -> usize {
     review::review_queue(&host.app(), &QueueFilter::default(), &now()).unwrap().len()
 }
 
 /// The vault's lessons with their bytes; overviews are made anew and do not count.
-fn vault(host: &TestHost) -> Vec<(String, String)> {
+fn vault(host: &Sandbox) -> Vec<(String, String)> {
     host.lessons()
 }
 
@@ -97,7 +97,7 @@ fn what_is_shown_of_a_lesson_says_nothing_twice() {
     let mut shorter = 0;
     for item in &queue {
         let shown = review::review_item(&host.app(), &item.id.to_string(), &now()).unwrap();
-        let besides = shown.besides();
+        let besides = shown.body_without_evidence();
         shorter += usize::from(besides.len() < shown.body.len());
         assert!(!besides.contains("**Before that, the agent:**"), "{besides}");
         let page = afterword_app::lessons::lesson(&host.app(), &item.id.to_string()).unwrap();
@@ -422,9 +422,8 @@ fn many_active_lessons_are_archived_and_brought_back_with_one_look_at_the_vault(
     let ids: Vec<_> = queue.iter().map(|item| item.id.to_string()).collect();
     review::answer_all(&host.app(), &ids, &Answer::approve(), &now()).unwrap();
     let active = vault(&host);
-    let archived = |host: &TestHost| {
-        vault(host).iter().filter(|(_, text)| text.contains("\nstatus: archived\n")).count()
-    };
+    let archived =
+        |host: &Sandbox| vault(host).iter().filter(|(_, text)| text.contains("\nstatus: archived\n")).count();
     review::archive_lessons(&host.app(), &ids, true, &now()).unwrap();
     assert_eq!(archived(&host), ids.len());
     review::archive_lessons(&host.app(), &ids, false, &now()).unwrap();

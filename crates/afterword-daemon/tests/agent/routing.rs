@@ -1,17 +1,17 @@
 //! Where candidates go, and what is said of failures.
 
 use afterword_app::note_change::Waiting;
-use afterword_app::{App, Environment, ErrorKind, Quiet, ReflectRequest, Target, Trigger, reflect};
+use afterword_app::{App, Environment, ErrorKind, NoProgress, ReflectRequest, Target, Trigger, reflect};
 
-use crate::host::{TestHost, now};
+use afterword_testkit::{Sandbox, now};
 
 #[test]
 fn silent_mode_saves_what_interactive_mode_asks_about() {
-    let (asking, silent) = (TestHost::new(), TestHost::new());
+    let (asking, silent) = (Sandbox::new(), Sandbox::new());
     asking.samples();
     silent.samples();
     silent.set("review.mode", &["silent"]);
-    let waiting = |host: &TestHost| {
+    let waiting = |host: &Sandbox| {
         let notes = host.reflect().notes;
         notes.iter().filter(|note| note.waits == Some(Waiting::Review)).count()
     };
@@ -25,9 +25,9 @@ fn silent_mode_saves_what_interactive_mode_asks_about() {
 #[test]
 fn few_are_asked_about_and_the_others_are_in_the_inbox() {
     let in_folder =
-        |host: &TestHost, folder: &str| host.names().iter().filter(|name| name.starts_with(folder)).count();
+        |host: &Sandbox, folder: &str| host.names().iter().filter(|name| name.starts_with(folder)).count();
     let reflected = |per_week: &str| {
-        let host = TestHost::new();
+        let host = Sandbox::new();
         host.samples();
         host.set("review.per_week", &[per_week]);
         host.reflect();
@@ -49,10 +49,10 @@ fn few_are_asked_about_and_the_others_are_in_the_inbox() {
 
 #[test]
 fn extra_pattern_is_taken_out_of_everything() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     host.set("privacy.redact_extra", &["migration [a-z]+"]);
     let id = "0f0e0d0c-1111-4222-8333-444455556666";
-    host.session(id, &crate::transcript::with_a_rule(id));
+    host.session(id, &afterword_testkit::transcript::with_a_rule(id));
     let reflection = host.reflect();
     assert!(reflection.sessions[0].redacted > 0);
     let text = format!("{:?}", reflection.sessions[0].candidates);
@@ -77,7 +77,7 @@ fn failures_have_a_kind_and_say_what_to_do() {
             &app,
             &ReflectRequest { target, engine: None, dry_run, foreign: false, trigger: Trigger::Manual },
             &now(),
-            &mut Quiet,
+            &mut NoProgress,
         )
         .unwrap_err()
     };

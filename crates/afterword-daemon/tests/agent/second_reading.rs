@@ -3,12 +3,12 @@
 
 use std::fs;
 
-use afterword_app::{EngineName, Quiet, Target, engine_preview, reflect};
+use afterword_app::{EngineName, NoProgress, Target, engine_preview, reflect};
 use serde_json::json;
 
-use crate::host::{TestHost, all_changed, now};
-use crate::provider::{Provider, completion, lessons, preference};
-use crate::transcript::{answered, typed};
+use afterword_testkit::provider::{Provider, completion, lessons, preference};
+use afterword_testkit::transcript::{answered, typed};
+use afterword_testkit::{Sandbox, all_changed, now};
 
 const MIGRATION: &str = "0a0a0d0c-1111-4222-8333-444455556666";
 const RULES: [(&str, &str); 3] = [
@@ -39,8 +39,8 @@ fn judging() -> Provider {
     })
 }
 
-fn host(provider: &Provider) -> TestHost {
-    let host = TestHost::asking(provider);
+fn host(provider: &Provider) -> Sandbox {
+    let host = Sandbox::asking(provider);
     for (id, rule) in RULES {
         let lines = [
             typed(id, 1, "add the discount column to the orders table"),
@@ -50,7 +50,7 @@ fn host(provider: &Provider) -> TestHost {
         ];
         host.session(id, &lines);
     }
-    reflect::reflect(&host.app(), &all_changed(Some(EngineName::Builtin)), &now(), &mut Quiet).unwrap();
+    reflect::reflect(&host.app(), &all_changed(Some(EngineName::Builtin)), &now(), &mut NoProgress).unwrap();
     assert_eq!(host.names().len(), 3, "{:?}", host.names());
     host
 }
@@ -67,7 +67,7 @@ fn notes_of_the_built_in_engine_take_a_models_words_or_go() {
     let touched = text + "\nMy own words.\n";
     fs::write(host.path("vault/Afterword").join(&name), &touched).unwrap();
 
-    let done = reflect::reflect(&host.app(), &all_changed(None), &now(), &mut Quiet).unwrap();
+    let done = reflect::reflect(&host.app(), &all_changed(None), &now(), &mut NoProgress).unwrap();
     assert!(done.failures.is_empty(), "{:?}", done.failures);
     assert_eq!(provider.received().len(), 3, "each session is asked about once");
     let notes = host.lessons();
@@ -77,7 +77,7 @@ fn notes_of_the_built_in_engine_take_a_models_words_or_go() {
     assert!(note(&notes, "never log the address").1.contains("status: archived"), "{notes:#?}");
     assert_eq!(note(&notes, "My own words.").1, touched, "what a person changed is theirs");
 
-    reflect::reflect(&host.app(), &all_changed(None), &now(), &mut Quiet).unwrap();
+    reflect::reflect(&host.app(), &all_changed(None), &now(), &mut NoProgress).unwrap();
     assert_eq!((provider.received().len(), host.lessons()), (3, notes), "nothing is paid for twice");
 }
 
@@ -88,12 +88,13 @@ fn price_of_reading_what_is_there_is_known_before_anybody_is_asked() {
     host.set("engine.usd_per_million_in", &["10"]);
     host.set("engine.usd_per_million_out", &["10"]);
     let price = |target| {
-        engine_preview::reading_price(&host.app(), &target, EngineName::OpenAiCompatible, &mut Quiet).unwrap()
+        engine_preview::reading_price(&host.app(), &target, EngineName::OpenAiCompatible, &mut NoProgress)
+            .unwrap()
     };
     let all = price(Target::Changed { since: None });
     let one = price(Target::One(MIGRATION.to_owned()));
     assert_eq!((all.asked_about, one.asked_about, provider.received().len()), (3, 1, 0));
     assert!(all.usd.unwrap() > 2.0 * one.usd.unwrap(), "{all:?}, {one:?}");
-    reflect::reflect(&host.app(), &all_changed(None), &now(), &mut Quiet).unwrap();
+    reflect::reflect(&host.app(), &all_changed(None), &now(), &mut NoProgress).unwrap();
     assert_eq!(price(Target::Changed { since: None }).asked_about, 0, "all is read");
 }

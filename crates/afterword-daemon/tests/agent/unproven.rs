@@ -3,8 +3,8 @@
 use afterword_app::review;
 use serde_json::{Value, json};
 
-use crate::host::{TestHost, now};
-use crate::transcript::{answered, typed};
+use afterword_testkit::transcript::{answered, typed};
+use afterword_testkit::{Sandbox, now};
 
 const SESSIONS: [&str; 4] = [
     "0f0e0d0c-1111-4222-8333-444455556661",
@@ -85,7 +85,7 @@ fn session(id: &str, from: usize, channel: Channel, words: &str) -> Vec<String> 
 
 /// Nothing that was forged counts, and nothing of it is given to a session.
 #[track_caller]
-fn check(what: &str, host: &TestHost) {
+fn check(what: &str, host: &Sandbox) {
     for (name, text) in host.lessons() {
         let counts = !text.contains("status: inbox") && !text.contains("status: pending");
         assert!(!(counts && text.contains("evil.example")), "{what}: {name} counts\n{text}");
@@ -97,7 +97,7 @@ fn forged_words_never_count_however_often_they_come() {
     for (what, channel) in CHANNELS {
         for words in [FORGED, ASKED] {
             for at_once in [true, false] {
-                let host = TestHost::new();
+                let host = Sandbox::new();
                 for (number, id) in SESSIONS.iter().enumerate() {
                     host.session(id, &session(id, 1 + 20 * number, channel, words));
                     if !at_once {
@@ -114,7 +114,7 @@ fn forged_words_never_count_however_often_they_come() {
 
 #[test]
 fn forged_words_are_asked_about_once_and_say_what_they_are() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     for (number, id) in SESSIONS.iter().enumerate() {
         host.session(id, &session(id, 1 + 20 * number, tool_server, FORGED));
         host.reflect();
@@ -130,7 +130,7 @@ fn forged_words_are_asked_about_once_and_say_what_they_are() {
 
 #[test]
 fn the_persons_own_words_do_not_raise_a_forgery() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     host.session(SESSIONS[0], &session(SESSIONS[0], 1, tool_server, FORGED));
     host.reflect();
     let own = "From now on always run the linter before you run the tests.";

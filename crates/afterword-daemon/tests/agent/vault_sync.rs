@@ -6,26 +6,26 @@ use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
 use afterword_app::searching::SearchRequest;
-use afterword_app::vault_sync::conflicts::Choice;
+use afterword_app::vault_sync::conflicts::VersionChoice;
 use afterword_app::vault_sync::{VaultChangeHandler, VaultNews, VaultScanner};
 use afterword_app::{forget, indexing, reflect, searching, sessions, vault_sync};
 use afterword_daemon::{VaultWatch, run, watch_vault};
 use afterword_platform::files::real_path;
 
-use crate::host::{TestHost, now};
+use afterword_testkit::{Sandbox, now};
 
 /// Far longer than anything here takes; a machine under load is no failure.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A vault with lessons in it.
-fn host() -> TestHost {
-    let host = TestHost::new();
+fn host() -> Sandbox {
+    let host = Sandbox::new();
     host.samples();
     host.reflect();
     host
 }
 
-fn watch(host: &TestHost) -> (VaultWatch, Receiver<VaultNews>) {
+fn watch(host: &Sandbox) -> (VaultWatch, Receiver<VaultNews>) {
     let (tell, told) = mpsc::channel();
     let watch = watch_vault(&host.app(), move |news| drop(tell.send(news.clone()))).unwrap();
     (watch, told)
@@ -33,7 +33,7 @@ fn watch(host: &TestHost) -> (VaultWatch, Receiver<VaultNews>) {
 
 /// One look at the vault, followed up.
 fn look((looking, following): &mut (VaultScanner, VaultChangeHandler)) -> VaultNews {
-    let looked = looking.look().unwrap();
+    let looked = looking.scan().unwrap();
     following.follow(&looked, &now())
 }
 
@@ -49,13 +49,13 @@ fn until<T>(what: &str, mut found: impl FnMut() -> Option<T>) -> T {
 }
 
 /// Paths that are found by words, as the index is, without a look at the vault.
-fn search(host: &TestHost, query: &str) -> Vec<String> {
+fn search(host: &Sandbox, query: &str) -> Vec<String> {
     let request = SearchRequest { query: query.to_owned(), limit: 5, ..SearchRequest::default() };
     let hits = searching::search_indexed(&host.app(), &request).unwrap();
     hits.hits.into_iter().map(|hit| hit.note.path).collect()
 }
 
-fn first_in(host: &TestHost, folder: &str) -> PathBuf {
+fn first_in(host: &Sandbox, folder: &str) -> PathBuf {
     let folder = host.path(&format!("vault/Afterword/{folder}"));
     let mut files: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
@@ -149,7 +149,7 @@ fn versions_that_differ_wait_until_a_person_decides() {
     assert!(
         items[0].here.contains("Mine.") && items[0].there.contains("Also mine.") && !items[0].can_be_joined
     );
-    assert!(vault_sync::decide_conflict(&host.app(), &items[0].path, Choice::There, &now()).unwrap());
+    assert!(vault_sync::decide_conflict(&host.app(), &items[0].path, VersionChoice::There, &now()).unwrap());
     assert!(fs::read_to_string(&note).unwrap().contains("Also mine.") && !copy.exists());
     assert!(vault_sync::conflicts(&host.app()).unwrap().is_empty());
     let kept = host.lessons().into_iter().filter(|(path, _)| path.starts_with("_archive/"));
@@ -179,7 +179,7 @@ fn note_whose_versions_a_person_made_one_still_counts_as_written_by_afterword() 
         assert_eq!(item.can_be_joined, is_joined, "{item:?}");
         let is_settled = match is_joined {
             true => vault_sync::join_conflict(&host.app(), &item.path, &now()),
-            false => vault_sync::decide_conflict(&host.app(), &item.path, Choice::Here, &now()),
+            false => vault_sync::decide_conflict(&host.app(), &item.path, VersionChoice::Here, &now()),
         };
         assert!(is_settled.unwrap());
         let forgotten = forget::forget_session(&host.app(), &session, now().timestamp()).unwrap();
@@ -193,7 +193,7 @@ fn what_happened_while_nobody_watched_is_taken_in_at_the_start() {
     let host = host();
     let mut followed = vault_sync::follow_vault(&host.app());
     look(&mut followed);
-    followed.1.keep().unwrap();
+    followed.1.save_position().unwrap();
     drop(followed);
     let note = first_in(&host, "Preferences");
     fs::remove_file(&note).unwrap();
@@ -221,13 +221,13 @@ fn a_vault_that_goes_and_comes_back_loses_nothing() {
     let before = host.lessons();
     let (here, away) = (host.path("vault"), host.path("away"));
     fs::rename(&here, &away).unwrap();
-    watch.look();
+    watch.request_scan();
     std::thread::yield_now();
     fs::rename(&away, &here).unwrap();
     let note = first_in(&host, "Preferences");
     let text = fs::read_to_string(&note).unwrap();
     fs::write(&note, text.replace("\n## Evidence", "\nThe quokka is back.\n\n## Evidence")).unwrap();
-    watch.look();
+    watch.request_scan();
     until("it is watched again", || search(&host, "quokka").first().cloned());
     assert_eq!(host.lessons().len(), before.len());
     assert!(!host.path("vault/Afterword/_archive/Deleted.md").exists(), "nothing was taken for deleted");
@@ -310,19 +310,38 @@ fn row_that_cannot_be_read_is_told_and_brings_no_deleted_lesson_back() {
     row.content_hash = "no hash".to_owned();
     store.written_notes(&root).put(&row).unwrap();
     fs::remove_file(&note).unwrap();
-    let mut request = crate::host::all_changed(None);
+    let mut request = afterword_testkit::all_changed(None);
     for transcript in
         sessions::sessions(&host.app(), &afterword_app::sessions::ListRequest::default()).unwrap()
     {
         request.target = afterword_app::Target::One(transcript.session.to_string());
         // Some of the samples are no sessions to reflect.
-        let _ = reflect::reflect(&host.app(), &request, &now(), &mut afterword_app::Quiet);
+        let _ = reflect::reflect(&host.app(), &request, &now(), &mut afterword_app::NoProgress);
     }
     assert!(!host.names().contains(&name.replace('\\', "/")), "it was deleted");
     assert!(host.names().len() < before.len());
     let checks = afterword_app::doctor::doctor(&host.environment(), now().timestamp());
     let told = checks.iter().find(|check| check.name == "written notes").unwrap();
     assert!(told.message.ends_with("cannot be read: 1"), "{told:?}");
+}
+
+#[test]
+fn lessons_that_came_with_the_vault_are_named() {
+    let host = host();
+    let told = |host: &Sandbox| {
+        let checks = afterword_app::doctor::doctor(&host.environment(), now().timestamp());
+        checks.into_iter().find(|check| check.name == "lessons").unwrap()
+    };
+    assert!(told(&host).message.ends_with("all learned or approved on this machine"), "{:?}", told(&host));
+    // Another machine writes a lesson, or a program that only looks like one.
+    let own = fs::read_to_string(first_in(&host, "Preferences")).unwrap();
+    let id = own.lines().find_map(|line| line.strip_prefix("id: ")).unwrap();
+    let new = own.replace(id, &afterword_core::NoteId::new(now().timestamp()).to_string());
+    fs::write(host.path("vault/Afterword/Preferences/Deploy from any branch.md"), new).unwrap();
+    let check = told(&host);
+    assert!(check.message.contains("1 came with the vault"), "{check:?}");
+    assert!(check.message.ends_with("Preferences/Deploy from any branch.md"), "{check:?}");
+    assert!(check.advice.unwrap().contains("delete what neither you nor a machine of yours wrote"));
 }
 
 #[test]
@@ -333,7 +352,7 @@ fn running_agent_says_what_of_the_vault_it_could_not_follow_up() {
     // What was seen before is known from the last time.
     let mut eyes = vault_sync::follow_vault(&host.app());
     look(&mut eyes);
-    eyes.1.keep().unwrap();
+    eyes.1.save_position().unwrap();
     fs::remove_file(first_in(&host, "Preferences")).unwrap();
     let running = run::start(&host.app(), |_| ()).unwrap();
     let is_error = || matches!(running.state(), afterword_app::AgentState::Error { message } if message.contains("Deleted.md"));

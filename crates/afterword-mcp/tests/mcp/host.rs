@@ -1,75 +1,49 @@
 //! A machine of its own for each test, and a client connected to the server on it.
 
-use std::fs;
+use std::ops::Deref;
 use std::path::PathBuf;
 
-use afterword_app::{App, ConfigFile, Environment, Paths, init};
+use afterword_app::init;
+use afterword_testkit::Sandbox;
+use afterword_testkit::transcript::Transcript;
 use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock};
 use rmcp::service::{RoleClient, RunningService, ServiceError};
 use rmcp::{ServiceExt, model::JsonObject};
 use serde_json::Value;
-use tempfile::TempDir;
 
 pub(crate) struct Host {
-    root: TempDir,
+    sandbox: Sandbox,
     pub(crate) client: RunningService<RoleClient, ()>,
+}
+
+impl Deref for Host {
+    type Target = Sandbox;
+
+    fn deref(&self) -> &Sandbox {
+        &self.sandbox
+    }
 }
 
 impl Host {
     /// A host with a vault, and no session yet.
     pub(crate) async fn new() -> Self {
-        let root = tempfile::tempdir().unwrap();
-        let environment = environment(&root);
-        fs::create_dir_all(&environment.working_directory).unwrap();
+        let sandbox = Sandbox::empty();
+        let environment = sandbox.environment();
         init::init(&environment, None).unwrap();
         let (ours, theirs) = tokio::io::duplex(1 << 16);
         tokio::spawn(async move {
             let server = afterword_mcp::Server::new(environment).serve(ours).await.unwrap();
             let _ = server.waiting().await;
         });
-        Self { client: ().serve(theirs).await.unwrap(), root }
-    }
-
-    pub(crate) fn app(&self) -> App {
-        App::new(environment(&self.root)).unwrap()
-    }
-
-    /// Changes a setting; the server reads it with the next request.
-    pub(crate) fn set(&self, key: &str, value: &str) {
-        let paths = Paths::new(&environment(&self.root)).unwrap();
-        ConfigFile::new(&paths.config_file, None).set(key, &[value.to_owned()]).unwrap();
-    }
-
-    /// A path below the machine's root.
-    pub(crate) fn path(&self, below: &str) -> PathBuf {
-        self.root.path().join(below)
-    }
-
-    /// The directory the client works in.
-    pub(crate) fn work(&self) -> PathBuf {
-        environment(&self.root).working_directory
+        Self { client: ().serve(theirs).await.unwrap(), sandbox }
     }
 
     pub(crate) fn vault(&self) -> PathBuf {
-        self.root.path().join("afterword/vault")
+        self.path("afterword/vault")
     }
 
     /// A session of the project the server works in, in which the user states a rule, or gives a command.
     pub(crate) fn session(&self, id: &str, words: &str) -> PathBuf {
-        let folder = self.root.path().join("claude/projects/-work");
-        fs::create_dir_all(&folder).unwrap();
-        let path = folder.join(format!("{id}.jsonl"));
-        let cwd = environment(&self.root).working_directory;
-        let entry = |n: u32, role: &str, content: Value| {
-            let entry = serde_json::json!({
-                "type": role, "uuid": format!("{id}-{n}"), "sessionId": id, "cwd": cwd, "version": "2.1.197",
-                "isSidechain": false, "userType": "external", "timestamp": format!("2026-03-01T10:00:{n:02}.000Z"),
-                "message": {"role": role, "content": content},
-            });
-            format!("{entry}\n")
-        };
-        let done =
-            serde_json::json!([{"type": "text", "text": "Done, with a blank line after each heading."}]);
         let command = words.strip_prefix('/').map(|command| {
             let (name, arguments) = command.split_once(' ').unwrap_or((command, ""));
             format!(
@@ -77,13 +51,14 @@ impl Host {
             )
         });
         let words = command.as_deref().unwrap_or(words);
+        let transcript =
+            Transcript::new(id).with_own_uuids().in_folder(self.work().to_str().expect("a path of ours"));
         let lines = [
-            entry(1, "user", "Write the release notes.".into()),
-            entry(2, "assistant", done),
-            entry(3, "user", words.into()),
+            transcript.typed(1, "Write the release notes."),
+            transcript.answered(2, "Done, with a blank line after each heading."),
+            transcript.typed(3, words),
         ];
-        fs::write(&path, lines.concat()).unwrap();
-        path
+        self.session_in("-work", id, &lines)
     }
 
     pub(crate) async fn call(
@@ -143,13 +118,4 @@ impl Host {
 pub(crate) fn act(action: &str, mut arguments: Value) -> Value {
     arguments["action"] = action.into();
     arguments
-}
-
-fn environment(root: &TempDir) -> Environment {
-    Environment {
-        afterword_home: Some(root.path().join("afterword")),
-        claude_config_dir: Some(root.path().join("claude")),
-        home: Some(root.path().join("home")),
-        working_directory: root.path().join("work"),
-    }
 }

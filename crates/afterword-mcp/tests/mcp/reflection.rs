@@ -143,7 +143,7 @@ async fn waiting_job_says_why_since_when_and_when_it_goes_on() {
 async fn waiting_job_says_why_its_engine_cannot_be_asked() {
     let host = Host::new().await;
     host.session("aaaa", RULE);
-    host.set("engine.name", "openai-compatible");
+    host.set("engine.name", &["openai-compatible"]);
     let id = host.ok("reflect", json!({})).await["job_id"].clone();
     let waits = host.ok("reflect_status", json!({"job_id": id})).await;
     let problem = waits["engine_problem"].as_str().unwrap();
@@ -191,7 +191,7 @@ fn without_directory(line: &str) -> String {
 async fn excluded_session_says_so() {
     let host = Host::new().await;
     host.session("aaaa", RULE);
-    host.set("privacy.exclude", "**/work");
+    host.set("privacy.exclude", &["**/work"]);
     let answer = host.ok("reflect", json!({})).await;
     assert_eq!(answer["status"], "not_needed");
     assert!(answer["reason"].as_str().unwrap().contains("excluded"), "{answer}");

@@ -64,7 +64,7 @@ async fn what_a_task_asks_for_is_shown_with_its_schedule() {
 #[tokio::test]
 async fn message_that_cannot_be_paid_is_an_error_and_is_kept() {
     let host = Host::new().await;
-    host.set("tasks.daily_usd", "0");
+    host.set("tasks.daily_usd", &["0"]);
     let new = json!({"task": "watch it", "when": "every day at 9", "confirmed": true});
     let id = host.ok("task", act("new", new)).await["id"].as_str().unwrap().to_owned();
     let error = host.failed("task", json!({"action": "say", "task": id, "text": "how is it going?"})).await;

@@ -53,12 +53,12 @@ pub enum KeyringError {
 }
 
 impl KeyringError {
-    pub(super) fn none(refusal: &Refusal) -> Self {
-        Self::NoKeyring { problem: words(refusal) }
+    pub(super) fn unavailable(refusal: &Refusal) -> Self {
+        Self::NoKeyring { problem: system_message(refusal) }
     }
 
-    pub(super) fn refused(name: &str, refusal: &Refusal) -> Self {
-        let (name, problem) = (name.to_owned(), words(refusal));
+    pub(super) fn failed(name: &str, refusal: &Refusal) -> Self {
+        let (name, problem) = (name.to_owned(), system_message(refusal));
         match refusal {
             Refusal::NoStorageAccess(_) => Self::Locked { name, problem },
             Refusal::NoDefaultStore => Self::NoKeyring { problem },
@@ -68,7 +68,7 @@ impl KeyringError {
 }
 
 /// What the system says; never what was kept.
-fn words(refusal: &Refusal) -> String {
+fn system_message(refusal: &Refusal) -> String {
     match refusal {
         Refusal::BadEncoding(_) | Refusal::BadDataFormat(..) => "what is kept there is no text".to_owned(),
         Refusal::PlatformFailure(problem) | Refusal::NoStorageAccess(problem) => problem.to_string(),

@@ -40,7 +40,7 @@ impl Default for Keyring {
 impl Keyring {
     /// The same, for a key that is not needed: nobody waits for a person to unlock it.
     #[must_use]
-    pub fn hurried() -> Self {
+    pub fn without_prompt() -> Self {
         Self { limit: HURRY }
     }
 
@@ -49,7 +49,7 @@ impl Keyring {
     /// # Errors
     /// [`KeyringError`]: there is no keyring, it stays locked, or it refuses.
     pub fn get(self, name: &str) -> Result<Option<Secret>, KeyringError> {
-        self.asked(name, |entry| match entry.get_password() {
+        self.with_timeout(name, |entry| match entry.get_password() {
             Ok(key) => Ok(Some(Secret::new(&key))),
             Err(Refusal::NoEntry) => Ok(None),
             Err(refusal) => Err(refusal),
@@ -65,7 +65,7 @@ impl Keyring {
         if text.is_empty() || text.len() > LONGEST_KEY || text.contains(char::is_control) {
             return Err(KeyringError::BadKey { name: name.to_owned() });
         }
-        self.asked(name, move |entry| entry.set_password(&text))
+        self.with_timeout(name, move |entry| entry.set_password(&text))
     }
 
     /// Removes the key under a name; false where there was none.
@@ -73,7 +73,7 @@ impl Keyring {
     /// # Errors
     /// [`KeyringError`]: there is no keyring, it stays locked, or it refuses.
     pub fn delete(self, name: &str) -> Result<bool, KeyringError> {
-        self.asked(name, |entry| match entry.delete_credential() {
+        self.with_timeout(name, |entry| match entry.delete_credential() {
             Ok(()) => Ok(true),
             Err(Refusal::NoEntry) => Ok(false),
             Err(refusal) => Err(refusal),
@@ -81,7 +81,7 @@ impl Keyring {
     }
 
     /// Asks in a thread of its own: a keyring that shows a dialog answers when the person does, or never.
-    fn asked<T: Send + 'static>(
+    fn with_timeout<T: Send + 'static>(
         self,
         name: &str,
         ask: impl FnOnce(&Entry) -> Result<T, Refusal> + Send + 'static,
@@ -94,11 +94,11 @@ impl Keyring {
         std::thread::spawn(move || {
             // Opened anew each time: one that came up after this program is found.
             let result = match store() {
-                Err(refusal) => Err(KeyringError::none(&refusal)),
+                Err(refusal) => Err(KeyringError::unavailable(&refusal)),
                 Ok(store) => store
                     .build(SERVICE, &owned, None)
                     .and_then(|entry| ask(&entry))
-                    .map_err(|refusal| KeyringError::refused(&owned, &refusal)),
+                    .map_err(|refusal| KeyringError::failed(&owned, &refusal)),
             };
             // Whoever asked may have gone.
             let _ = answer.send(result);

@@ -1,6 +1,7 @@
-//! Rules in the agent's words: what a person only picks or agrees to ("B, from now on", "yes, do it like that always").
+//! Rules in the agent's words: what a person only agrees to ("yes, do it like that always") or picks.
 //!
-//! Whoever words what is agreed to words the rule. It may be asked about, and is never certain, unless the person's own words carry it.
+//! Whoever words what is agreed to words the rule. It may be asked about, and is never certain, unless the person's own words carry it,
+//! or they chose it among others and said themselves that it is for good ("B, from now on").
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -45,7 +46,10 @@ pub(super) fn is_of_agent(moment: &Moment) -> bool {
 
 /// The same of a message whose [`borrowed`] option is known.
 pub(super) fn is_of_agent_with(borrowed: Option<&str>, moment: &Moment) -> bool {
-    borrowed.is_some() || moment.rejected.is_none() && only_agrees(&moment.own)
+    match borrowed {
+        Some(_) => !choice::picks_for_good(moment),
+        None => moment.rejected.is_none() && only_agrees(&moment.own),
+    }
 }
 
 fn carries(own: &str, option: &str) -> bool {

@@ -1,6 +1,6 @@
 //! Choices: what an agent offered, which of it a short answer picked, and the question it decided.
 
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
 use afterword_transcript::event::Origin;
 use regex::Regex;
@@ -83,9 +83,24 @@ pub fn decides_for_good(moment: &Moment) -> bool {
             _ => format!("{decision} {}", own.unwrap_or_default()),
         };
         let cues = cues::present(&said, cues::language_of(&said));
-        let for_good = cues.has_any(&["from_now", "always"]) || is_asked && has_amount(&decision);
-        for_good && !cues.has("momentary")
+        let for_good = cues.has("always") || is_asked && has_amount(&decision);
+        cues.has("from_now") || for_good && !cues.has("momentary")
     })
+}
+
+/// Whether an option was picked for good by what the person typed beside its label: "B, from now on", "the second, that's our format for
+/// every page then".
+pub fn picks_for_good(moment: &Moment) -> bool {
+    static MADE_OURS: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)\b(?:that['’]?s|that is|this is|that['’]?ll be|make (?:that|it|this)) (?:our|my|the) (?:[\w-]+ ){1,3}(?:for|in|on|across) (?:all|every|each|any|everything|the whole)\b")
+            .expect("the pattern is checked by the tests of this module")
+    });
+    let Some(option) = picked_option(moment).filter(|_| moment.own.len() <= LONGEST_ANSWER) else {
+        return false;
+    };
+    // A label and two words are too little to tell a language by.
+    let cues = cues::present(&moment.own, cues::language_of(&format!("{option} {}", moment.own)));
+    cues.has("from_now") || (cues.has("always") || MADE_OURS.is_match(&moment.own)) && !cues.has("momentary")
 }
 
 /// "10 versions", "500 MiB"; "phase 2" and "option 1" are names.
@@ -128,7 +143,7 @@ fn asks(text: &str) -> bool {
 /// the options.
 fn question(text: &str) -> Option<String> {
     let asked: Vec<String> =
-        sentences(text).into_iter().rev().filter(|sentence| sentence.ends_with('?')).map(flat).collect();
+        sentences(text).into_iter().rev().filter(|sentence| sentence.ends_with('?')).map(unlisted).collect();
     if let Some(question) = asked.iter().map(|question| asking(question)).find(|question| says_what(question))
     {
         return Some(capitalise(question));
@@ -136,6 +151,7 @@ fn question(text: &str) -> Option<String> {
     let offers = |sentence: &String| {
         let lower = sentence.to_lowercase();
         ["option", "approach", "ways", "alternative", "choice"].iter().any(|word| lower.contains(word))
+            || inline_items(sentence).len() > 1
     };
     let first = option_lines().find(text).map_or(text.len(), |found| found.start());
     let led = sentences(&text[..first]).into_iter().rev().map(flat);
@@ -148,6 +164,16 @@ fn question(text: &str) -> Option<String> {
         Some(question) => format!("{question} ({led})"),
         None => led.to_owned(),
     })
+}
+
+/// A question without the options that are listed in it: "How do we weigh: 1) by hand, 2) by a crane?"
+fn unlisted(question: &str) -> String {
+    match inline_items(question).as_slice() {
+        [(0, opening), _, ..] => {
+            format!("{}?", flat(opening).trim_end_matches([':', ',', ' ', '–', '—', '-', '?']))
+        }
+        _ => flat(question),
+    }
 }
 
 fn says_what(sentence: &str) -> bool {

@@ -117,11 +117,11 @@ fn enumeration(sentence: &str) -> Option<Vec<(usize, &str)>> {
     Some(items)
 }
 
-/// "Comment on behaviour, never on formatting": what says nothing without the part before it.
-fn goes_on(part: &str) -> bool {
+/// "Comment on behaviour, never on formatting", "a name, nothing else, from now on": what says nothing without the part before it.
+pub(super) fn goes_on(part: &str) -> bool {
     static GOES_ON: OnceLock<Regex> = OnceLock::new();
     let goes_on = GOES_ON.get_or_init(|| {
-        Regex::new(r"(?i)^(?:(?:but |and )?(?:never|not|only|always) (?:on|in|at|for|to|with|from|by|of|when|if)|unless|except|otherwise|or else)\b")
+        Regex::new(r"(?i)^(?:(?:but |and )?(?:never|not|only|always) (?:on|in|at|for|to|with|from|by|of|when|if)|unless|except|otherwise|or else)\b|^(?:and |so |please )*(?:nothing (?:else|more|less)|(?:starting |as )?(?:from|of) (?:now|here|today)(?: on)?|from (?:now|here) on|starting (?:now|today)|in future|going forward|for good|(?:with )?no exceptions?|without (?:any )?exceptions?|everywhere|every ?where|always|every (?:single )?time|each time|ever|period|full stop|please|thanks|ab jetzt|ab sofort|immer|sonst nichts|ohne ausnahme|a partir de ahora|siempre|sin excepci[oó]n|nada más|désormais|toujours|rien d'autre|sans exception|a partir de agora|sempre|sem exceção|mais nada|отныне|всегда|и ничего больше|без исключений)[.!]*$")
             .expect("the pattern is checked by the tests of this module")
     });
     goes_on.is_match(part)
@@ -340,6 +340,22 @@ mod tests {
         let whole: Vec<&str> =
             clauses(text).into_iter().filter(|clause| !clause.partial).map(|clause| clause.text).collect();
         assert_eq!(whole, expected);
+    }
+
+    #[test]
+    fn what_only_says_how_far_something_goes_belongs_to_the_part_before_it() {
+        for part in
+            ["nothing else", "from now on", "no exceptions.", "never on Sundays", "ab sofort", "siempre"]
+        {
+            assert!(goes_on(part), "{part}");
+        }
+        for part in ["nothing else works", "from now on use chalk", "always wash the brushes"] {
+            assert!(!goes_on(part), "{part}");
+        }
+        let announced =
+            clauses("The shop opens late: a sale means a receipt with a stamp, nothing else, from now on");
+        let last = announced.last().map(|clause| clause.text);
+        assert_eq!(last, Some("a sale means a receipt with a stamp, nothing else, from now on"));
     }
 
     #[test]

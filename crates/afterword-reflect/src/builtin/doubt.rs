@@ -18,7 +18,7 @@ pub(super) fn leaves_doubt(title: &str, said: &str, language: usize) -> bool {
         || is_unsure(title)
         || is_outburst(title)
         || names_one_thing(title)
-        || language == 0 && (asks(title) || is_torn(title) || is_torn(said) || wonders(said))
+        || language == 0 && (asks(decided(title)) || is_torn(title) || is_torn(said) || wonders(said))
 }
 
 /// "That might just be the cache".
@@ -45,6 +45,11 @@ fn names_one_thing(title: &str) -> bool {
         pattern(r"(?i)\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-|\b(?:[0-9]+[a-f]|[a-f]+[0-9])[0-9a-f]{10,}\b")
     });
     ID.is_match(title)
+}
+
+/// What was decided, of a title with its question: "Which lamp do we take? → the small one".
+fn decided(title: &str) -> &str {
+    title.rsplit_once(" → ").map_or(title, |(_, answer)| answer)
 }
 
 /// "What tools can we use here": a question without its mark.
@@ -116,6 +121,7 @@ mod tests {
         }
         for title in [
             "Dim the lamps (the old ones)",
+            "Which lamp do we take? → the small one",
             "Which lamp goes where stands in lamps.toml",
             "What users can see is dimmed first",
             "That's how lamps are named: by room",

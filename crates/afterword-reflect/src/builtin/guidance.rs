@@ -16,6 +16,9 @@ use super::reading::Reading;
 /// How much what the clauses say counts beside what the title does.
 const CLAUSES: f32 = 0.5;
 
+/// How likely a question with its answer tells what to go by, at least.
+const DECIDED: f32 = 0.3;
+
 /// How likely a title, read alone, tells a later session what to go by: 0 to 1. A question never does, nor what was cut out of the
 /// middle of brackets.
 pub fn guidance(title: &str) -> f32 {
@@ -33,7 +36,8 @@ pub fn guidance(title: &str) -> f32 {
     let rule = Reading::of(&moment, Language::english(), models).most().rule;
     let log_odds =
         |likely: f32| (likely / (1.0 - likely).max(f32::EPSILON)).max(f32::EPSILON).ln().clamp(-5.0, 5.0);
-    1.0 / (1.0 + (-log_odds(by_itself) - CLAUSES * log_odds(rule)).exp())
+    let likely = 1.0 / (1.0 + (-log_odds(by_itself) - CLAUSES * log_odds(rule)).exp());
+    if title.contains("? → ") { likely.max(DECIDED) } else { likely }
 }
 
 /// Whether words say themselves that they hold for good: "always", "from now on".

@@ -150,7 +150,7 @@ impl Moments {
     fn repeat(&mut self, repeat: &Repeat) {
         let known = self.open.iter_mut().chain(self.done.iter_mut().rev().take(64));
         if let Some(moment) = known.into_iter().find(|moment| moment.utterance.place.line == repeat.of) {
-            moment.utterance.absorb(repeat.clone());
+            moment.utterance.merge_repeat(repeat.clone());
             if repeat.edited.is_some() {
                 moment.own = own_words(&moment.utterance.text, &moment.utterance.pasted);
             }

@@ -163,7 +163,7 @@ static NO_RULE: LazyLock<Regex> = LazyLock::new(|| {
 /// "Next time you need a temporary file, …", "going forward …", "…, no exceptions".
 static FOR_GOOD: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^(?:get into|make it|make that|adopt) (?:the |a )?habit\b|^(?:next time|any ?time|whenever|every time|each time) you (?P<do>[a-z]+)\b.+,\s*\S|^(?:any ?time|whenever|every time|each time) (?:an?|any|some(?:one|thing)) .+,\s*(?P<take>[a-z]+)|^(?:in (?:the )?future|going forward|moving forward|from (?:now|here|today) on|as a rule|as a general rule|henceforth)\b[\s,:]+(?P<then>[a-z']+)\s+\S+\s+\S|\S+\s+\S+\s+\S+.*,? (?:as a rule|from (?:now|here) on|no exceptions|without exceptions?|going forward)[.!]*$|\b(?:you (?:should|must|have to|need to)|please [a-z]+) .*\bin (?:the )?future[.!]*$",
+        r"^(?:get into|make it|make that|adopt) (?:the |a )?habit\b|^(?:next time|any ?time|whenever|every time|each time) you (?P<do>[a-z]+)\b.+,\s*\S|^(?:any ?time|whenever|every time|each time) (?:an?|any|some(?:one|thing)) .+,\s*(?P<take>[a-z]+)|^(?:in (?:the )?future|going forward|moving forward|from (?:now|here|today) on|as a rule|as a general rule|henceforth)\b[\s,:]+(?P<then>[a-z']+)\s+\S+\s+\S|\S+\s+\S+\s+\S+.*,? (?:as a rule|from (?:now|here) on|no exceptions|without exceptions?|going forward)[.!]*$|^[^?]{8,} (?:from (?:now|here) on|going forward),? (?:in|on|for|at|everywhere|both|nothing|no|without|also|wherever|whenever) [^?]{2,60}$|\b(?:you (?:should|must|have to|need to)|please [a-z]+) .*\bin (?:the )?future[.!]*$",
     )
 });
 static NO_HABIT: LazyLock<Regex> = LazyLock::new(|| {
@@ -189,6 +189,21 @@ static OUR_WAY: LazyLock<Regex> = LazyLock::new(|| {
 static NO_WAY: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"^(?:get|got|see|saw|have|had|need|could|should|can|might|were|are|want|just|could|did|will|lost|ended|now)$",
+    )
+});
+
+/// "Twelve chairs is the limit now", "treat it as the norm for every room", "you only need my word for the fragile ones": what
+/// stands from now on.
+static STANDS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^[^?]{3,60} (?:is|are) (?:now )?(?:the|our) (?:new )?(?:limit|ceiling|maximum|minimum|cap|norm|standard|default|convention|format|rule)s?(?: now| here| for (?:all|every|each|any|everything)\b.*| from (?:now|here) on)[.!]*$|\b(?:treat|take|see|consider) (?:it|that|this|them) as the (?:limit|ceiling|maximum|minimum|cap|norm|standard|default|rule)s? (?:for|in|on) (?:all|every|each|any|everything)\b|^(?:from now on )?you (?:only|just) (?:need|have) (?:to (?:ask|check)(?: me| with me)?|my (?:word|ok|okay|approval|permission|go|go-ahead|yes)) (?:for|before|when|about) \S",
+    )
+});
+
+/// "Paint crates grey, each and every one": how far a wish goes.
+static EVERY_ONE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^[a-z]+ .{4,80}, (?:each and every one|every (?:single )?one of them|also (?:the )?(?:later|new|future) ones)[.!]*$",
     )
 });
 static RELATIVE: LazyLock<Regex> = LazyLock::new(|| pattern(r"s that\b"));
@@ -365,10 +380,12 @@ fn says_for_good(said: &str) -> bool {
     fact || not_again()
         || forbids_a_thing(said)
         || MANNER.is_match(said)
+        || STANDS.is_match(said)
         || IN_MIND.is_match(said)
         || is_free(&FOR_GOOD, ["do", "then", "take"], &NO_HABIT)
         || is_free(&NAMES_RULE, ["what"; 3], &NO_RULE)
         || is_free(&EACH_ONE, ["do"; 3], &NO_HABIT) && !POINTS.is_match(said)
+        || EVERY_ONE.is_match(said) && !POINTS.is_match(&wished())
         || obliges()
         || command()
         || taste()
@@ -448,6 +465,11 @@ mod tests {
             "thumbnails are webp only",
             "every parcel carries a number",
             "The queue has to stay short, bear that in mind for every shift you plan",
+            "twelve chairs is the ceiling now",
+            "make the shelf wider and treat that as the norm for every room",
+            "you only need my word for the fragile ones",
+            "paint crates grey, each and every one",
+            "the guests are our residents from now on, on signs and in letters",
         ];
         let unseen: Vec<_> = rules.into_iter().filter(|text| alone(text) < STATED).collect();
         assert_eq!(unseen, [""; 0]);
@@ -482,6 +504,9 @@ mod tests {
             "no changes in there please",
             "no errors after the restart",
             "no, in the other folder",
+            "twelve chairs is the usual number",
+            "you only need to wait for me here",
+            "treat it as a draft",
         ] {
             assert!(alone(text) < LIKELY, "{text}");
         }

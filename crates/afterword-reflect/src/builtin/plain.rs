@@ -48,10 +48,10 @@ fn bar(bars: [f32; 2], language: usize) -> f32 {
 pub(super) fn rules(item: &Weighed) -> Vec<ReadClause> {
     let moment = &item.moment;
     let has = |name: &str| item.features.get(name) > 0.0;
-    let of_others = has("words.pasted") || has("person.review_voice");
+    let of_reviewer = has("person.review_voice");
     // The words of a chosen option are the agent's.
     let of_agent = matches!(moment.utterance.origin, Origin::Answer { free_text: false, .. });
-    if matches!(moment.utterance.origin, Origin::Shell) || of_others || of_agent {
+    if matches!(moment.utterance.origin, Origin::Shell) || has("words.pasted") || of_agent {
         return Vec::new();
     }
     let least = bar(if is_promised(item) { PROMISED } else { LIKELY }, item.reading.language);
@@ -63,6 +63,7 @@ pub(super) fn rules(item: &Weighed) -> Vec<ReadClause> {
         (!text.ends_with(['?', '？']) || outright::asks_for_a_nod(text))
             && !announces(clause, &moment.own)
             && clause.act.idea < clause.act.rule
+            && (!of_reviewer || is_from_now(text, item.reading.language))
             && (words(text).len() > 4
                 || words(text).len() == 4 && clause.listed && clause.act.rule >= LISTED
                 || text.chars().any(is_unspaced) && text.chars().count() >= 6)
@@ -80,6 +81,11 @@ pub(super) fn rules(item: &Weighed) -> Vec<ReadClause> {
             && !taken_back_after(&item.reading, clause, &moment.own)
     });
     found
+}
+
+/// Whether words say that they hold from now on: where a message speaks of what a reviewer wrote, those are the person's.
+pub(super) fn is_from_now(text: &str, language: usize) -> bool {
+    cues::present(text, language).has("from_now")
 }
 
 /// How long a rule may become with what it points back to, in bytes.

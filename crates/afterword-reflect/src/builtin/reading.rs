@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::act::{Act, Circumstances, row};
-use super::clause::{Clause, clauses};
+use super::clause::{Clause, clauses, goes_on};
 use super::cues;
 use super::language::Language;
 use super::models::Models;
@@ -18,6 +18,11 @@ const ANNOUNCED: f32 = 0.9;
 pub(super) const LISTED: f32 = 0.7;
 /// How likely each part of a sentence does something, at least, to stand by itself.
 const EACH: f32 = 0.5;
+
+/// "Also later ones", "for later pages too".
+static LATER_ONES: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:later|future) (?:ones|[a-z]{2,}s)\b").expect("a pattern without variables")
+});
 
 /// A clause of a message with what it does.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -136,7 +141,7 @@ impl Reading {
                 for part in parts() {
                     match each.last_mut() {
                         // "…, never in AM/PM, only 24 hours"
-                        Some(last) if !part.joined && narrows(part.text(own)) => {
+                        Some(last) if !part.joined && narrows(part.text(own)) || goes_on(part.text(own)) => {
                             last.length = part.start + part.length - last.start;
                         }
                         _ => each.push(*part),
@@ -178,7 +183,9 @@ impl Reading {
                 continue;
             }
             let cues = cues::present(text, self.language);
-            if cues.has("later") && !cues.has("withdraw") {
+            // "All of them, also later ones" says how far something goes.
+            let goes_on = LATER_ONES.is_match(text);
+            if cues.has("later") && !cues.has("withdraw") && !goes_on {
                 let act = &mut self.clauses[at].act;
                 act.idea = act.idea.max(PUT_OFF);
                 act.rule = act.rule.min(1.0 - PUT_OFF);

@@ -38,7 +38,7 @@ impl Account {
         let title = head(&flat(&told.title), TITLE).trim().to_owned();
         let says = title.chars().filter(|c| c.is_alphanumeric()).count() >= 8;
         let is_grounded = says && Grounds::of_words(lines).touch(&title);
-        Self { title: if is_grounded { title } else { String::new() }, ended: ending(told, lines) }
+        Self { title: if is_grounded { title } else { String::new() }, ended: ending_of(told, lines) }
     }
 
     /// Joins what is said of a later part of the same session: it began with the earlier one, and ended with the later.
@@ -48,7 +48,7 @@ impl Account {
     }
 }
 
-fn ending(told: &AccountAnswer, lines: &[Line]) -> Option<Ending> {
+fn ending_of(told: &AccountAnswer, lines: &[Line]) -> Option<Ending> {
     let ended = match told.outcome {
         Outcome::Success => Ended::Success,
         Outcome::Partial => Ended::Partial,

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::http;
-use super::{Answer, Bound, EngineError, Model, Question, Secret, Usage};
+use super::{CostBound, EngineError, Model, ModelReply, Question, Secret, Usage};
 use afterword_claude_code::price::Price;
 
 /// Where the API is.
@@ -31,7 +31,7 @@ pub struct Anthropic {
 }
 
 impl Model for Anthropic {
-    fn ask(&self, question: &Question<'_>) -> Result<Answer, EngineError> {
+    fn ask(&self, question: &Question<'_>) -> Result<ModelReply, EngineError> {
         let schema: Value = serde_json::from_str(question.schema).unwrap_or_default();
         let body = json!({
             "model": self.model,
@@ -59,14 +59,14 @@ impl Model for Anthropic {
         }
         let called = blocks.iter().find(|block| block["type"] == "tool_use" && block["name"] == "answer");
         let called = called.map(|block| block["input"].to_string());
-        Ok(Answer { text: called.unwrap_or(text), usage })
+        Ok(ModelReply { text: called.unwrap_or(text), usage })
     }
 
-    fn bound(&self, question: &Question<'_>) -> Bound {
-        Bound::at(self.price, question)
+    fn bound(&self, question: &Question<'_>) -> CostBound {
+        CostBound::at(self.price, question)
     }
 
-    fn unanswered(&self, question: &Question<'_>) -> Usage {
+    fn unanswered_usage(&self, question: &Question<'_>) -> Usage {
         Usage::of_unanswered(&self.model, self.price, question)
     }
 }

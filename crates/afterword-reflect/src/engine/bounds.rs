@@ -70,7 +70,7 @@ fn with_limits(schema: &Value, items: usize, length: usize) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::Form;
+    use crate::engine::AnswerForm;
 
     /// The longest answer that fits a schema, as a model writes it: indented.
     fn longest(schema: &Value) -> Value {
@@ -93,19 +93,19 @@ mod tests {
 
     #[test]
     fn the_longest_answer_fits_its_tokens() {
-        let schema: Value = serde_json::from_str(Form::Brief.schema()).unwrap();
+        let schema: Value = serde_json::from_str(AnswerForm::Brief.schema()).unwrap();
         for tokens in [300, 600, 1_500, 4_000] {
             let answer = longest(&bounded(&schema, tokens));
             let length = serde_json::to_string_pretty(&answer).unwrap().len();
             assert!(length <= tokens as usize * 4, "{length} characters in {tokens} tokens");
             assert!(length >= tokens as usize, "{length} characters in {tokens} tokens: far too short");
-            assert!(Form::Brief.read(&answer.to_string()).is_ok());
+            assert!(AnswerForm::Brief.read(&answer.to_string()).is_ok());
         }
     }
 
     #[test]
     fn words_to_choose_from_stay() {
-        let schema: Value = serde_json::from_str(Form::Brief.schema()).unwrap();
+        let schema: Value = serde_json::from_str(AnswerForm::Brief.schema()).unwrap();
         let limited = bounded(&schema, 10);
         let of = |schema: &Value| schema["properties"]["lessons"]["items"]["properties"]["kind"].clone();
         assert_eq!(of(&limited), of(&schema));

@@ -7,7 +7,7 @@ use regex::Regex;
 use super::line::{LEFT_OUT, bounded};
 
 /// The stretch of a text that names a cause, with what stands around it, at most so many bytes; `None` where none is named.
-pub(super) fn telling(text: &str, most: usize) -> Option<String> {
+pub(super) fn cause_excerpt(text: &str, most: usize) -> Option<String> {
     static CAUSE: OnceLock<Regex> = OnceLock::new();
     let cause = CAUSE.get_or_init(|| {
         Regex::new(
@@ -44,12 +44,12 @@ mod tests {
             "So. ".repeat(200),
             "More. ".repeat(200)
         );
-        let shown = telling(&long, 200).unwrap();
+        let shown = cause_excerpt(&long, 200).unwrap();
         assert!(shown.contains("The root cause is that the port was taken.") && shown.len() < 230, "{shown}");
         assert!(shown.starts_with(LEFT_OUT) && shown.ends_with(LEFT_OUT));
-        assert_eq!(telling("Reading the file now.", 200), None);
+        assert_eq!(cause_excerpt("Reading the file now.", 200), None);
         assert_eq!(
-            telling("Turns out the cache was stale.", 200).as_deref(),
+            cause_excerpt("Turns out the cache was stale.", 200).as_deref(),
             Some("Turns out the cache was stale.")
         );
     }

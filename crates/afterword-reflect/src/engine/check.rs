@@ -22,7 +22,7 @@ const EVIDENCE: usize = 8;
 
 /// A lesson of an answer that may be believed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Believed {
+pub struct AcceptedLesson {
     /// The candidate whose words it replaces, from 1; 0 for a new one.
     pub n: usize,
     /// What it says. It is certain only if the person's words say it outright.
@@ -40,7 +40,7 @@ pub struct Believed {
 }
 
 /// What was kept of an answer's lessons, and the titles of what was not, with the reason.
-pub fn checked(proposed: Vec<Proposed>, lines: &[Line]) -> (Vec<Believed>, Vec<(String, String)>) {
+pub fn checked(proposed: Vec<Proposed>, lines: &[Line]) -> (Vec<AcceptedLesson>, Vec<(String, String)>) {
     let (mut kept, mut dropped) = (Vec::new(), Vec::new());
     for proposed in proposed {
         let name = head(&flat(&proposed.title), 120).to_owned();
@@ -52,7 +52,7 @@ pub fn checked(proposed: Vec<Proposed>, lines: &[Line]) -> (Vec<Believed>, Vec<(
     (kept, dropped)
 }
 
-fn believed(proposed: Proposed, lines: &[Line]) -> Result<Believed, &'static str> {
+fn believed(proposed: Proposed, lines: &[Line]) -> Result<AcceptedLesson, &'static str> {
     let mut evidence: Vec<Evidence> = Vec::new();
     for piece in proposed.evidence.iter().take(EVIDENCE).filter_map(|quoted| evidence_of(quoted, lines)) {
         if !evidence.contains(&piece) {
@@ -80,13 +80,13 @@ fn believed(proposed: Proposed, lines: &[Line]) -> Result<Believed, &'static str
     let confidence = confidence(&proposed, &title, &evidence, lines);
     let touches = Grounds::of_person(&evidence, lines).touch(&title);
     let grounds = Grounds::of(&evidence, lines).with_words(&title);
-    Ok(Believed {
+    Ok(AcceptedLesson {
         n: proposed.n,
         has_grounded_body: grounds.carry(&body, grounds::BODY),
         is_grounded: touches || Grounds::of(&evidence, lines).carry(&title, TITLE),
         everywhere: proposed.scope == Scope::Everywhere,
-        same_as: known(&proposed.same_as),
-        replaces: known(&proposed.replaces),
+        same_as: known_index(&proposed.same_as),
+        replaces: known_index(&proposed.replaces),
         candidate: Candidate {
             kind: proposed.kind,
             confidence,
@@ -120,7 +120,7 @@ fn confidence(proposed: &Proposed, title: &str, evidence: &[Evidence], lines: &[
 }
 
 /// The index of a known lesson, as `K1` names it.
-fn known(name: &str) -> Option<usize> {
+fn known_index(name: &str) -> Option<usize> {
     name.trim().strip_prefix(['K', 'k'])?.parse::<usize>().ok()?.checked_sub(1)
 }
 
@@ -131,7 +131,7 @@ pub(super) fn rests_on(quoted: &Quoted, lines: &[Line]) -> bool {
 
 /// The quotation as it stands in a line that was shown: the one that was named, or else another.
 pub(super) fn evidence_of(quoted: &Quoted, lines: &[Line]) -> Option<Evidence> {
-    let wanted = squeezed(&quoted.quote);
+    let wanted = without_blanks(&quoted.quote);
     let is_short = wanted.chars().filter(|c| !c.is_whitespace()).count() < SHORTEST;
     let is_of = |line: &&Line| line.number == quoted.line;
     if is_short {
@@ -139,7 +139,7 @@ pub(super) fn evidence_of(quoted: &Quoted, lines: &[Line]) -> Option<Evidence> {
         let whole = lines
             .iter()
             .filter(is_of)
-            .find(|line| line.role == Role::User && squeezed(&line.text) == wanted)?;
+            .find(|line| line.role == Role::User && without_blanks(&line.text) == wanted)?;
         return (!wanted.is_empty()).then(|| evidence(whole, whole.text.clone()));
     }
     let named = lines.iter().filter(is_of);
@@ -180,6 +180,6 @@ fn verbatim(text: &str, wanted: &str) -> Option<String> {
     })
 }
 
-fn squeezed(text: &str) -> String {
+fn without_blanks(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use super::{Answer, Bound, EngineError, Model, Question, Usage};
+use super::{CostBound, EngineError, Model, ModelReply, Question, Usage};
 use afterword_claude_code::client::{Ask, Client, Cost, Follower, SessionUse};
 
 /// How much the model is to think. With its usual `high` one call of a dear model can pass the money for a whole session.
@@ -28,16 +28,16 @@ pub struct ClaudeCode {
 }
 
 /// Stops a call when the process ends.
-struct UntilTheEnd<'a>(&'a AtomicBool);
+struct StopAtShutdown<'a>(&'a AtomicBool);
 
-impl Follower for UntilTheEnd<'_> {
+impl Follower for StopAtShutdown<'_> {
     fn stop(&mut self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
 
 impl Model for ClaudeCode {
-    fn ask(&self, question: &Question<'_>) -> Result<Answer, EngineError> {
+    fn ask(&self, question: &Question<'_>) -> Result<ModelReply, EngineError> {
         let ask = Ask {
             instructions: Some(question.system),
             prompt: question.prompt,
@@ -51,16 +51,16 @@ impl Model for ClaudeCode {
             most_usd: question.most_usd,
             limit: self.limit,
         };
-        let reply = self.client.ask(&ask, &mut UntilTheEnd(&self.ending))?;
+        let reply = self.client.ask(&ask, &mut StopAtShutdown(&self.ending))?;
         let text = reply.structured.map_or(reply.text, |structured| structured.to_string());
         let mut usage = usage(reply.cost);
         usage.model =
             if reply.model.is_empty() { self.model.clone().unwrap_or_default() } else { reply.model };
-        Ok(Answer { text, usage })
+        Ok(ModelReply { text, usage })
     }
 
-    fn bound(&self, _question: &Question<'_>) -> Bound {
-        Bound::AsTold
+    fn bound(&self, _question: &Question<'_>) -> CostBound {
+        CostBound::AsTold
     }
 }
 

@@ -14,14 +14,14 @@ const MOST_VERDICTS: usize = 60;
 
 /// How a model is asked and answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
+pub enum AnswerForm {
     /// All the person said, with the candidates of the rules, each to be answered for.
     Full,
     /// For small models: less of the session, and lessons alone.
     Brief,
 }
 
-impl Form {
+impl AnswerForm {
     /// The JSON schema of the answer, without the white space that people read it by.
     pub fn schema(self) -> &'static str {
         static FULL: LazyLock<String> = LazyLock::new(|| dense(include_str!("schema.json")));
@@ -45,9 +45,9 @@ impl Form {
     ///
     /// # Errors
     /// What is wrong with it, in words that can be told to the model.
-    pub fn read(self, text: &str) -> Result<Answered, String> {
+    pub fn read(self, text: &str) -> Result<ModelAnswer, String> {
         let mut answered = match self {
-            Self::Full => object::<Answered>(text)?,
+            Self::Full => object::<ModelAnswer>(text)?,
             Self::Brief => object::<BriefAnswer>(text)?.into(),
         };
         answered.lessons.truncate(MOST_LESSONS);
@@ -64,14 +64,14 @@ fn dense(json: &str) -> String {
 /// An answer.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Answered {
+pub struct ModelAnswer {
     /// What is to become of the candidates it was shown.
-    pub candidates: Vec<Answer>,
+    pub candidates: Vec<CandidateAnswer>,
     /// What it says may be learnt.
     pub lessons: Vec<Proposed>,
     /// Web results it says are worth keeping.
     #[serde(default)]
-    pub pages: Vec<Chosen>,
+    pub pages: Vec<ChosenPage>,
     /// What whoever reads on should know.
     #[serde(default)]
     pub handoff: String,
@@ -114,11 +114,11 @@ pub enum Outcome {
 /// What is to become of a candidate.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Answer {
+pub struct CandidateAnswer {
     /// Its number, from 1.
     pub n: usize,
     /// What is to become of it.
-    pub verdict: Verdict,
+    pub verdict: CandidateVerdict,
     /// With which other it is merged; 0 for none.
     #[serde(default)]
     pub with: usize,
@@ -130,7 +130,7 @@ pub struct Answer {
 /// What is to become of a candidate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Verdict {
+pub enum CandidateVerdict {
     /// It stays as it is worded.
     Keep,
     /// It stays, in the words of a lesson with its number.
@@ -144,7 +144,7 @@ pub enum Verdict {
 /// A web result a model chose.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Chosen {
+pub struct ChosenPage {
     /// Its number in the prompt, from 1.
     pub number: usize,
     /// What it is about.
@@ -211,7 +211,7 @@ pub struct Quoted {
 struct BriefAnswer {
     lessons: Vec<BriefLesson>,
     #[serde(default)]
-    pages: Vec<Chosen>,
+    pages: Vec<ChosenPage>,
     #[serde(default)]
     handoff: String,
 }
@@ -227,7 +227,7 @@ struct BriefLesson {
     evidence: Vec<Quoted>,
 }
 
-impl From<BriefAnswer> for Answered {
+impl From<BriefAnswer> for ModelAnswer {
     fn from(brief: BriefAnswer) -> Self {
         let BriefAnswer { lessons, pages, handoff } = brief;
         let lesson = |lesson: BriefLesson| Proposed {

@@ -13,13 +13,13 @@ use afterword_transcript::event::{
 use jiff::Timestamp;
 
 use super::cause;
-use super::line::{AGENT, Line, Shown, TOOL, bounded, one_line, person_words};
+use super::line::{AGENT, Line, ShownLines, TOOL, bounded, one_line, person_words};
 use super::offered;
 use crate::builtin::words::{head, tail};
 
 /// How much of a session is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Room {
+pub struct DigestLimits {
     /// Bytes of one part.
     part: usize,
     /// Parts at most.
@@ -28,7 +28,7 @@ pub struct Room {
     around: usize,
 }
 
-impl Room {
+impl DigestLimits {
     /// For models of today: nine sessions of ten are one part, of at most some 12,000 tokens with all that goes with it.
     pub const FULL: Self = Self { part: 27_000, parts: 3, around: 7_000 };
     /// For small models with a small context: some 3,000 tokens.
@@ -83,7 +83,7 @@ mod worth {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Part {
     /// The lines.
-    pub shown: Shown,
+    pub shown: ShownLines,
     /// Which of the candidates rest on lines of it, by their index.
     pub candidates: Vec<usize>,
 }
@@ -111,7 +111,7 @@ impl Digest {
 
 /// A line that may be shown.
 #[derive(Debug)]
-struct Piece {
+struct WeighedLine {
     line: Line,
     worth: u8,
     time: Option<Timestamp>,
@@ -122,13 +122,13 @@ struct Piece {
 /// Gathers a digest from a session's events.
 #[derive(Debug)]
 pub struct Collector {
-    room: Room,
+    room: DigestLimits,
     /// Lines that candidates rest on, and how much they are worth.
     wanted: BTreeMap<u64, u8>,
     /// The lines of each candidate.
     rests: Vec<Vec<u64>>,
-    said: BTreeMap<u64, Piece>,
-    around: BTreeMap<u64, Piece>,
+    said: BTreeMap<u64, WeighedLine>,
+    around: BTreeMap<u64, WeighedLine>,
     gathered: usize,
     /// Where in `around` the words of an agent's line are.
     of_agent: HashMap<u64, u64>,
@@ -151,7 +151,7 @@ pub struct Collector {
 
 impl Collector {
     /// A collector for a session in which these candidates were found.
-    pub fn new(candidates: &[Candidate], room: Room) -> Self {
+    pub fn new(candidates: &[Candidate], room: DigestLimits) -> Self {
         let mut wanted = BTreeMap::new();
         let mut rests = Vec::new();
         for candidate in candidates {
@@ -199,7 +199,9 @@ impl Collector {
             Event::Agent { place, text } if !place.sidechain => self.agent(place, text),
             Event::Call(call) if !call.place.sidechain => self.call(call),
             Event::Outcome(outcome) if !outcome.place.sidechain => self.outcome(outcome),
-            Event::Interrupt { place, .. } => self.keep(self.at, worth::SOLVED, Line::of(event), place.time),
+            Event::Interrupt { place, .. } => {
+                self.add_line(self.at, worth::SOLVED, Line::of(event), place.time);
+            }
             _ => {}
         }
     }
@@ -211,17 +213,17 @@ impl Collector {
         self.close_steps();
         let Some(mut line) = Line::of(&Event::User(said.clone())) else { return };
         if line.role != Role::User {
-            return self.keep(self.at, worth::DONE, Some(line), said.place.time);
+            return self.add_line(self.at, worth::DONE, Some(line), said.place.time);
         }
-        let before = self.answered(said, &line.text);
+        let before = self.answered_question(said, &line.text);
         if let Some((worth, context, chosen)) = before {
             line.chosen = chosen;
-            self.keep(self.at - 1, worth, Some(context), said.place.time);
+            self.add_line(self.at - 1, worth, Some(context), said.place.time);
         }
         self.last = None;
         self.awaits_reply = true;
         self.said_size += line.size();
-        self.said.insert(self.at, Piece { line, worth: u8::MAX, time: said.place.time, begins: true });
+        self.said.insert(self.at, WeighedLine { line, worth: u8::MAX, time: said.place.time, begins: true });
         self.bound_said(2 * self.room.part * self.room.parts);
     }
 
@@ -236,7 +238,7 @@ impl Collector {
     }
 
     /// What the person's words answer, how much it is worth, and what they picked of it.
-    fn answered(&mut self, said: &Utterance, own: &str) -> Option<(u8, Line, String)> {
+    fn answered_question(&mut self, said: &Utterance, own: &str) -> Option<(u8, Line, String)> {
         match &said.origin {
             Origin::Answer { question, options, .. } => {
                 let whole = |(label, more): &(String, String)| match more.as_str() {
@@ -265,7 +267,8 @@ impl Collector {
                 let (place, text) = self.last.take()?;
                 // Points answered one by one, and a pick with a reason, say little without what was asked.
                 let is_by_points = offered::points(own) > 1;
-                let chosen = offered::chosen(&text, own).filter(|_| !is_by_points && own.len() <= LONG);
+                let chosen =
+                    offered::picked_option(&text, own).filter(|_| !is_by_points && own.len() <= LONG);
                 let (worth, most) = if own.len() <= SHORT {
                     (worth::ANSWERED_SHORTLY, ASKED)
                 } else if is_by_points || chosen.is_some() {
@@ -275,7 +278,7 @@ impl Collector {
                 } else {
                     (worth::ANSWERED_AT_LENGTH, AGENT / 2)
                 };
-                let line = Line::new(&place, Role::Assistant, &ending(&text, most))?;
+                let line = Line::new(&place, Role::Assistant, &closing_text(&text, most))?;
                 let chosen = chosen.map(|option| one_line(head(&option, 400))).unwrap_or_default();
                 Some((worth, line, chosen))
             }
@@ -296,15 +299,15 @@ impl Collector {
 
     /// What the person took back was not said.
     fn rewind(&mut self, rewind: &Rewind) {
-        let is_covered = |piece: &Piece| (rewind.from..rewind.place.line).contains(&piece.line.number);
+        let is_covered = |piece: &WeighedLine| (rewind.from..rewind.place.line).contains(&piece.line.number);
         self.said.retain(|_, piece| !is_covered(piece));
         self.around.retain(|_, piece| !is_covered(piece) || self.wanted.contains_key(&piece.line.number));
-        let size = |pieces: &BTreeMap<u64, Piece>| pieces.values().map(|piece| piece.line.size()).sum();
+        let size = |pieces: &BTreeMap<u64, WeighedLine>| pieces.values().map(|piece| piece.line.size()).sum();
         (self.said_size, self.gathered) = (size(&self.said), size(&self.around));
     }
 
     fn agent(&mut self, place: &Place, text: &str) {
-        let telling = cause::telling(text, AGENT);
+        let telling = cause::cause_excerpt(text, AGENT);
         let (worth, words) = match (self.wanted.get(&place.line).copied(), telling) {
             (Some(worth), telling) => (worth, telling.unwrap_or_else(|| bounded(text, AGENT))),
             (None, Some(telling)) => (worth::CAUSE, telling),
@@ -312,7 +315,7 @@ impl Collector {
             _ if self.awaits_reply => (worth::REPLIED, head(text, REPLY).to_owned()),
             _ => (worth::NOTHING, bounded(text, REMARK)),
         };
-        self.keep(self.at, worth, Line::new(place, Role::Assistant, &words), place.time);
+        self.add_line(self.at, worth, Line::new(place, Role::Assistant, &words), place.time);
         self.awaits_reply = false;
         self.has_failed = false;
         self.last = Some((place.clone(), text.to_owned()));
@@ -322,7 +325,7 @@ impl Collector {
         let is_written = ["Write", "Edit", "MultiEdit"].contains(&call.name.as_str());
         if is_written && is_memory(&call.summary) {
             let text = format!("wrote into {}: {}", head(&call.summary, TOOL), head(&call.input, MEMORY));
-            self.keep(self.at, worth::MEMORY, Line::tool(&call.place, &text), call.place.time);
+            self.add_line(self.at, worth::MEMORY, Line::tool(&call.place, &text), call.place.time);
         }
         let step = format!("{} {}", call.name, head(&one_line(&call.summary), STEP));
         let (_, _, steps) = self.done.get_or_insert_with(|| (self.at + 1, call.place.clone(), Vec::new()));
@@ -347,7 +350,7 @@ impl Collector {
                     format!("failed: {} → {}", head(&name, STEP), head(outcome.error.trim(), 2 * TOOL));
                 let is_first = self.failed.insert(name, at).is_none();
                 let worth = if is_first { worth::FAILED } else { worth::REPLIED };
-                self.keep(at, worth, Line::tool(place, &text), place.time);
+                self.add_line(at, worth, Line::tool(place, &text), place.time);
                 self.has_failed = true;
             }
             Status::Ok => {
@@ -363,18 +366,18 @@ impl Collector {
                         piece.worth = piece.worth.max(worth::EXPLAINED);
                     }
                     let text = format!("worked now: {}", head(&name, STEP));
-                    self.keep(at, worth::SOLVED, Line::tool(place, &text), place.time);
+                    self.add_line(at, worth::SOLVED, Line::tool(place, &text), place.time);
                 }
                 if outcome.user_modified {
                     let line = Line::of(&Event::Outcome(outcome.clone()));
-                    self.keep(at, worth::REFUSED, line, place.time);
+                    self.add_line(at, worth::REFUSED, line, place.time);
                 }
             }
             Status::Rejected | Status::PlanApproved | Status::Interrupted => {
                 let text =
                     Line::of(&Event::Outcome(outcome.clone())).map(|line| line.text).unwrap_or_default();
                 let line = Line::tool(place, &format!("{text}: {}", head(&name, TOOL)));
-                self.keep(at, worth::SOLVED, line, place.time);
+                self.add_line(at, worth::SOLVED, line, place.time);
             }
         }
     }
@@ -384,11 +387,11 @@ impl Collector {
         let Some((at, place, steps)) = self.done.take() else { return };
         if !steps.is_empty() {
             let line = Line::tool(&place, &format!("did: {}", steps.join("; ")));
-            self.keep(at, worth::DONE, line, place.time);
+            self.add_line(at, worth::DONE, line, place.time);
         }
     }
 
-    fn keep(&mut self, at: u64, worth: u8, line: Option<Line>, time: Option<Timestamp>) {
+    fn add_line(&mut self, at: u64, worth: u8, line: Option<Line>, time: Option<Timestamp>) {
         let Some(line) = line else { return };
         if line.role == Role::Assistant {
             // The same words may be worth showing for two reasons.
@@ -403,16 +406,16 @@ impl Collector {
             self.of_agent.insert(line.number, at);
         }
         self.gathered += line.size();
-        if let Some(piece) = self.around.insert(at, Piece { line, worth, time, begins: false }) {
+        if let Some(piece) = self.around.insert(at, WeighedLine { line, worth, time, begins: false }) {
             self.gathered -= piece.line.size();
         }
         if self.gathered > GATHERED {
-            self.thin();
+            self.drop_half();
         }
     }
 
     /// Leaves half of what was gathered, the part worth most.
-    fn thin(&mut self) {
+    fn drop_half(&mut self) {
         let mut order: Vec<(u8, u64)> = self.around.iter().map(|(at, piece)| (piece.worth, *at)).collect();
         order.sort_unstable();
         for (_, at) in order {
@@ -466,7 +469,7 @@ impl Collector {
 }
 
 /// Cuts into as few parts as there is room for, each before an exchange: where most time passed near an even cut.
-fn cut(mut pieces: Vec<Piece>, room: Room) -> Vec<Part> {
+fn cut(mut pieces: Vec<WeighedLine>, room: DigestLimits) -> Vec<Part> {
     let total: usize = pieces.iter().map(|piece| piece.line.size()).sum();
     let count = total.div_ceil(room.part).clamp(1, room.parts);
     let mut parts = Vec::new();
@@ -494,7 +497,7 @@ fn cut(mut pieces: Vec<Piece>, room: Room) -> Vec<Part> {
         let rest = pieces.split_off(at.min(pieces.len()));
         let lines: Vec<Line> = pieces.into_iter().map(|piece| piece.line).collect();
         if !lines.is_empty() {
-            parts.push(Part { shown: Shown { lines }, candidates: Vec::new() });
+            parts.push(Part { shown: ShownLines { lines }, candidates: Vec::new() });
         }
         pieces = rest;
     }
@@ -502,7 +505,7 @@ fn cut(mut pieces: Vec<Piece>, room: Room) -> Vec<Part> {
 }
 
 /// The end of what the agent said, where its questions are.
-fn ending(text: &str, most: usize) -> String {
+fn closing_text(text: &str, most: usize) -> String {
     let text = text.trim();
     if text.len() <= most {
         return text.to_owned();

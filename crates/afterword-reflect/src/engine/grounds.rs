@@ -23,7 +23,7 @@ pub(super) struct Grounds(BTreeSet<String>);
 impl Grounds {
     /// All that is quoted, what stands around it in its lines, and what the person picked with it.
     pub(super) fn of(evidence: &[Evidence], lines: &[Line]) -> Self {
-        let mut grounds = Self::with(evidence.iter(), lines);
+        let mut grounds = Self::of_evidence(evidence.iter(), lines);
         for piece in evidence {
             let whole = lines.iter().filter(|line| line.number == piece.line && line.role == piece.role);
             whole.for_each(|line| grounds.0.extend(stems_of(&line.text)));
@@ -45,14 +45,14 @@ impl Grounds {
 
     /// What the rules found: what they quote, and how they put it.
     pub(super) fn of_found(candidate: &Candidate) -> Self {
-        let mut grounds = Self::with(candidate.evidence.iter(), &[]);
+        let mut grounds = Self::of_evidence(candidate.evidence.iter(), &[]);
         grounds.0.extend(stems_of(&candidate.title));
         grounds
     }
 
     /// The person's part of it.
     pub(super) fn of_person(evidence: &[Evidence], lines: &[Line]) -> Self {
-        Self::with(evidence.iter().filter(|piece| piece.role == Role::User), lines)
+        Self::of_evidence(evidence.iter().filter(|piece| piece.role == Role::User), lines)
     }
 
     /// What the person worded of it: an option they took is in the agent's words.
@@ -62,10 +62,10 @@ impl Grounds {
             of.into_iter().any(|line| line.chosen.contains(&line.text))
         };
         let own = evidence.iter().filter(|piece| piece.role == Role::User && !is_option(piece));
-        Self::with(own, &[])
+        Self::of_evidence(own, &[])
     }
 
-    fn with<'e>(evidence: impl Iterator<Item = &'e Evidence>, lines: &[Line]) -> Self {
+    fn of_evidence<'e>(evidence: impl Iterator<Item = &'e Evidence>, lines: &[Line]) -> Self {
         let mut stems = BTreeSet::new();
         for piece in evidence {
             stems.extend(stems_of(&piece.quote));

@@ -4,8 +4,8 @@ use serde::Deserialize;
 
 use super::check::rests_on;
 use super::contract::{self, Quoted};
-use super::synthesis::{Asking, SpendGuard, ask, plain_line};
-use super::{EngineError, Model, Shown};
+use super::synthesis::{QuestionSpec, SpendGuard, ask, plain_line};
+use super::{EngineError, Model, ShownLines};
 use crate::builtin::words::head;
 
 const SCHEMA: &str = include_str!("heartbeat.schema.json");
@@ -23,14 +23,14 @@ pub const CONTINUE: &str = "HEARTBEAT_CONTINUE";
 
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Answered {
+struct HeartbeatReply {
     message: String,
     evidence: Vec<Quoted>,
 }
 
 /// What came of looking.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Look {
+pub enum HeartbeatAnswer {
     /// There is nothing to say.
     Nothing,
     /// What was said rests on no words of the session, and is not told.
@@ -44,20 +44,20 @@ pub enum Look {
 ///
 /// # Errors
 /// [`EngineError`]; an answer that cannot be read is asked for once more first.
-pub fn look(
+pub fn check_session_end(
     model: &dyn Model,
     (task, noticed): (&str, &[String]),
-    end: &Shown,
+    end: &ShownLines,
     purse: &mut dyn SpendGuard,
-) -> Result<Look, EngineError> {
+) -> Result<HeartbeatAnswer, EngineError> {
     if end.is_empty() {
-        return Ok(Look::Nothing);
+        return Ok(HeartbeatAnswer::Nothing);
     }
-    let asking = Asking {
+    let asking = QuestionSpec {
         instructions: INSTRUCTIONS,
         schema: SCHEMA,
         most_tokens: MOST_TOKENS,
-        read: contract::object::<Answered>,
+        read: contract::object::<HeartbeatReply>,
     };
     let task = task.replace("</task", "‹/task").replace("<session", "‹session");
     let mut prompt = format!("<task>\n{}\n</task>\n\n<session>\n", head(task.trim(), TASK));
@@ -73,10 +73,10 @@ pub fn look(
     let lines = answered.message.lines().map(plain_line).filter(|line| !line.is_empty());
     let lines: Vec<String> = lines.take(LINES).map(|line| head(&line, LINE).to_owned()).collect();
     if lines.is_empty() || lines.iter().any(|line| line.contains(CONTINUE)) {
-        return Ok(Look::Nothing);
+        return Ok(HeartbeatAnswer::Nothing);
     }
     if !answered.evidence.iter().any(|quoted| rests_on(quoted, &end.lines)) {
-        return Ok(Look::Unfounded);
+        return Ok(HeartbeatAnswer::Unfounded);
     }
-    Ok(Look::Told(lines.join("\n")))
+    Ok(HeartbeatAnswer::Told(lines.join("\n")))
 }

@@ -73,7 +73,7 @@ pub(super) fn post(
     let mut attempt = 0;
     loop {
         let left = limit.saturating_sub(clock.elapsed());
-        let answer = once(url, headers, key, body, (left, limit));
+        let answer = try_once(url, headers, key, body, (left, limit));
         let seconds = clock.elapsed().as_secs();
         match &answer {
             Ok(_) => tracing::debug!(url, seconds, "a model answered"),
@@ -93,7 +93,7 @@ pub(super) fn post(
     }
 }
 
-fn once(
+fn try_once(
     url: &str,
     headers: &[(&str, &str)],
     key: Option<&Secret>,
@@ -123,7 +123,7 @@ fn once(
     if !status.is_success() {
         // Some providers repeat the key in their complaint.
         let text = key.map_or(text.clone(), |key| key.hidden_in(&text));
-        return Err(refused(url, status, wait, &text));
+        return Err(status_error(url, status, wait, &text));
     }
     serde_json::from_str(&text).map_err(|error| EngineError::Invalid {
         problem: format!("{url} did not answer with JSON: {error}"),
@@ -131,7 +131,7 @@ fn once(
     })
 }
 
-fn refused(url: &str, status: StatusCode, wait: Option<Duration>, text: &str) -> EngineError {
+fn status_error(url: &str, status: StatusCode, wait: Option<Duration>, text: &str) -> EngineError {
     let url = url.to_owned();
     match status.as_u16() {
         status @ (401 | 403) => EngineError::Key { url, status },

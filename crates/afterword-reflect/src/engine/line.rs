@@ -188,19 +188,19 @@ impl Tail {
     }
 
     /// What was gathered.
-    pub fn finish(self) -> Shown {
-        Shown { lines: self.lines.into() }
+    pub fn finish(self) -> ShownLines {
+        ShownLines { lines: self.lines.into() }
     }
 }
 
 /// Lines that are shown together, in order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Shown {
+pub struct ShownLines {
     /// The lines.
     pub lines: Vec<Line>,
 }
 
-impl Shown {
+impl ShownLines {
     /// Nothing is worth reading.
     pub fn is_empty(&self) -> bool {
         self.lines.is_empty()

@@ -7,24 +7,24 @@
 
 use afterword_core::{Candidate, Confidence, Kind, Role, Signal};
 
-use super::check::Believed;
-use super::contract::{Answer, Verdict};
+use super::check::AcceptedLesson;
+use super::contract::{CandidateAnswer, CandidateVerdict};
 use super::grounds::{BODY, Grounds, TITLE, is_turned_round};
 
 /// What a model made of one part of a session.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Reading {
+pub struct PartReading {
     /// The candidates it was shown, by their index; it knows them by their place here, from 1.
     pub shown: Vec<usize>,
     /// What is to become of them.
-    pub answers: Vec<Answer>,
+    pub answers: Vec<CandidateAnswer>,
     /// Lessons that may be believed.
-    pub lessons: Vec<Believed>,
+    pub lessons: Vec<AcceptedLesson>,
 }
 
 /// What a model said of a lesson besides its words.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Remark {
+pub struct ModelRemark {
     /// The lesson, by its title and the line of its first evidence.
     pub title: String,
     /// The line.
@@ -45,12 +45,12 @@ pub struct Merged {
     /// What was left out, and why.
     pub dropped: Vec<(String, String)>,
     /// What was said of some of them besides.
-    pub remarks: Vec<Remark>,
+    pub remarks: Vec<ModelRemark>,
 }
 
 /// Joins what was found with what a model made of it.
-pub fn merged(found: Vec<Candidate>, readings: Vec<Reading>) -> Merged {
-    let mut joining = Joining {
+pub fn merged(found: Vec<Candidate>, readings: Vec<PartReading>) -> Merged {
+    let mut joining = Merger {
         slots: found
             .into_iter()
             .map(|candidate| Slot { candidate: Some(candidate), reworded: false })
@@ -60,7 +60,7 @@ pub fn merged(found: Vec<Candidate>, readings: Vec<Reading>) -> Merged {
     for reading in readings {
         joining.take(reading);
     }
-    let Joining { slots, mut merged } = joining;
+    let Merger { slots, mut merged } = joining;
     merged.candidates = slots.into_iter().filter_map(|slot| slot.candidate).collect();
     merged.candidates.sort_by_key(|candidate| candidate.confidence);
     merged
@@ -71,16 +71,16 @@ struct Slot {
     reworded: bool,
 }
 
-struct Joining {
+struct Merger {
     slots: Vec<Slot>,
     merged: Merged,
 }
 
-impl Joining {
-    fn take(&mut self, reading: Reading) {
+impl Merger {
+    fn take(&mut self, reading: PartReading) {
         let slot_of = |n: usize| n.checked_sub(1).and_then(|at| reading.shown.get(at)).copied();
         // Before any is worded anew: what is dropped does not take the words of another.
-        for answer in reading.answers.iter().filter(|answer| answer.verdict == Verdict::Drop) {
+        for answer in reading.answers.iter().filter(|answer| answer.verdict == CandidateVerdict::Drop) {
             let has_lesson = reading.lessons.iter().any(|lesson| lesson.n == answer.n);
             if let Some(at) = slot_of(answer.n).filter(|_| !has_lesson) {
                 self.drop(at, &format!("the model dropped it: {}", answer.why));
@@ -89,22 +89,22 @@ impl Joining {
         let kept: Vec<usize> = reading
             .answers
             .iter()
-            .filter(|answer| answer.verdict == Verdict::Keep)
+            .filter(|answer| answer.verdict == CandidateVerdict::Keep)
             .map(|answer| answer.n)
             .collect();
         let is_kept = |at: usize| kept.iter().any(|n| slot_of(*n) == Some(at));
         kept.iter().filter_map(|n| slot_of(*n)).for_each(|at| self.confirm(at));
         for lesson in reading.lessons {
             let of = slot_of(lesson.n);
-            let named = of.filter(|at| self.fits(*at, &lesson.candidate));
+            let named = of.filter(|at| self.may_refine(*at, &lesson.candidate));
             if let (Some(at), None) = (of, named) {
                 self.say_better(at, &lesson);
             }
             // What is to stay as it is worded takes no other lesson's words.
             let same = || {
-                (0..self.slots.len())
-                    .filter(|at| !is_kept(*at))
-                    .find(|at| self.fits(*at, &lesson.candidate) && self.is_same(*at, &lesson.candidate))
+                (0..self.slots.len()).filter(|at| !is_kept(*at)).find(|at| {
+                    self.may_refine(*at, &lesson.candidate) && self.is_same(*at, &lesson.candidate)
+                })
             };
             match named.or_else(same) {
                 Some(at) => self.reword(at, lesson),
@@ -122,7 +122,7 @@ impl Joining {
                 }
             }
         }
-        for answer in reading.answers.iter().filter(|answer| answer.verdict == Verdict::Merge) {
+        for answer in reading.answers.iter().filter(|answer| answer.verdict == CandidateVerdict::Merge) {
             if let (Some(at), Some(with)) = (slot_of(answer.n), slot_of(answer.with)) {
                 self.join(at, with, &answer.why);
             }
@@ -130,7 +130,7 @@ impl Joining {
     }
 
     /// A lesson may be about a candidate only if the two rest on a common line, and each candidate has one wording.
-    fn fits(&self, at: usize, lesson: &Candidate) -> bool {
+    fn may_refine(&self, at: usize, lesson: &Candidate) -> bool {
         let slot = &self.slots[at];
         let shares = |known: &Candidate| {
             known.evidence.iter().any(|piece| lesson.evidence.iter().any(|other| other.line == piece.line))
@@ -152,7 +152,7 @@ impl Joining {
     }
 
     /// The lesson for a candidate rests on other lines: it is one of its own, and what is not certain goes for it.
-    fn say_better(&mut self, at: usize, lesson: &Believed) {
+    fn say_better(&mut self, at: usize, lesson: &AcceptedLesson) {
         let is_open = |known: &Candidate| {
             known.confidence != Confidence::High && known.kind == lesson.candidate.kind && lesson.is_grounded
         };
@@ -167,7 +167,7 @@ impl Joining {
         }
     }
 
-    fn reword(&mut self, at: usize, lesson: Believed) {
+    fn reword(&mut self, at: usize, lesson: AcceptedLesson) {
         let Some(mut candidate) = self.slots[at].candidate.take() else { return };
         let better = lesson.candidate.clone();
         let is_certain = candidate.confidence == Confidence::High;
@@ -204,9 +204,9 @@ impl Joining {
         self.slots[at] = Slot { candidate: Some(candidate), reworded: true };
     }
 
-    fn remark(&mut self, lesson: &Believed, candidate: &Candidate) {
+    fn remark(&mut self, lesson: &AcceptedLesson, candidate: &Candidate) {
         if lesson.everywhere || lesson.same_as.is_some() || lesson.replaces.is_some() {
-            self.merged.remarks.push(Remark {
+            self.merged.remarks.push(ModelRemark {
                 title: candidate.title.clone(),
                 line: candidate.evidence.first().map_or(0, |piece| piece.line),
                 everywhere: lesson.everywhere,

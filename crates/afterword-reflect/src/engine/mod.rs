@@ -30,12 +30,12 @@ pub mod trial;
 
 use afterword_claude_code::price::Price;
 use afterword_core::Secret;
-pub use contract::Form;
-pub use digest::{Collector, Digest, Part, Room};
+pub use contract::AnswerForm;
+pub use digest::{Collector, Digest, DigestLimits, Part};
 pub use error::{EngineError, SpendLimit};
 pub use http::{host, is_local, listens};
-pub use line::{Line, Shown, Tail};
-pub use synthesis::{Asking, Page, SpendGuard, Synthesis, Wishes, synthesise};
+pub use line::{Line, ShownLines, Tail};
+pub use synthesis::{Page, PromptContext, QuestionSpec, SpendGuard, Synthesis, synthesise};
 
 /// A language model that can be asked.
 pub trait Model {
@@ -43,20 +43,20 @@ pub trait Model {
     ///
     /// # Errors
     /// [`EngineError`], which carries what the call cost all the same.
-    fn ask(&self, question: &Question<'_>) -> Result<Answer, EngineError>;
+    fn ask(&self, question: &Question<'_>) -> Result<ModelReply, EngineError>;
 
     /// The most a question can cost.
-    fn bound(&self, question: &Question<'_>) -> Bound;
+    fn bound(&self, question: &Question<'_>) -> CostBound;
 
     /// What a question costs to which no answer came in time, though it was read.
-    fn unanswered(&self, _question: &Question<'_>) -> Usage {
+    fn unanswered_usage(&self, _question: &Question<'_>) -> Usage {
         Usage::default()
     }
 }
 
 /// The most a call can cost.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Bound {
+pub enum CostBound {
     /// So many US dollars.
     Known(f64),
     /// What it is told ([`Question::most_usd`]): it stops there by itself.
@@ -65,7 +65,7 @@ pub enum Bound {
     Unknown,
 }
 
-impl Bound {
+impl CostBound {
     /// The most a question can cost at this price.
     fn at(price: Option<Price>, question: &Question<'_>) -> Self {
         let most = |price: Price| price.of(question.tokens(), question.most_tokens.into());
@@ -106,7 +106,7 @@ impl Question<'_> {
 
 /// What a model answered.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Answer {
+pub struct ModelReply {
     /// The answer: JSON, if the model did as it was told.
     pub text: String,
     /// What it cost.

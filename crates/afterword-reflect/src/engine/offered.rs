@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use regex::Regex;
 
 /// The option that an answer like "2", "C)" or "the second" picks; `None` where none is picked.
-pub(super) fn chosen(asked: &str, answer: &str) -> Option<String> {
+pub(super) fn picked_option(asked: &str, answer: &str) -> Option<String> {
     let label = label(answer)?;
     let line = line();
     let mut options = asked.lines().filter_map(|text| {
@@ -53,7 +53,7 @@ mod tests {
     fn the_whole_option_behind_a_short_answer() {
         let asked = "Where do the keys go?\n\n1. One file for all of them\n2. **A file for each key**, named after it\n\nWhich?";
         let check = |answer: &str, expected: Option<&str>| {
-            assert_eq!(chosen(asked, answer).as_deref(), expected, "{answer}");
+            assert_eq!(picked_option(asked, answer).as_deref(), expected, "{answer}");
         };
         check("2", Some("A file for each key, named after it"));
         check(
@@ -66,12 +66,12 @@ mod tests {
         check("a file of its own for each", None);
         check("do it", None);
         let lettered = "**A)** Keep both\n**B)** Drop the old one\nOption C: ask each time";
-        assert_eq!(chosen(lettered, "C)").as_deref(), Some("ask each time"));
-        assert_eq!(chosen(lettered, "B please").as_deref(), Some("Drop the old one"));
+        assert_eq!(picked_option(lettered, "C)").as_deref(), Some("ask each time"));
+        assert_eq!(picked_option(lettered, "B please").as_deref(), Some("Drop the old one"));
         let reasoned = format!(
             "{lettered}\n\nOption C seems best because it is safe.\n**Option C** because nothing is lost."
         );
-        assert_eq!(chosen(&reasoned, "C.").as_deref(), Some("ask each time"));
+        assert_eq!(picked_option(&reasoned, "C.").as_deref(), Some("ask each time"));
         assert_eq!([points("1. yes\n2. no, the file"), points("B) fine"), points("as you like")], [2, 1, 0]);
     }
 }

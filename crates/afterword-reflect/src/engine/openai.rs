@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::bounds::bounded;
-use super::{Answer, Bound, EngineError, Model, Question, Secret, Usage};
+use super::{CostBound, EngineError, Model, ModelReply, Question, Secret, Usage};
 use super::{context, http};
 use afterword_claude_code::price::Price;
 
@@ -35,7 +35,7 @@ pub struct OpenAi {
 }
 
 impl Model for OpenAi {
-    fn ask(&self, question: &Question<'_>) -> Result<Answer, EngineError> {
+    fn ask(&self, question: &Question<'_>) -> Result<ModelReply, EngineError> {
         let schema: Value = serde_json::from_str(question.schema).unwrap_or_default();
         let schema = match self.most_tokens {
             Some(most) if most < question.most_tokens => bounded(&schema, most),
@@ -78,15 +78,15 @@ impl Model for OpenAi {
             Some("content_filter") => {
                 Err(EngineError::Declined { reason: "its filter stopped it".to_owned(), usage })
             }
-            _ => Ok(Answer { text, usage }),
+            _ => Ok(ModelReply { text, usage }),
         }
     }
 
-    fn bound(&self, question: &Question<'_>) -> Bound {
-        Bound::at(self.known_price(), question)
+    fn bound(&self, question: &Question<'_>) -> CostBound {
+        CostBound::at(self.known_price(), question)
     }
 
-    fn unanswered(&self, question: &Question<'_>) -> Usage {
+    fn unanswered_usage(&self, question: &Question<'_>) -> Usage {
         Usage::of_unanswered(&self.model, self.known_price(), question)
     }
 }

@@ -4,7 +4,7 @@ use afterword_core::{Evidence, Role};
 use serde::Deserialize;
 
 use super::grounds::{BODY, Grounds, TITLE, is_turned_round};
-use super::synthesis::{Asking, SpendGuard, ask, plain_line};
+use super::synthesis::{QuestionSpec, SpendGuard, ask, plain_line};
 use super::{EngineError, Model, Question, contract};
 use crate::builtin::phrase::title;
 use crate::builtin::words::head;
@@ -45,13 +45,13 @@ pub struct Polished {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Answered {
-    notes: Vec<Worded>,
+struct PolishReply {
+    notes: Vec<PolishedNote>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Worded {
+struct PolishedNote {
     n: usize,
     title: String,
     body: String,
@@ -61,7 +61,7 @@ struct Worded {
 pub fn batch(notes: &[NoteToPolish]) -> usize {
     let mut bytes = 0;
     let fits = |note: &&NoteToPolish| {
-        bytes += shown(0, note).len();
+        bytes += note_prompt(0, note).len();
         bytes <= BYTES
     };
     notes.iter().take(NOTES).take_while(fits).count().max(1)
@@ -74,11 +74,11 @@ pub fn question(prompt: &str) -> Question<'_> {
 
 /// What a model is asked about a batch.
 pub fn prompt(notes: &[NoteToPolish]) -> String {
-    let all: String = notes.iter().enumerate().map(|(at, note)| shown(at + 1, note)).collect();
+    let all: String = notes.iter().enumerate().map(|(at, note)| note_prompt(at + 1, note)).collect();
     format!("<notes>\n{all}</notes>\n")
 }
 
-fn shown(number: usize, note: &NoteToPolish) -> String {
+fn note_prompt(number: usize, note: &NoteToPolish) -> String {
     let mut text =
         format!("({number}) {}\n  {}\n", plain_line(&note.title), plain_line(head(&note.body, TEXT)));
     for (role, quote) in note.quotes.iter().take(QUOTES) {
@@ -101,11 +101,11 @@ pub fn polish(
     notes: &[NoteToPolish],
     purse: &mut dyn SpendGuard,
 ) -> Result<Vec<Polished>, EngineError> {
-    let asking = Asking {
+    let asking = QuestionSpec {
         instructions: INSTRUCTIONS,
         schema: SCHEMA,
         most_tokens: MOST_TOKENS,
-        read: contract::object::<Answered>,
+        read: contract::object::<PolishReply>,
     };
     let answered = ask(model, &asking, &prompt(notes), purse)?;
     let mut polished: Vec<Polished> = Vec::new();
@@ -122,7 +122,7 @@ pub fn polish(
 }
 
 /// The words of an answer that rest on what the note says and quotes, where any of them differ from the note's.
-fn believed(note: &NoteToPolish, worded: &Worded) -> Option<(String, String)> {
+fn believed(note: &NoteToPolish, worded: &PolishedNote) -> Option<(String, String)> {
     let better = title(&worded.title);
     let evidence = evidence(note);
     let grounds = Grounds::of(&evidence, &[]).with_words(&note.title);
@@ -160,8 +160,8 @@ mod tests {
         }
     }
 
-    fn worded(title: &str) -> Worded {
-        Worded { n: 1, title: title.to_owned(), body: "The person said so of the importer.".to_owned() }
+    fn worded(title: &str) -> PolishedNote {
+        PolishedNote { n: 1, title: title.to_owned(), body: "The person said so of the importer.".to_owned() }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::synthesis::{Asking, SpendGuard, ask};
+use super::synthesis::{QuestionSpec, SpendGuard, ask};
 use super::{EngineError, Model, contract};
 
 const SCHEMA: &str = include_str!("research.schema.json");
@@ -36,7 +36,7 @@ pub fn research(
     words: &str,
     purse: &mut dyn SpendGuard,
 ) -> Result<Research, EngineError> {
-    let asking = Asking {
+    let asking = QuestionSpec {
         instructions: INSTRUCTIONS,
         schema: SCHEMA,
         most_tokens: MOST_TOKENS,

@@ -4,11 +4,11 @@
 use afterword_core::{Candidate, Confidence, Kind, Signal};
 
 use super::account::Account;
-use super::contract::{self, Answered, Form};
+use super::contract::{self, AnswerForm, ModelAnswer};
 use super::digest::{Digest, Part};
 use super::line::one_line;
-use super::merge::{Merged, Reading, merged};
-use super::{Bound, EngineError, Model, Question, Usage, check};
+use super::merge::{Merged, PartReading, merged};
+use super::{CostBound, EngineError, Model, Question, Usage, check};
 use crate::builtin::words::head;
 
 /// Tokens a model may write. Ten lessons take some 2,500, twenty verdicts some 700.
@@ -28,7 +28,7 @@ const KNOWN: usize = 12;
 
 /// What is wished for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Wishes {
+pub struct PromptContext {
     /// What to look at first, in the person's words; empty for everything.
     pub focus: String,
     /// Most candidates wanted; `None` for all.
@@ -56,18 +56,18 @@ pub trait SpendGuard {
     ///
     /// # Errors
     /// [`EngineError::Budget`] or [`EngineError::NoPrice`].
-    fn may_spend(&mut self, bound: Bound) -> Result<Option<f64>, EngineError>;
+    fn may_spend(&mut self, bound: CostBound) -> Result<Option<f64>, EngineError>;
 
     /// Whether several calls may be begun that belong together, or are better made once there is money for all of them.
     ///
     /// # Errors
     /// [`EngineError::Budget`].
-    fn may_begin(&mut self, _bounds: &[Bound]) -> Result<(), EngineError> {
+    fn may_begin(&mut self, _bounds: &[CostBound]) -> Result<(), EngineError> {
         Ok(())
     }
 
     /// A call was made. `problem` is why it gave nothing usable.
-    fn spent(&mut self, usage: &Usage, problem: Option<&str>);
+    fn record_spend(&mut self, usage: &Usage, problem: Option<&str>);
 }
 
 /// What came of it.
@@ -77,7 +77,7 @@ pub struct Synthesis {
     pub merged: Merged,
     /// Lessons of the answer that are not believed: their titles, and why.
     pub unbelieved: Vec<(String, String)>,
-    /// Web results it chose: which of [`Wishes::pages`], and its topic.
+    /// Web results it chose: which of [`PromptContext::pages`], and its topic.
     pub pages: Vec<(usize, String)>,
     /// What whoever reads on should know, in one line of plain text; empty for nothing.
     pub handoff: String,
@@ -87,8 +87,13 @@ pub struct Synthesis {
     pub unread: Option<String>,
 }
 
-/// What a model is asked about each part of a session: its own part of the prompt. The instructions are [`Form::instructions`].
-pub fn prompts(digest: &Digest, found: &[Candidate], wishes: &Wishes, form: Form) -> Vec<String> {
+/// What a model is asked about each part of a session: its own part of the prompt. The instructions are [`AnswerForm::instructions`].
+pub fn prompts(
+    digest: &Digest,
+    found: &[Candidate],
+    wishes: &PromptContext,
+    form: AnswerForm,
+) -> Vec<String> {
     let of = digest.parts.len();
     digest
         .parts
@@ -102,8 +107,8 @@ fn prompt(
     part: &Part,
     (number, of): (usize, usize),
     found: &[Candidate],
-    wishes: &Wishes,
-    form: Form,
+    wishes: &PromptContext,
+    form: AnswerForm,
 ) -> String {
     let mut prompt = String::new();
     if !wishes.focus.trim().is_empty() {
@@ -125,7 +130,7 @@ fn prompt(
     if number == 1 && !wishes.before.trim().is_empty() {
         prompt.push_str(&format!("--- before\n{}\n", head(&plain_line(&wishes.before), HANDOFF)));
     }
-    if form == Form::Full {
+    if form == AnswerForm::Full {
         prompt.push_str("--- session\n");
     }
     prompt.push_str(&part.shown.text());
@@ -137,9 +142,9 @@ fn prompt(
             prompt.push_str(&format!("{heading}({}) {address}: {beginning}\n", index + 1));
         }
     }
-    if form == Form::Full && !part.candidates.is_empty() {
+    if form == AnswerForm::Full && !part.candidates.is_empty() {
         prompt.push_str("--- candidates\n");
-        for (index, candidate) in shown(part).iter().filter_map(|at| found.get(*at)).enumerate() {
+        for (index, candidate) in candidates_of(part).iter().filter_map(|at| found.get(*at)).enumerate() {
             prompt.push_str(&numbered(index + 1, candidate));
         }
     }
@@ -148,7 +153,7 @@ fn prompt(
 }
 
 /// The candidates a part is shown with.
-fn shown(part: &Part) -> &[usize] {
+fn candidates_of(part: &Part) -> &[usize] {
     &part.candidates[..part.candidates.len().min(CANDIDATES)]
 }
 
@@ -171,7 +176,7 @@ fn numbered(number: usize, candidate: &Candidate) -> String {
 }
 
 /// The question about a part, as every engine is asked it.
-pub fn question(prompt: &str, form: Form) -> Question<'_> {
+pub fn question(prompt: &str, form: AnswerForm) -> Question<'_> {
     Question {
         system: form.instructions(),
         prompt,
@@ -188,24 +193,24 @@ pub fn question(prompt: &str, form: Form) -> Question<'_> {
 /// [`EngineError`] of the first part, and where it was stopped; an answer that cannot be read is asked for once more first.
 pub fn synthesise(
     model: &dyn Model,
-    (digest, form): (&Digest, Form),
+    (digest, form): (&Digest, AnswerForm),
     found: Vec<Candidate>,
-    wishes: &Wishes,
+    wishes: &PromptContext,
     purse: &mut dyn SpendGuard,
 ) -> Result<Synthesis, EngineError> {
     let mut synthesis = Synthesis::default();
     let mut readings = Vec::new();
-    let asking = Asking {
+    let asking = QuestionSpec {
         instructions: form.instructions(),
         schema: form.schema(),
         most_tokens: MOST_TOKENS,
         read: match form {
-            Form::Full => |text: &str| Form::Full.read(text),
-            Form::Brief => |text: &str| Form::Brief.read(text),
+            AnswerForm::Full => |text: &str| AnswerForm::Full.read(text),
+            AnswerForm::Brief => |text: &str| AnswerForm::Brief.read(text),
         },
     };
     let prompts = prompts(digest, &found, wishes, form);
-    let bounds: Vec<Bound> = prompts.iter().map(|prompt| model.bound(&question(prompt, form))).collect();
+    let bounds: Vec<CostBound> = prompts.iter().map(|prompt| model.bound(&question(prompt, form))).collect();
     purse.may_begin(&bounds)?;
     for (index, (part, prompt)) in digest.parts.iter().zip(&prompts).enumerate() {
         let answered = match ask(model, &asking, prompt, purse) {
@@ -217,7 +222,7 @@ pub fn synthesise(
             }
             answered => answered?,
         };
-        let Answered { candidates, lessons, pages, handoff, session } = answered;
+        let ModelAnswer { candidates, lessons, pages, handoff, session } = answered;
         let (mut lessons, unbelieved) = check::checked(lessons, &part.shown.lines);
         if let Some(most) = wishes.most {
             let mut new = 0;
@@ -227,14 +232,14 @@ pub fn synthesise(
                 lesson.n > 0 || new <= most
             });
         }
-        let shown = if form == Form::Full { shown(part).to_vec() } else { Vec::new() };
-        readings.push(Reading { shown, answers: candidates, lessons });
+        let shown = if form == AnswerForm::Full { candidates_of(part).to_vec() } else { Vec::new() };
+        readings.push(PartReading { shown, answers: candidates, lessons });
         synthesis.unbelieved.extend(unbelieved);
         let handoff = head(&plain_line(&handoff), HANDOFF).trim().to_owned();
         if !handoff.is_empty() {
             synthesis.handoff = handoff;
         }
-        synthesis.pages = chosen(pages, wishes);
+        synthesis.pages = chosen_pages(pages, wishes);
         let account = Account::of(&session, &part.shown.lines);
         synthesis.account = std::mem::take(&mut synthesis.account).followed_by(account);
     }
@@ -243,7 +248,7 @@ pub fn synthesise(
 }
 
 /// The web results that were chosen, each once and only of those that were told.
-fn chosen(pages: Vec<contract::Chosen>, wishes: &Wishes) -> Vec<(usize, String)> {
+fn chosen_pages(pages: Vec<contract::ChosenPage>, wishes: &PromptContext) -> Vec<(usize, String)> {
     let mut chosen: Vec<(usize, String)> = Vec::new();
     for page in pages {
         let Some(index) = page.number.checked_sub(1) else { continue };
@@ -258,7 +263,7 @@ fn chosen(pages: Vec<contract::Chosen>, wishes: &Wishes) -> Vec<(usize, String)>
 
 /// One kind of question: what it is, and how its answer is read.
 #[derive(Debug, Clone, Copy)]
-pub struct Asking<T> {
+pub struct QuestionSpec<T> {
     /// What the model is told, from a reviewed file.
     pub instructions: &'static str,
     /// The schema of the answer.
@@ -275,24 +280,24 @@ pub struct Asking<T> {
 /// [`EngineError`].
 pub fn ask<T>(
     model: &dyn Model,
-    asking: &Asking<T>,
+    asking: &QuestionSpec<T>,
     first: &str,
     purse: &mut dyn SpendGuard,
 ) -> Result<T, EngineError> {
-    match asked(model, asking, first, purse) {
+    match ask_model(model, asking, first, purse) {
         Err(EngineError::Invalid { problem, .. }) => {
             let again = format!(
                 "{first}\nYour last answer could not be used: {problem}. Answer with the JSON object alone.\n"
             );
-            asked(model, asking, &again, purse)
+            ask_model(model, asking, &again, purse)
         }
         other => other,
     }
 }
 
-fn asked<T>(
+fn ask_model<T>(
     model: &dyn Model,
-    asking: &Asking<T>,
+    asking: &QuestionSpec<T>,
     prompt: &str,
     purse: &mut dyn SpendGuard,
 ) -> Result<T, EngineError> {
@@ -309,18 +314,18 @@ fn asked<T>(
         Err(error) => {
             // Its maker may bill what it read.
             let is_late = matches!(error, EngineError::TooLong { .. });
-            let usage = if is_late { model.unanswered(&question) } else { error.usage() };
-            purse.spent(&usage, Some(&error.to_string()));
+            let usage = if is_late { model.unanswered_usage(&question) } else { error.usage() };
+            purse.record_spend(&usage, Some(&error.to_string()));
             return Err(error);
         }
     };
     match (asking.read)(&answer.text) {
         Ok(answered) => {
-            purse.spent(&answer.usage, None);
+            purse.record_spend(&answer.usage, None);
             Ok(answered)
         }
         Err(problem) => {
-            purse.spent(&answer.usage, Some(&problem));
+            purse.record_spend(&answer.usage, Some(&problem));
             Err(EngineError::Invalid { problem, usage: answer.usage })
         }
     }

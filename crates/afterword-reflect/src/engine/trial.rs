@@ -2,8 +2,8 @@
 
 use serde::Deserialize;
 
-use super::synthesis::{Asking, SpendGuard, ask};
-use super::{EngineError, Form, Model, contract};
+use super::synthesis::{QuestionSpec, SpendGuard, ask};
+use super::{AnswerForm, EngineError, Model, contract};
 
 const SCHEMA: &str = r#"{"type": "object", "additionalProperties": false, "required": ["sum"], "properties": {"sum": {"type": "integer"}}}"#;
 const INSTRUCTIONS: &str = "You are asked one question, to see whether you can be reached. Answer with one JSON object of the given schema and nothing else.";
@@ -15,7 +15,7 @@ const BRIEF: usize = 8_000;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Answered {
+struct TrialReply {
     sum: i64,
 }
 
@@ -26,24 +26,24 @@ struct Answered {
 /// [`EngineError`], also for an answer that is wrong.
 pub fn try_out(
     model: &dyn Model,
-    as_long_as: Option<Form>,
+    as_long_as: Option<AnswerForm>,
     purse: &mut dyn SpendGuard,
 ) -> Result<(), EngineError> {
-    let read = |text: &str| match contract::object::<Answered>(text)?.sum {
+    let read = |text: &str| match contract::object::<TrialReply>(text)?.sum {
         5 => Ok(()),
         other => Err(format!("two and three were said to make {other}")),
     };
-    let asking = Asking { instructions: INSTRUCTIONS, schema: SCHEMA, most_tokens: MOST_TOKENS, read };
+    let asking = QuestionSpec { instructions: INSTRUCTIONS, schema: SCHEMA, most_tokens: MOST_TOKENS, read };
     let prompt =
         format!("{}How much are 2 and 3? Give it as `sum`.\n", as_long_as.map(filler).unwrap_or_default());
     ask(model, &asking, &prompt, purse)
 }
 
 /// Text of no importance.
-fn filler(form: Form) -> String {
+fn filler(form: AnswerForm) -> String {
     let (text, length) = match form {
-        Form::Full => (form.instructions(), FULL),
-        Form::Brief => (form.instructions(), BRIEF),
+        AnswerForm::Full => (form.instructions(), FULL),
+        AnswerForm::Brief => (form.instructions(), BRIEF),
     };
     let lines = text.lines().cycle().scan(0, |size, line| {
         *size += line.len() + 1;

@@ -127,7 +127,7 @@ impl Memory {
             Event::User(utterance)
                 if !utterance.place.sidechain && utterance.authorship == Authorship::Person =>
             {
-                self.person(utterance);
+                self.add_utterance(utterance);
             }
             Event::Call(call) if !call.place.sidechain => self.call(call),
             Event::Outcome(outcome) if !outcome.place.sidechain => self.outcome(outcome),
@@ -173,7 +173,7 @@ impl Memory {
         self.checks.iter().filter(move |check| !check.passed_last && !made_up_for(check))
     }
 
-    fn person(&mut self, utterance: &Utterance) {
+    fn add_utterance(&mut self, utterance: &Utterance) {
         let own = own_words(&utterance.text, &utterance.pasted);
         let asks =
             matches!(utterance.origin, Origin::Prompt | Origin::Queued | Origin::CommandArguments { .. });
@@ -247,8 +247,8 @@ impl Memory {
             self.reverted = Some(happened(head(command, 120)));
         }
         let checks = checks::of(command);
-        self.failed =
-            (!ok && checks.is_empty()).then(|| Happened { what: telling(&outcome.error), ..happened("") });
+        self.failed = (!ok && checks.is_empty())
+            .then(|| Happened { what: telling_line(&outcome.error), ..happened("") });
         for name in checks {
             self.check(name, ok, outcome);
         }
@@ -270,7 +270,7 @@ impl Memory {
         }
         if !ok {
             check.failures += 1;
-            check.error = telling(&outcome.error);
+            check.error = telling_line(&outcome.error);
             check.mended_in.clear();
             self.files_since_check.clear();
         }
@@ -320,7 +320,7 @@ fn throws_away(command: &str) -> bool {
 }
 
 /// The line of an error that says most: the first that names one, else the last that is not blank.
-fn telling(error: &str) -> String {
+fn telling_line(error: &str) -> String {
     let says = |line: &&str| {
         let line = line.trim_start().to_lowercase();
         ["error", "fail", "panicked", "assert", "exception", "cannot", "not found", "undefined", "expected"]

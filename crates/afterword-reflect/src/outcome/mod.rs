@@ -2,7 +2,7 @@
 //! last words about it.
 //!
 //! It is a sum of signs, each with a reason that can be shown ([`Sign`]). Nothing counts merely because nothing went wrong: a
-//! session without a sign has no outcome. Nothing here is learnt, and no model is asked. Start at [`Judge`]; the numbers
+//! session without a sign has no outcome. Nothing here is learnt, and no model is asked. Start at [`OutcomeJudge`]; the numbers
 //! are in `weight`, what they were tried on in `docs/quality.md`, "Outcomes".
 
 mod checks;
@@ -87,11 +87,11 @@ impl SessionOutcome {
 
 /// Judges a session from its events, taken one at a time in file order. Memory does not grow with the session.
 #[derive(Debug, Default)]
-pub struct Judge {
+pub struct OutcomeJudge {
     memory: Memory,
 }
 
-impl Judge {
+impl OutcomeJudge {
     /// Takes the next event.
     pub fn push(&mut self, event: &Event) {
         self.memory.push(event);

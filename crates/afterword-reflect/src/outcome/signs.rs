@@ -20,11 +20,11 @@ pub struct Sign {
 /// All signs of a session, the weightiest first.
 pub(super) fn of(memory: &Memory) -> Vec<Sign> {
     let told = [
-        words(memory),
+        spoken_sign(memory),
         checks(memory),
         commit(memory),
         reverted(memory),
-        stopped(memory),
+        interruption(memory),
         open_error(memory),
     ];
     let mut signs: Vec<Sign> = told.into_iter().flatten().collect();
@@ -35,7 +35,7 @@ pub(super) fn of(memory: &Memory) -> Vec<Sign> {
     signs
 }
 
-fn words(memory: &Memory) -> Option<Sign> {
+fn spoken_sign(memory: &Memory) -> Option<Sign> {
     let last = memory.reaction.as_ref()?;
     let sign = |weight, says| {
         let quote: String = last.words.chars().take(120).collect();
@@ -48,7 +48,9 @@ fn words(memory: &Memory) -> Option<Sign> {
     match (last.pleased, last.displeased) {
         (true, _) => Some(sign(weight::PLEASED, "it works")),
         // What was done after the objection may have met it; checks and commits tell whether it did.
-        (_, true) if memory.last_act > last.at && !failed(memory) && mended_after(memory, last.at) => None,
+        (_, true) if memory.last_act > last.at && !has_failed(memory) && mended_after(memory, last.at) => {
+            None
+        }
         (_, true) => Some(sign(weight::DISPLEASED, "it does not")),
         _ => None,
     }
@@ -60,7 +62,7 @@ fn mended_after(memory: &Memory, at: u64) -> bool {
         || memory.committed.as_ref().is_some_and(|commit| commit.at > at)
 }
 
-fn failed(memory: &Memory) -> bool {
+fn has_failed(memory: &Memory) -> bool {
     memory.open_checks().next().is_some()
 }
 
@@ -95,7 +97,7 @@ fn reverted(memory: &Memory) -> Option<Sign> {
     Some(Sign { weight: weight::REVERTED, what, line: reverted.line })
 }
 
-fn stopped(memory: &Memory) -> Option<Sign> {
+fn interruption(memory: &Memory) -> Option<Sign> {
     let stopped = memory.stopped.as_ref().filter(|stopped| stopped.at >= memory.last_act)?;
     let said_more = memory.reaction.as_ref().is_some_and(|last| last.at > stopped.at && last.pleased);
     let what = format!("{}, and nothing was done after it", stopped.what);

@@ -7,7 +7,7 @@ use super::*;
 /// Events in a row, each on a line of its own.
 #[derive(Default)]
 struct Session {
-    judge: Judge,
+    judge: OutcomeJudge,
     line: u64,
 }
 

@@ -6,7 +6,7 @@ use super::finding::Finding;
 use super::values;
 
 /// Schemes of services whose tools accept a password that is not percent-encoded.
-const LENIENT_SCHEMES: &[&str] = &[
+pub(super) const LENIENT_SCHEMES: &[&str] = &[
     "postgres",
     "postgresql",
     "mysql",
@@ -47,12 +47,32 @@ pub(super) fn at(text: &str, separator: Range<usize>) -> (Option<Finding>, usize
     if plain.is_none() {
         return (None, start + authority.len());
     }
+    if text[start + authority.len()..].starts_with(' ')
+        && let Some(secret) = in_literal(text, separator.start - scheme_length, start)
+    {
+        let read_to = secret.range.end;
+        return (Some(secret), read_to);
+    }
     let address = until(text, start, ends_address);
     let secret = address
         .rsplit_once('@')
         .filter(|(_, host)| starts_host(host))
         .and_then(|(user_part, _)| within(user_part, start));
     (secret, start + address.len())
+}
+
+/// The password of an address that a literal holds whole, with a blank in it: `"postgres://app:two words@host/db"`.
+fn in_literal(text: &str, scheme: usize, start: usize) -> Option<Finding> {
+    let quote = text[..scheme].chars().next_back().filter(|quote| matches!(quote, '"' | '\'' | '`'))?;
+    let length = text[start..].bytes().take(200).take_while(|byte| !byte.is_ascii_control()).count();
+    let line = &text[start..text.floor_char_boundary(start + length)];
+    let literal = &line[..line.find(quote)?];
+    let authority = literal.split(['/', '?', '#']).next().unwrap_or_default();
+    let (user_part, host) = authority.rsplit_once('@')?;
+    let (user, _) = user_part.split_once(':')?;
+    (!user.contains(' ') && !host.contains(' ') && starts_host(host))
+        .then(|| within(user_part, start))
+        .flatten()
 }
 
 /// The text from `start` up to where `stops` first holds.
@@ -69,6 +89,9 @@ fn within(user_part: &str, start: usize) -> Option<Finding> {
             user_part.len() >= 20 && values::looks_generated(user_part) && !values::is_reference(user_part);
         return token.then(|| Finding::new("url-token", start..start + user_part.len()));
     };
+    if (user, password) == ("username", "password") {
+        return None;
+    }
     let upper = |word: &str| word.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
     let template = upper(user) && upper(password) && !user.is_empty() || user.starts_with(['[', '<', '{']);
     // GitHub's way to have a token in the place of the user.

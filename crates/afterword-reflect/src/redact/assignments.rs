@@ -11,7 +11,9 @@ use regex::Regex;
 use super::blocks;
 use super::finding::Finding;
 use super::names::{self, NameKind};
-use super::signs::{LONGEST_GAP, LONGEST_NAME, Sign, after_login, count, is_blank, sign_at};
+use super::signs::{
+    LONGEST_GAP, LONGEST_NAME, Sign, after_login, count, in_connection_string, is_blank, sign_at,
+};
 use super::values;
 use super::views;
 
@@ -175,6 +177,11 @@ fn value_of<'t>(
     let rest = &bytes[range.end..];
     let form = match sign {
         Sign::Blank if after_login(text, name_range.start) => Form::Given,
+        Sign::Equals { tight: true }
+            if kind == NameKind::Password && in_connection_string(text, name_range.start) =>
+        {
+            Form::Given
+        }
         Sign::Blank => Form::Environment,
         Sign::Equals { tight: true } if upper || flag => Form::Environment,
         Sign::Equals { .. } | Sign::Assign
@@ -365,7 +372,9 @@ fn judge(text: &str, Value { name, kind, form, range }: &Value<'_>) -> Option<Fi
         return None;
     }
     if kind == NameKind::UserAndPassword {
-        return if values::is_user_and_password(value) { found() } else { None };
+        let base64 = value.ends_with('=') && values::looks_generated(value);
+        let token = form == Form::Quoted && value.len() >= 24 && (base64 || values::is_surely_issued(value));
+        return if token || values::is_user_and_password(value) { found() } else { None };
     }
     if kind == NameKind::WordList {
         let words = value
@@ -398,8 +407,9 @@ fn judge(text: &str, Value { name, kind, form, range }: &Value<'_>) -> Option<Fi
     }
     if !quoted {
         let called = text[range.end..].starts_with(['(', '[', '{']);
-        let own_word =
-            values::is_identifier(value) && names::judge(value).is_some() && form != Form::Environment;
+        let own_word = values::is_identifier(value)
+            && names::judge(value).is_some()
+            && !matches!(form, Form::Environment | Form::Given);
         if called || own_word || values::is_expression(value) {
             return None;
         }

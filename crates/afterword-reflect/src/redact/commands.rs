@@ -80,6 +80,13 @@ pub(super) const TRIGGERS: &[&str] = &[
     "evil-winrm", "lftp", "psexec", "ipmitool", "snmp", "gh secret", "mosquitto_", "gpg",
 ];
 
+/// What the examples of a manual have for a user and a password: `user:pass`, `test:test`.
+#[rustfmt::skip]
+const PLACEHOLDERS: &[&str] = &[
+    "user", "username", "login", "name", "test", "pass", "password", "passwd", "pwd", "token", "secret", "xxx", "yyy",
+    "foo", "bar", "changeme", "changeit", "myuser", "mypassword",
+];
+
 /// One argument of a command line.
 struct Argument {
     /// Where it stands, without its quotes.
@@ -190,7 +197,11 @@ fn password(text: &str, range: Range<usize>, part: Part) -> Option<Finding> {
     let port = value.bytes().all(|byte| byte.is_ascii_digit()) && value.len() < 6;
     let source = matches!(part, After(':'))
         && ["env", "file", "fd", "stdin"].contains(&&argument[..start - 1 - range.start]);
+    let user = argument.split(':').next().unwrap_or_default();
+    let manual = matches!(part, After(':'))
+        && (PLACEHOLDERS.contains(&value) && PLACEHOLDERS.contains(&user) || user.starts_with(['<', '[']));
     let harmless = value.len() < 3
+        || manual
         || port
         || source
         || value.starts_with(['<', '[', '{', '$', '-', '/', '%', '(', ')', ',', ']'])

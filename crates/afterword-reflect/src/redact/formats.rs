@@ -230,7 +230,7 @@ impl Format {
         };
         let token = token.as_str();
         let body = token.get(trigger.end - start..).unwrap_or_default();
-        if values::is_filler(body) || values::reads_as_identifier(body) && self.rule != "nuget-key" {
+        if is_stand_in(body) || values::reads_as_identifier(body) && self.rule != "nuget-key" {
             return None;
         }
         Some(Finding::by_sight(self.rule, start..views::wrapped_end(text, start, start + token.len())))
@@ -250,9 +250,14 @@ impl Format {
             .collect();
         let token = self.compiled().find(&joined)?.as_str();
         let body = token.get(trigger.end - start..).unwrap_or_default();
-        (!values::is_filler(body) && !values::reads_as_identifier(body))
+        (!is_stand_in(body) && !values::reads_as_identifier(body))
             .then(|| Finding::by_sight(self.rule, start..end))
     }
+}
+
+/// Tells whether a token's body is filler, or says in words where one is to be put: `XXXX_PUT_YOUR_TOKEN_HERE`.
+fn is_stand_in(body: &str) -> bool {
+    values::is_filler(body) || body.contains("XXXXXX") || body.contains("xxxxxx")
 }
 
 /// Tells whether a token may start here: not inside a word, unless the letters before are the tail of an escape

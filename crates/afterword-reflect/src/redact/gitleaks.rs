@@ -91,12 +91,13 @@ impl Rule {
                 captures.iter().skip(1).flatten().find(|group| !group.is_empty())
             };
             let mut secret = secret.unwrap_or(whole).range();
+            let stand_in = secret != whole.range() && is_stand_in(&haystack[secret.clone()]);
             // A group that only repeats a part of a token is not the token.
             if !self.by_context && secret.len() * 2 < whole.len() {
                 secret = whole.range();
             }
             let secret = text.floor_char_boundary(secret.start)..text.ceil_char_boundary(secret.end);
-            if self.accepts(text, &secret) {
+            if !stand_in && self.accepts(text, &secret) {
                 findings.push(Finding::new(self.id, secret.clone()));
             }
             at = if whole.end() > at { whole.end() } else { at + 1 };
@@ -112,13 +113,28 @@ impl Rule {
             return false;
         }
         if self.by_context {
-            return (values::looks_generated(secret) || values::is_uuid(secret))
+            return (values::looks_generated(secret)
+                || values::is_uuid(secret)
+                || is_hexadecimal_in_parts(secret))
                 && !values::is_stand_in(secret)
                 && !values::is_reference(secret)
                 && !names::before_is_harmless(&text[..range.start]);
         }
         !values::reads_as_identifier(secret)
     }
+}
+
+/// Tells whether what a rule calls the secret is one character again and again, or a variable of a shell.
+fn is_stand_in(group: &[u8]) -> bool {
+    let same = !group.is_empty() && group.iter().all(|byte| Some(byte) == group.first());
+    same || std::str::from_utf8(group)
+        .is_ok_and(|group| values::is_filler(group) || values::is_reference(group))
+}
+
+/// Tells whether a value is long parts of hexadecimal digits: `0f3a9c1e:77b0d2e4`.
+fn is_hexadecimal_in_parts(value: &str) -> bool {
+    let hexadecimal = |part: &str| part.len() >= 8 && part.bytes().all(|byte| byte.is_ascii_hexdigit());
+    value.contains(':') && value.split(':').all(hexadecimal)
 }
 
 struct Rules {

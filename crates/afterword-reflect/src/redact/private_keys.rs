@@ -73,7 +73,7 @@ pub(super) fn at(text: &str, mark: Range<usize>) -> Option<Finding> {
 /// public keys go on otherwise.
 #[rustfmt::skip]
 pub(super) const BARE_HEADS: &[&str] = &[
-    "IBAAKC", "IBADANBgkqhkiG9w0BAQEF", "BOBgkqhkiG9w0BBQ0w", "MHcCAQEE", "MIGkAgEB", "MIHcAgEB",
+    "IBAAKC", "IBAAKB", "IBAAJB", "IBADANBgkqhkiG9w0BAQEF", "BOBgkqhkiG9w0BBQ0w", "MHcCAQEE", "MIGkAgEB", "MIHcAgEB",
     "MHQCAQEE", "MIGHAgEAM", "MIGTAgEAM", "MIG2AgEAM", "MIHuAgEAM", "MC4CAQAwBQYDK2V", "MFECAQEwBQYDK2V",
     "MFMCAQEwBQYDK2V", "MEcCAQAwBQYDK2V",
 ];

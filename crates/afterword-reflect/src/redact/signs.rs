@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::addresses::LENIENT_SCHEMES;
 use super::names::{self, NameKind};
 use super::views;
 
@@ -176,6 +177,36 @@ pub(super) fn after_login(text: &str, name_start: usize) -> bool {
     let host =
         |pair: &[&str]| pair[0] == "machine" && (pair[1].contains(['.', ':']) || pair[1] == "localhost");
     user && (words.windows(2).any(host) || words.contains(&"default"))
+}
+
+/// Tells whether a parameter of a connection to a database begins here: `Server=db;Uid=app;Pwd=…`, `jdbc:…?password=…`.
+pub(super) fn in_connection_string(text: &str, name_start: usize) -> bool {
+    const PLACES: &[&str] =
+        &["server", "data source", "datasource", "host", "hostname", "provider", "driver"];
+    let before = &text[views::line_start(text, name_start, 400)..name_start];
+    let before = before.rsplit(['"', '\'', '`']).next().unwrap_or_default();
+    let Some(sign) = before.trim_end().chars().next_back() else { return false };
+    if sign == ';' && before.split(';').any(|part| names_one_of(part, PLACES)) {
+        return true;
+    }
+    let address = before.rsplit([' ', '\t', '<', '>']).next().unwrap_or_default();
+    matches!(sign, '?' | '&' | ',' | '(' | ';')
+        && (address.contains("jdbc:")
+            || address
+                .split_once("://")
+                .is_some_and(|(scheme, _)| LENIENT_SCHEMES.iter().any(|known| scheme.ends_with(known))))
+}
+
+/// Tells whether a part `name=value` has one of the names.
+fn names_one_of(part: &str, names: &[&str]) -> bool {
+    part.split_once('=').is_some_and(|(name, _)| {
+        let name = name.trim();
+        names.iter().any(|known| {
+            name.len() >= known.len()
+                && name.is_char_boundary(name.len() - known.len())
+                && name[name.len() - known.len()..].eq_ignore_ascii_case(known)
+        })
+    })
 }
 
 pub(super) fn is_blank(byte: u8) -> bool {

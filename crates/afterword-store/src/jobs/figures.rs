@@ -63,7 +63,7 @@ impl Jobs<'_> {
         let past = self.durations(job.job_type)?;
         match job.status {
             JobStatus::Queued => {
-                let mut ahead = self.ahead(job, now)?;
+                let mut ahead = self.jobs_ahead(job, now)?;
                 // The wait until its time and the wait for the others pass side by side.
                 ahead.running_for = self.running_before(job)?.map(since);
                 let until_due = Duration::try_from(job.not_before.duration_since(now)).unwrap_or_default();
@@ -113,7 +113,7 @@ impl Jobs<'_> {
     }
 
     /// Jobs before `job` in the lanes it has to use: its user's reflections one by one, all others side by side.
-    fn ahead(&self, job: &Job, now: Timestamp) -> Result<Ahead, StoreError> {
+    fn jobs_ahead(&self, job: &Job, now: Timestamp) -> Result<Ahead, StoreError> {
         let wrap = |e| self.store.error("count the jobs ahead", e);
         let alone = job.job_type == JobType::Reflection;
         let sql = "SELECT count(*) FROM jobs WHERE status = 'queued' AND not_before <= ?1

@@ -160,7 +160,7 @@ fn attending_process() {
                 });
                 let settled: Result<_, StoreError> = store.conversations().change(id, |conversation| {
                     assert!(conversation.is_due(now), "run when it was not due");
-                    Ok(conversation.settle(goes_on, now).unwrap())
+                    Ok(conversation.finish_run(goes_on, now).unwrap())
                 });
                 settled?.unwrap();
                 store.jobs().claims().complete(&claim, "{}", now)

@@ -74,7 +74,9 @@ fn entry(object: &Map<String, Value>) -> Entry<'static> {
         is_scheduled: ["wakeupSource", "scheduledTaskId"]
             .iter()
             .any(|key| object.get(*key).is_some_and(|value| !value.is_null())),
-        is_untyped: truth(object, "textNotTyped"),
+        is_untyped: truth(object, "textNotTyped")
+            || truth(object, "isVisibleInTranscriptOnly")
+            || object.get("sourceToolUseID").is_some_and(|call| !call.is_null()),
         is_forked: object.get("forkedFrom").is_some_and(|from| !from.is_null()),
         message: object.get("message").and_then(message),
         attachment: attachment.map(|attachment| Attachment {
@@ -148,7 +150,7 @@ fn outcome<'l>(lines: impl Iterator<Item = (u64, Entry<'l>)>) -> (Vec<Event>, Re
     let (mut tally, mut filter, mut events) = (Tally::default(), Filter::default(), Vec::new());
     for (number, entry) in lines {
         tally.entry(&entry);
-        filter.feed(number, &entry, &mut tally, &mut |event| events.push(event));
+        filter.add_entry(number, &entry, &mut tally, &mut |event| events.push(event));
     }
     (events, tally.finish(|_| true))
 }
@@ -326,6 +328,8 @@ fn entries() -> impl Strategy<Value = Value> {
         set(flags[1], "permissionDecision", json!({"decision": odd("accept", "reject"), "source": "user_reject", "x": [1]}));
         set(flags[0] && flags[1], "userFeedback", json!("use \"tabs\""));
         set(flags[5] && flags[6], "textNotTyped", Value::Bool(true));
+        set(flags[0] && flags[5], "sourceToolUseID", if flags[3] { Value::Null } else { json!("t1") });
+        set(flags[1] && flags[5], "isVisibleInTranscriptOnly", Value::Bool(flags[6]));
         set(flags[5] && flags[7], "wakeupSource", if flags[3] { Value::Null } else { json!("loop_wakeup") });
         set(flags[7] && flags[6], "origin", json!({"kind": "task-notification"}));
         object

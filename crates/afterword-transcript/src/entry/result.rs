@@ -10,7 +10,7 @@ pub(crate) struct ToolResult<'a>(pub(super) &'a str);
 
 impl<'a> ToolResult<'a> {
     /// Whether the object's own field `name` is true.
-    pub(crate) fn says(self, name: &str) -> bool {
+    pub(crate) fn is_true(self, name: &str) -> bool {
         let bytes = self.0.as_bytes();
         // A key may be written with escapes; only without any can its absence be told at a glance.
         let plain = memchr::memmem::find(bytes, b"\\u").is_none();

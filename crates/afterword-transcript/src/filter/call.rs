@@ -84,7 +84,7 @@ pub(crate) fn describe<'a>(tool: &str, input: &'a str, shortener: Shortener<'a>)
                 .iter()
                 .find_map(|(key, value)| match value {
                     Value::Text(text) if key.is("command") => {
-                        Some(shortener.ends(&text.decode(), MAX_TOOL_INPUT))
+                        Some(shortener.head_and_tail(&text.decode(), MAX_TOOL_INPUT))
                     }
                     _ => None,
                 })
@@ -133,7 +133,7 @@ pub(crate) fn describe<'a>(tool: &str, input: &'a str, shortener: Shortener<'a>)
                 described.input.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().to_owned();
         }
         "AskUserQuestion" => {
-            let asked = fields.json("questions").map(super::questions::asked).unwrap_or_default();
+            let asked = fields.json("questions").map(super::questions::parse_questions).unwrap_or_default();
             described.summary =
                 asked.iter().map(|asked| asked.question.as_str()).collect::<Vec<_>>().join(" / ");
             described.input = shortener.head(&super::questions::outline(&asked), MAX_TOOL_INPUT);

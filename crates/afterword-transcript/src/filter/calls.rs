@@ -12,7 +12,7 @@ pub(super) struct Call {
     pub(super) id: String,
     pub(super) name: String,
     pub(super) command: String,
-    pub(super) asked: Vec<questions::Asked>,
+    pub(super) asked: Vec<questions::Question>,
 }
 
 /// The last calls, oldest first. A result nearly always belongs to one of the newest.

@@ -3,7 +3,7 @@
 //! It owns the ways words repeat: queued and then delivered (as an entry of their own, as an attachment, several
 //! joined in one), taken back from the queue and edited, stopped by a hook or by escape and typed again. Words
 //! said again after the agent has answered are said twice: that is a signal, not a repeat. Memory is bounded:
-//! 64 utterances, 2 KB each. Start at [`Dialogue::hear`].
+//! 64 utterances, 2 KB each. Start at [`Dialogue::add_utterance`].
 
 use std::collections::VecDeque;
 
@@ -20,6 +20,8 @@ const DELIVERY: u64 = 60;
 /// Time within which it is delivered. Real ones follow within 100 ms, though hundreds of lines may stand between:
 /// the client flushes older progress then.
 const DELIVERY_TIME: SignedDuration = SignedDuration::from_secs(10);
+/// Shortest normalised text, in bytes, that is looked for within what somebody else sent: shorter ones stand anywhere.
+const HELD: usize = 12;
 /// A message that stays in the queue no longer than this found the agent idle: it was simply typed.
 const IDLE: SignedDuration = SignedDuration::from_secs(1);
 
@@ -71,7 +73,7 @@ pub(crate) enum New {
 impl Dialogue {
     /// Takes in words; says whether they are new. New words have the origin `resolved`, which may know more than
     /// the utterance's own (they follow a rejection); words repeated keep theirs.
-    pub(crate) fn hear(&mut self, mut utterance: Utterance, resolved: Origin, queued: bool) -> New {
+    pub(crate) fn add_utterance(&mut self, mut utterance: Utterance, resolved: Origin, queued: bool) -> New {
         let words = normalise(&utterance.text);
         if let Some(repeats) = self.repeats(&utterance, &words) {
             if queued && let Some(repeat) = repeats.first() {
@@ -119,18 +121,18 @@ impl Dialogue {
     /// The client took the first message from the queue, to deliver it.
     pub(crate) fn take(&mut self, at: u64, time: Option<Timestamp>) {
         if let Some(Some(line)) = self.queue.pop_front() {
-            self.settle(line, State::Taken(at, time));
+            self.resolve(line, State::Taken(at, time));
         }
     }
 
     /// The person took everything back from the queue into the prompt.
     pub(crate) fn pop_all(&mut self, at: u64) {
         for line in std::mem::take(&mut self.queue).into_iter().flatten() {
-            self.settle(line, State::Popped(at));
+            self.resolve(line, State::Popped(at));
         }
     }
 
-    fn settle(&mut self, line: u64, state: State) {
+    fn resolve(&mut self, line: u64, state: State) {
         if let Some(heard) = self.heard.iter_mut().rev().find(|heard| heard.line == line)
             && heard.state == State::Waiting
         {
@@ -159,14 +161,18 @@ impl Dialogue {
         self.heard.retain(|heard| !rewind.covers(&heard.last));
     }
 
-    /// Somebody else sent this: a message of the same words that waited in the queue was theirs too.
-    pub(crate) fn disown(&mut self, text: &str, place: &Place) -> Option<Repeat> {
+    /// Somebody else sent this: a message of the same words that waited in the queue was theirs too, also where the
+    /// delivery says more, as who sent it.
+    pub(crate) fn mark_foreign(&mut self, text: &str, place: &Place) -> Option<Repeat> {
         let words = normalise(text);
+        let holds = |held: &str| {
+            held == words || held.len() >= HELD && format!(" {words} ").contains(&format!(" {held} "))
+        };
         let heard = self.heard.iter_mut().rev().find(|heard| {
-            heard.words == words
+            holds(&heard.words)
                 && match heard.state {
                     State::Waiting => true,
-                    State::Taken(at, time) => delivered(at, time, place),
+                    State::Taken(at, time) => may_be_delivery(at, time, place),
                     State::Popped(_) | State::Said | State::Stopped => false,
                 }
         })?;
@@ -195,17 +201,20 @@ impl Dialogue {
         let last = self.heard.len().checked_sub(1)?;
         let found = self.heard.iter().enumerate().rev().find(|(index, heard)| match heard.state {
             State::Waiting => heard.words == words,
-            State::Taken(at, time) => heard.words == words && delivered(at, time, &utterance.place),
+            State::Taken(at, time) => heard.words == words && may_be_delivery(at, time, &utterance.place),
             State::Popped(at) => {
-                heard.words == words || now.saturating_sub(at) <= DELIVERY && alike(&heard.words, words, 0.6)
+                heard.words == words
+                    || now.saturating_sub(at) <= DELIVERY && is_edit_of(&heard.words, words, 0.6)
             }
-            State::Stopped => *index == last && (heard.words == words || alike(&heard.words, words, 0.7)),
+            State::Stopped => {
+                *index == last && (heard.words == words || is_edit_of(&heard.words, words, 0.7))
+            }
             State::Said => *index == last && !heard.answered && heard.words == words,
         });
         if let Some((index, _)) = found {
             return Some(vec![self.repeat(index, utterance, words)]);
         }
-        self.joined(utterance, words)
+        self.match_joined(utterance, words)
     }
 
     fn repeat(&mut self, index: usize, utterance: &Utterance, words: &str) -> Repeat {
@@ -239,11 +248,11 @@ impl Dialogue {
     }
 
     /// Several queued messages delivered as one: each is repeated, unless much is new.
-    fn joined(&mut self, utterance: &Utterance, words: &str) -> Option<Vec<Repeat>> {
+    fn match_joined(&mut self, utterance: &Utterance, words: &str) -> Option<Vec<Repeat>> {
         let now = utterance.place.line;
         let waiting = |heard: &HeldUtterance| match heard.state {
             State::Waiting => true,
-            State::Taken(at, time) => delivered(at, time, &utterance.place),
+            State::Taken(at, time) => may_be_delivery(at, time, &utterance.place),
             State::Popped(at) => now.saturating_sub(at) <= DELIVERY,
             State::Said | State::Stopped => false,
         };
@@ -266,7 +275,7 @@ impl Dialogue {
 }
 
 /// Whether words at `place` can be a message taken from the queue at this line and time.
-fn delivered(line: u64, time: Option<Timestamp>, place: &Place) -> bool {
+fn may_be_delivery(line: u64, time: Option<Timestamp>, place: &Place) -> bool {
     let near = place.line.saturating_sub(line) <= DELIVERY;
     near || time.zip(place.time).is_some_and(|(taken, now)| now.duration_since(taken).abs() <= DELIVERY_TIME)
 }
@@ -288,7 +297,7 @@ fn normalise(text: &str) -> String {
 }
 
 /// Whether one text holds so large a part of the other that it is an edit of it.
-fn alike(one: &str, other: &str, share: f64) -> bool {
+fn is_edit_of(one: &str, other: &str, share: f64) -> bool {
     let (short, long) = if one.len() <= other.len() { (one, other) } else { (other, one) };
     if short.chars().count() < 8 {
         return false;
@@ -337,13 +346,19 @@ mod tests {
     fn an_edited_queue_entry_is_one_utterance_with_the_last_text() {
         let mut dialogue = Dialogue::default();
         assert!(matches!(
-            dialogue.hear(said(1, "I think it's the lint comman", Origin::Queued), Origin::Queued, true),
+            dialogue.add_utterance(
+                said(1, "I think it's the lint comman", Origin::Queued),
+                Origin::Queued,
+                true
+            ),
             New::Utterance(_)
         ));
         dialogue.pop_all(2);
-        let New::Repeats(repeats) =
-            dialogue.hear(said(3, "I think it's the lint command", Origin::Queued), Origin::Queued, true)
-        else {
+        let New::Repeats(repeats) = dialogue.add_utterance(
+            said(3, "I think it's the lint command", Origin::Queued),
+            Origin::Queued,
+            true,
+        ) else {
             panic!("taken for new words");
         };
         assert_eq!(repeats[0].of, 1);
@@ -356,10 +371,10 @@ mod tests {
     #[test]
     fn words_said_again_after_an_answer_are_said_twice() {
         let mut dialogue = Dialogue::default();
-        dialogue.hear(said(1, "run the tests", Origin::Prompt), Origin::Prompt, false);
+        dialogue.add_utterance(said(1, "run the tests", Origin::Prompt), Origin::Prompt, false);
         dialogue.answer();
         assert!(matches!(
-            dialogue.hear(said(9, "run the tests", Origin::Prompt), Origin::Prompt, false),
+            dialogue.add_utterance(said(9, "run the tests", Origin::Prompt), Origin::Prompt, false),
             New::Utterance(_)
         ));
     }
@@ -367,13 +382,15 @@ mod tests {
     #[test]
     fn two_queued_messages_delivered_as_one_are_both_repeated() {
         let mut dialogue = Dialogue::default();
-        dialogue.hear(said(1, "use tabs", Origin::Queued), Origin::Queued, true);
-        dialogue.hear(said(2, "and keep the header", Origin::Queued), Origin::Queued, true);
+        dialogue.add_utterance(said(1, "use tabs", Origin::Queued), Origin::Queued, true);
+        dialogue.add_utterance(said(2, "and keep the header", Origin::Queued), Origin::Queued, true);
         dialogue.take(3, None);
         dialogue.take(3, None);
-        let New::Repeats(repeats) =
-            dialogue.hear(said(4, "use tabs\nand keep the header", Origin::Prompt), Origin::Prompt, false)
-        else {
+        let New::Repeats(repeats) = dialogue.add_utterance(
+            said(4, "use tabs\nand keep the header", Origin::Prompt),
+            Origin::Prompt,
+            false,
+        ) else {
             panic!("taken for new words");
         };
         assert_eq!(repeats.iter().map(|repeat| repeat.of).collect::<Vec<_>>(), [1, 2]);

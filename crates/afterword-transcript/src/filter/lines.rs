@@ -68,7 +68,7 @@ const SPOKEN_WITHIN: [&str; 18] = [
 ];
 
 /// Says how a line looks.
-pub(crate) fn look(line: &str) -> LineKind {
+pub(crate) fn classify_line(line: &str) -> LineKind {
     let trimmed = line.trim();
     if trimmed.is_empty() {
         return LineKind::Blank;

@@ -36,7 +36,7 @@ pub(super) fn unmark(text: &str) -> Unmarked {
     for count in 0.. {
         let Some(tag) = next_tag(rest) else { break };
         let (before, after) = (&rest[..tag.range.start], &rest[tag.range.end..]);
-        unmarked.typed(before);
+        unmarked.push_typed(before);
         if tag.closes {
             // The opening is not in this text; the tag alone goes.
             unmarked.is_torn = true;
@@ -46,16 +46,16 @@ pub(super) fn unmark(text: &str) -> Unmarked {
         let end = if count < MOST_PASTES { closing(after, tag.id) } else { None };
         let body = end.as_ref().map_or(after, |end| &after[..end.start]);
         unmarked.is_torn |= end.is_none() || next_tag(body).is_some();
-        unmarked.paste(body);
+        unmarked.push_paste(body);
         rest = end.map_or("", |end| &after[end.end..]);
     }
-    unmarked.typed(rest);
+    unmarked.push_typed(rest);
     unmarked.trim_end();
     unmarked
 }
 
 impl Unmarked {
-    fn typed(&mut self, text: &str) {
+    fn push_typed(&mut self, text: &str) {
         let text = self.without_placeholders(text);
         // The client sets blank lines around a paste; words go on after it.
         if self.text.is_empty() || self.text.ends_with('\n') {
@@ -65,7 +65,7 @@ impl Unmarked {
         }
     }
 
-    fn paste(&mut self, body: &str) {
+    fn push_paste(&mut self, body: &str) {
         let body = body.trim_matches('\n').trim_end();
         if body.is_empty() {
             return;

@@ -2,7 +2,7 @@
 //!
 //! It owns who said what. Words of the person come out with every wrapper removed; text in the user role that no
 //! person typed is only counted; results of tools are judged and dropped. It keeps bounded memory of the last
-//! calls, utterances and agent lines. Start at [`Filter::feed`].
+//! calls, utterances and agent lines. Start at [`Filter::add_entry`].
 
 mod branches;
 mod call;
@@ -32,7 +32,7 @@ use crate::text::{self, Shortener};
 use branches::Branches;
 use calls::{Call, Calls};
 use dialogue::{Dialogue, New};
-use parts::{MAX_ID, asked, each_block, place, texts, time, without_thinking};
+use parts::{MAX_ID, each_block, parse_questions, place, texts, time, without_thinking};
 use paste::Pastes;
 use wrappers::Unwrapped;
 
@@ -88,12 +88,12 @@ impl Arrival {
     }
 
     /// The same in another way.
-    fn by(&self, origin: Origin) -> Self {
+    fn with_origin(&self, origin: Origin) -> Self {
         Self { origin, ..self.clone() }
     }
 
     /// Doubtful, where the words are.
-    fn with(mut self, authorship: Authorship) -> Self {
+    fn with_authorship(mut self, authorship: Authorship) -> Self {
         if authorship == Authorship::Doubtful {
             self.authorship = authorship;
         }
@@ -123,7 +123,7 @@ impl<'s> Filter<'s> {
     }
 
     /// Takes in the next entry of the file.
-    pub(crate) fn feed(
+    pub(crate) fn add_entry(
         &mut self,
         line: u64,
         entry: &Entry<'_>,
@@ -157,7 +157,7 @@ impl<'s> Filter<'s> {
                         self.pastes.agent_said(text);
                         self.agent_acts();
                     }
-                    let text = self.shortener.ends(&text::plain(text), MAX_AGENT_TEXT);
+                    let text = self.shortener.head_and_tail(&text::plain(text), MAX_AGENT_TEXT);
                     out.event(Event::Agent { place: place(line, entry), text });
                 }
             }
@@ -165,7 +165,7 @@ impl<'s> Filter<'s> {
                 let name = name.head(MAX_ID).into_owned();
                 let described = call::describe(&name, input, self.shortener);
                 let id = id.head(MAX_ID).into_owned();
-                let asked = if name == "AskUserQuestion" { asked(input) } else { Vec::new() };
+                let asked = if name == "AskUserQuestion" { parse_questions(input) } else { Vec::new() };
                 let command = if name == "Bash" { described.input.clone() } else { String::new() };
                 self.calls.insert(Call { id: id.clone(), name: name.clone(), command, asked });
                 if !entry.is_sidechain {
@@ -222,7 +222,7 @@ impl<'s> Filter<'s> {
             "enqueue" => {
                 let Some(content) = entry.content else { return self.dialogue.queue_machine() };
                 let content = content.decode();
-                self.queued(line, entry, &content, out);
+                self.add_queued(line, entry, &content, out);
             }
             "dequeue" | "remove" => self.dialogue.take(line, time(entry)),
             "popAll" => self.dialogue.pop_all(line),
@@ -230,17 +230,18 @@ impl<'s> Filter<'s> {
         }
     }
 
-    fn queued(&mut self, line: u64, entry: &Entry<'_>, content: &str, out: &mut Out<'_>) {
+    fn add_queued(&mut self, line: u64, entry: &Entry<'_>, content: &str, out: &mut Out<'_>) {
         match wrappers::sort(content) {
             Unwrapped::Words(words, authorship) => {
-                let arrival = Arrival { queued: true, ..Arrival::new(Origin::Queued) }.with(authorship);
+                let arrival =
+                    Arrival { queued: true, ..Arrival::new(Origin::Queued) }.with_authorship(authorship);
                 match wrappers::typed_command(&words) {
                     Some((_, "")) => self.dialogue.queue_machine(),
                     Some((command, arguments)) => {
                         let origin = Origin::CommandArguments { command: command.to_owned() };
-                        self.say(line, entry, arguments, arrival.by(origin), out);
+                        self.add_utterance(line, entry, arguments, arrival.with_origin(origin), out);
                     }
-                    None => self.say(line, entry, &words, arrival, out),
+                    None => self.add_utterance(line, entry, &words, arrival, out),
                 }
             }
             other => {
@@ -259,18 +260,19 @@ impl<'s> Filter<'s> {
         }
         let (texts, media) = texts(&attachment.prompt);
         if attachment.is_meta || is_another(attachment.origin_kind) {
-            self.disown(line, entry, &texts, out);
+            self.mark_foreign(line, entry, &texts, out);
             return out.machine("another sender");
         }
         let mode = attachment.command_mode;
         if mode.is("bash") {
             for text in &texts {
-                self.say(line, entry, text, Arrival::new(Origin::Shell), out);
+                self.add_utterance(line, entry, text, Arrival::new(Origin::Shell), out);
             }
         } else if mode.is_empty() || mode.is("prompt") {
             let arrival = Arrival { attachment: media, ..Arrival::new(Origin::Queued) };
-            self.words(line, entry, &texts, &arrival, out);
+            self.add_texts(line, entry, &texts, &arrival, out);
         } else {
+            self.mark_foreign(line, entry, &texts, out);
             out.machine("task notification");
         }
     }
@@ -301,23 +303,22 @@ impl<'s> Filter<'s> {
             if !texts.is_empty() {
                 out.machine(what);
             }
-            if what == ANOTHER {
-                self.disown(line, entry, &texts, out);
-            }
+            self.mark_foreign(line, entry, &texts, out);
             if entry.has_plan {
                 let plan = entry.plan.decode();
                 if let Some(feedback) = texts.iter().find_map(|text| wrappers::plan_feedback(text, &plan)) {
                     let arrival = Arrival { attachment: media, ..Arrival::new(Origin::Prompt) };
-                    self.say(line, entry, feedback, arrival, out);
+                    self.add_utterance(line, entry, feedback, arrival, out);
                 }
             }
             return;
         }
         // Words beside a result were typed while the tool ran, or when the person let it run. Beside that of a tool
-        // server they may be of its answer.
+        // server they may be of its answer. What names an agent and no sidechain may be an agent's prompt all the same.
         let origin = if results { Origin::Queued } else { Origin::Prompt };
         let doubtful = entry.is_untyped
-            || entry.prompt_source.is("suggestion_accepted")
+            || !entry.agent_id.is_empty()
+            || is_of_unknown_source(entry)
             || results && !own_tools && !entry.permission.source.decode().starts_with("user_");
         let authorship = if doubtful { Authorship::Doubtful } else { Authorship::Person };
         let arrival = Arrival { authorship, attachment: media, ..Arrival::new(origin) };
@@ -326,7 +327,7 @@ impl<'s> Filter<'s> {
         if from.is_some() {
             (self.rejected, self.unproven) = (None, None);
         }
-        self.words(line, entry, &texts, &arrival, out);
+        self.add_texts(line, entry, &texts, &arrival, out);
         if let Some(from) = from {
             let rewind = Rewind { place: place(line, entry), from };
             self.dialogue.rewind(&rewind);
@@ -335,7 +336,7 @@ impl<'s> Filter<'s> {
     }
 
     /// Texts of one entry: each is sorted, and what the person typed of them is one utterance.
-    fn words(
+    fn add_texts(
         &mut self,
         line: u64,
         entry: &Entry<'_>,
@@ -348,7 +349,7 @@ impl<'s> Filter<'s> {
         for text in all {
             match wrappers::sort(text) {
                 Unwrapped::Words(words, authorship) => {
-                    joined = joined.with(authorship);
+                    joined = joined.with_authorship(authorship);
                     typed.push(words);
                 }
                 _ => self.text(line, entry, text, arrival, out),
@@ -356,7 +357,7 @@ impl<'s> Filter<'s> {
         }
         if !typed.is_empty() {
             let text = if typed.len() == 1 { typed.remove(0) } else { Cow::Owned(typed.join("\n\n")) };
-            self.say(line, entry, &text, joined, out);
+            self.add_utterance(line, entry, &text, joined, out);
         }
     }
 
@@ -364,16 +365,16 @@ impl<'s> Filter<'s> {
     fn text(&mut self, line: u64, entry: &Entry<'_>, text: &str, arrival: &Arrival, out: &mut Out<'_>) {
         match wrappers::sort(text) {
             Unwrapped::Words(words, authorship) => {
-                self.say(line, entry, &words, arrival.clone().with(authorship), out);
+                self.add_utterance(line, entry, &words, arrival.clone().with_authorship(authorship), out);
             }
             Unwrapped::Command { name, arguments } if !arguments.is_empty() => {
                 let origin = Origin::CommandArguments { command: name };
-                self.say(line, entry, &arguments, arrival.by(origin), out);
+                self.add_utterance(line, entry, &arguments, arrival.with_origin(origin), out);
             }
             Unwrapped::Command { .. } => out.machine("command"),
             Unwrapped::Shell(command) => {
-                let arrival = Arrival { attachment: false, ..arrival.by(Origin::Shell) };
-                self.say(line, entry, command, arrival, out);
+                let arrival = Arrival { attachment: false, ..arrival.with_origin(Origin::Shell) };
+                self.add_utterance(line, entry, command, arrival, out);
             }
             Unwrapped::Interrupt { during_tool } => {
                 self.dialogue.stop();
@@ -387,17 +388,33 @@ impl<'s> Filter<'s> {
                 if let Some(prompt) = prompt
                     && let Unwrapped::Words(words, authorship) = wrappers::sort(prompt)
                 {
-                    self.say(line, entry, &words, arrival.by(Origin::Prompt).with(authorship), out);
+                    self.add_utterance(
+                        line,
+                        entry,
+                        &words,
+                        arrival.with_origin(Origin::Prompt).with_authorship(authorship),
+                        out,
+                    );
                 }
                 self.dialogue.stop();
             }
             Unwrapped::Summary => self.compaction(line, entry, out),
-            Unwrapped::Machine(what) => out.machine(what),
+            Unwrapped::Machine(what) => {
+                self.mark_foreign(line, entry, &[Cow::Borrowed(text)], out);
+                out.machine(what);
+            }
         }
     }
 
     /// The person said this.
-    fn say(&mut self, line: u64, entry: &Entry<'_>, words: &str, arrival: Arrival, out: &mut Out<'_>) {
+    fn add_utterance(
+        &mut self,
+        line: u64,
+        entry: &Entry<'_>,
+        words: &str,
+        arrival: Arrival,
+        out: &mut Out<'_>,
+    ) {
         let Some(mut utterance) = self.utterance(line, entry, words, arrival.authorship) else { return };
         utterance.attachment |= arrival.attachment;
         let mut origin = arrival.origin;
@@ -407,7 +424,7 @@ impl<'s> Filter<'s> {
         if let Some(rejected) = reason.filter(|rejected| is_soon(rejected.time, utterance.place.time)) {
             origin = rejected.origin();
         }
-        match self.dialogue.hear(utterance, origin, arrival.queued) {
+        match self.dialogue.add_utterance(utterance, origin, arrival.queued) {
             New::Utterance(utterance) => out.event(Event::User(utterance)),
             New::Repeats(repeats) => repeats.into_iter().for_each(|repeat| out.event(Event::Repeat(repeat))),
         }
@@ -430,7 +447,7 @@ impl<'s> Filter<'s> {
             return None;
         }
         let authorship = if unmarked.is_torn { Authorship::Doubtful } else { authorship };
-        let pasted = self.pastes.around(&unmarked.text, unmarked.pasted);
+        let pasted = self.pastes.pasted_ranges(&unmarked.text, unmarked.pasted);
         Some(Utterance {
             place: place(line, entry),
             also: Vec::new(),
@@ -443,9 +460,9 @@ impl<'s> Filter<'s> {
     }
 
     /// Somebody else sent these texts. Where one waited in the queue, it was taken for the person's until now.
-    fn disown(&mut self, line: u64, entry: &Entry<'_>, texts: &[Cow<'_, str>], out: &mut Out<'_>) {
+    fn mark_foreign(&mut self, line: u64, entry: &Entry<'_>, texts: &[Cow<'_, str>], out: &mut Out<'_>) {
         for text in texts {
-            if let Some(repeat) = self.dialogue.disown(text, &place(line, entry)) {
+            if let Some(repeat) = self.dialogue.mark_foreign(text, &place(line, entry)) {
                 out.event(Event::Repeat(repeat));
             }
         }
@@ -464,7 +481,8 @@ impl<'s> Filter<'s> {
         let call = self.calls.get(&id);
         let (tool, command) = call.map_or(("", ""), |call| (call.name.as_str(), call.command.as_str()));
         let refused = || refusal::refusal(tool, entry);
-        let judged = outcome::judge(tool, command, is_error, content, entry.result, refused, self.shortener);
+        let judged =
+            outcome::classify_result(tool, command, is_error, content, entry.result, refused, self.shortener);
         let plan = tool == "ExitPlanMode";
         let asked = call.map(|call| call.asked.as_slice()).filter(|asked| !asked.is_empty());
         let answers = judged
@@ -491,7 +509,7 @@ impl<'s> Filter<'s> {
                 let reason = if proven && !stated.is_empty() { &*stated } else { reason.as_str() };
                 if proven {
                     self.rejected = None;
-                    self.say(line, entry, reason, Arrival::new(rejected.origin()), out);
+                    self.add_utterance(line, entry, reason, Arrival::new(rejected.origin()), out);
                 } else {
                     self.answer(line, entry, rejected.origin(), judged.authorship, reason, out);
                 }
@@ -505,7 +523,7 @@ impl<'s> Filter<'s> {
         let answered_for = !source.is_empty() && !source.starts_with("user_") || refusal::is_headless(entry);
         let authorship = if answered_for { Authorship::Doubtful } else { judged.authorship };
         for answer in answers.into_iter().flatten() {
-            let questions::Answered { asked, text, free_text } = answer;
+            let questions::QuestionAnswer { asked, text, free_text } = answer;
             let origin = Origin::Answer { question: asked.question, options: asked.options, free_text };
             self.answer(line, entry, origin, authorship, &text, out);
         }
@@ -544,6 +562,14 @@ fn machine(entry: &Entry<'_>) -> Option<&'static str> {
     } else {
         None
     }
+}
+
+/// Whether the client says that a prompt came in a way that is no typing, or in one that is not known and not said to be
+/// a person's.
+fn is_of_unknown_source(entry: &Entry<'_>) -> bool {
+    // Editors write `sdk` for what is typed in them.
+    let typed = ["", "typed", "sdk"].iter().any(|known| entry.prompt_source.is(known));
+    entry.prompt_source.is("suggestion_accepted") || !typed && !entry.origin_kind.is("human")
 }
 
 fn is_another(origin_kind: Raw<'_>) -> bool {

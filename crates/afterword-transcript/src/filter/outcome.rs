@@ -2,7 +2,7 @@
 //!
 //! It owns the sentences Claude Code writes into results when a person rejects, stops or approves, and the signs
 //! of failure in what commands print. It keeps nothing of a result but an error's head and tail. Start at
-//! [`judge`].
+//! [`classify_result`].
 
 use crate::entry::{Block, Content, ToolResult};
 use crate::event::{Authorship, MAX_ERROR, Status};
@@ -52,7 +52,7 @@ const CLIENT_REASONS: [&str; 2] =
 
 /// Judges a result of `tool` (empty where the call was not seen); `command` is what a shell call ran, `refusal` says
 /// whether a sentence of rejection in it can be believed.
-pub(crate) fn judge(
+pub(crate) fn classify_result(
     tool: &str,
     command: &str,
     is_error: bool,
@@ -65,13 +65,13 @@ pub(crate) fn judge(
         status: Status::Ok,
         error: String::new(),
         user_modified: matches!(tool, "Edit" | "Write" | "MultiEdit" | "NotebookEdit")
-            && result.says("userModified"),
+            && result.is_true("userModified"),
         reason: None,
         authorship: Authorship::Person,
         sentence: None,
     };
     if is_error || tool == "ExitPlanMode" || tool == "AskUserQuestion" {
-        let text = whole(content);
+        let text = decoded_text(content);
         let rejected = REJECTED.iter().any(|phrase| text.trim_start().starts_with(phrase));
         let refusal = if rejected { refusal() } else { Refusal::Nobody };
         if refusal != Refusal::Nobody {
@@ -94,13 +94,13 @@ pub(crate) fn judge(
         } else if !rejected {
             judged.sentence = Some(text);
         }
-    } else if matches!(tool, "" | "Bash" | "PowerShell") && result.says("interrupted") {
+    } else if matches!(tool, "" | "Bash" | "PowerShell") && result.is_true("interrupted") {
         judged.status = Status::Interrupted;
     } else if tool.is_empty() && is_answer(&opening(content)) && result.questionnaire().questions.is_some() {
         // The call stands before the mark this reading began at, so any tool may have answered. Of a tool known by
         // another name nothing is taken for the person's words, whatever it returns.
         judged.authorship = Authorship::Doubtful;
-        judged.sentence = Some(whole(content));
+        judged.sentence = Some(decoded_text(content));
     } else if matches!(tool, "Bash" | "PowerShell")
         && !only_reads(command)
         && let Some(error) = unmarked_error(content, shortener)
@@ -159,7 +159,7 @@ fn opening<'a>(content: &Content<'a>) -> std::borrow::Cow<'a, str> {
 }
 
 /// The decoded text; of a huge one the ends, which is where the sentences and the verdicts stand.
-fn whole(content: &Content<'_>) -> String {
+fn decoded_text(content: &Content<'_>) -> String {
     const ENDS: usize = 32 * 1024;
     let mut all = String::new();
     for text in texts(content) {
@@ -183,7 +183,7 @@ fn whole(content: &Content<'_>) -> String {
 fn error(text: &str, shortener: Shortener<'_>) -> String {
     let text = text.trim();
     let inner = text.strip_prefix("<tool_use_error>").and_then(|text| text.strip_suffix("</tool_use_error>"));
-    shortener.ends(plain(inner.unwrap_or(text)).trim(), MAX_ERROR)
+    shortener.head_and_tail(plain(inner.unwrap_or(text)).trim(), MAX_ERROR)
 }
 
 /// Signs of failure at the start of a line in the end of what a command printed.
@@ -228,7 +228,7 @@ fn unmarked_error(content: &Content<'_>, shortener: Shortener<'_>) -> Option<Str
         FAILURE_LINES.iter().any(|sign| line.starts_with(sign))
             || FAILURE_ENDS.iter().any(|sign| line.trim_end().ends_with(sign))
     });
-    failed.then(|| error(&whole(content), shortener))
+    failed.then(|| error(&decoded_text(content), shortener))
 }
 
 /// Whether a command only shows what is there: an error in its output is something it shows, not its own.

@@ -35,14 +35,14 @@ pub(super) fn texts<'a>(content: &Content<'a>) -> (Vec<Cow<'a, str>>, bool) {
 }
 
 /// The questions of an AskUserQuestion call's input.
-pub(super) fn asked(input: &str) -> Vec<questions::Asked> {
+pub(super) fn parse_questions(input: &str) -> Vec<questions::Question> {
     let mut reader = crate::json::Reader::new(input, 0);
     let mut first = true;
     if reader.next().is_ok() {
         while let Ok(Some(key)) = reader.key(&mut first) {
             let Ok(value) = reader.skip() else { break };
             if key.is("questions") {
-                return questions::asked(value);
+                return questions::parse_questions(value);
             }
         }
     }

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use crate::filter::lines::{LineKind, introduces, is_printed, look, reads_like_a_review, turns};
+use crate::filter::lines::{LineKind, classify_line, introduces, is_printed, reads_like_a_review, turns};
 use crate::hashes::Hashes;
 use crate::mark::{SEED, fnv_step};
 
@@ -51,17 +51,17 @@ impl Pastes {
             return pasted.then_some(0..text.len()).into_iter().collect();
         }
         let lines = line_ranges(text);
-        let looks = self.looks(text, &lines);
-        let mut pasted = strong(&looks);
+        let looks = self.classify_lines(text, &lines);
+        let mut pasted = strong_lines(&looks);
         follow(text, &lines, &looks, &mut pasted);
         fill(text, &lines, &mut pasted);
         quoted_strings(text, &lines, &mut pasted);
-        introduced(text, &lines, &looks, &mut pasted);
+        mark_introduced(text, &lines, &looks, &mut pasted);
         join(text, lines, &pasted)
     }
 
     /// The byte ranges of `text` that look pasted, besides those known to be, in order and apart.
-    pub(crate) fn around(&self, text: &str, known: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    pub(crate) fn pasted_ranges(&self, text: &str, known: Vec<Range<usize>>) -> Vec<Range<usize>> {
         let mut ranges = Vec::new();
         let mut from = 0;
         let parts = known.into_iter().map(Some).chain(std::iter::once(None));
@@ -77,7 +77,7 @@ impl Pastes {
         ranges
     }
 
-    fn looks(&self, text: &str, lines: &[Range<usize>]) -> Vec<LineKind> {
+    fn classify_lines(&self, text: &str, lines: &[Range<usize>]) -> Vec<LineKind> {
         let mut fence = false;
         let look = |range: &Range<usize>| {
             let line = &text[range.clone()];
@@ -91,20 +91,20 @@ impl Pastes {
             if inside || self.is_quote(line) || reads_like_a_review(line) {
                 LineKind::Printed
             } else {
-                look(line)
+                classify_line(line)
             }
         };
         let looks: Vec<LineKind> = lines.iter().map(look).collect();
         // A fence that is never closed is no fence: words may follow it.
         if fence {
-            lines.iter().map(|range| crate::filter::lines::look(&text[range.clone()])).collect()
+            lines.iter().map(|range| crate::filter::lines::classify_line(&text[range.clone()])).collect()
         } else {
             looks
         }
     }
 }
 
-fn strong(looks: &[LineKind]) -> Vec<bool> {
+fn strong_lines(looks: &[LineKind]) -> Vec<bool> {
     looks.iter().map(|look| matches!(look, LineKind::Printed | LineKind::End)).collect()
 }
 
@@ -161,7 +161,7 @@ fn quoted_strings(text: &str, lines: &[Range<usize>], pasted: &mut [bool]) {
 
 /// After a first line such as `got this feedback:` everything is that feedback, up to a paragraph in the person's
 /// voice.
-fn introduced(text: &str, lines: &[Range<usize>], looks: &[LineKind], pasted: &mut [bool]) {
+fn mark_introduced(text: &str, lines: &[Range<usize>], looks: &[LineKind], pasted: &mut [bool]) {
     let Some(first) = looks.iter().position(|look| *look != LineKind::Blank) else { return };
     if !introduces(&text[lines[first].clone()]) || lines.len() < first + 3 || looks.contains(&LineKind::End) {
         return;

@@ -15,25 +15,25 @@ const MAX_TEXT: usize = 4 * 1024;
 
 /// A question and the options offered: label and description.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Asked {
+pub(crate) struct Question {
     pub(crate) question: String,
     pub(crate) options: Vec<(String, String)>,
 }
 
 /// A question answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Answered {
-    pub(crate) asked: Asked,
+pub(crate) struct QuestionAnswer {
+    pub(crate) asked: Question,
     /// The option or options chosen, or the words typed instead, and below them the person's notes.
     pub(crate) text: String,
     pub(crate) free_text: bool,
 }
 
 /// Reads the questions of a call from their JSON.
-pub(crate) fn asked(json: &str) -> Vec<Asked> {
+pub(crate) fn parse_questions(json: &str) -> Vec<Question> {
     let mut all = Vec::new();
     each_object(json, |fields| {
-        let mut asked = Asked::default();
+        let mut asked = Question::default();
         for (key, value) in fields {
             if key.is("question") {
                 asked.question = text(value);
@@ -58,7 +58,7 @@ pub(crate) fn asked(json: &str) -> Vec<Asked> {
 }
 
 /// Questions with their options, one a line.
-pub(crate) fn outline(asked: &[Asked]) -> String {
+pub(crate) fn outline(asked: &[Question]) -> String {
     let mut lines = String::new();
     for asked in asked {
         lines.push_str(&asked.question);
@@ -75,13 +75,17 @@ pub(crate) fn outline(asked: &[Asked]) -> String {
 
 /// What was answered: from the structured result if there is one, else from the sentence. `call` is what the
 /// call asked, where it was seen.
-pub(crate) fn answers(sentence: &str, result: Questionnaire<'_>, call: Option<&[Asked]>) -> Vec<Answered> {
-    let asked = match result.questions.map(asked) {
+pub(crate) fn answers(
+    sentence: &str,
+    result: Questionnaire<'_>,
+    call: Option<&[Question]>,
+) -> Vec<QuestionAnswer> {
+    let asked = match result.questions.map(parse_questions) {
         Some(asked) if !asked.is_empty() => asked,
-        _ => call.map(<[Asked]>::to_vec).unwrap_or_default(),
+        _ => call.map(<[Question]>::to_vec).unwrap_or_default(),
     };
     if let Some(response) = result.response.filter(|response| !response.is_empty()) {
-        return answer_to(together(asked), &response.decode(), "").into_iter().collect();
+        return answer_to(merge_questions(asked), &response.decode(), "").into_iter().collect();
     }
     let Some(given) = result.answers.map(pairs).filter(|given| !given.is_empty()) else {
         // The sentence holds the agent's own questions and options; where they could pass for its other parts, it
@@ -95,7 +99,7 @@ pub(crate) fn answers(sentence: &str, result: Questionnaire<'_>, call: Option<&[
     let mut answered = Vec::new();
     let unasked = given.iter().filter(|(question, _)| !asked.iter().any(|asked| asked.question == *question));
     let unasked: Vec<_> =
-        unasked.map(|(question, _)| Asked { question: question.clone(), options: Vec::new() }).collect();
+        unasked.map(|(question, _)| Question { question: question.clone(), options: Vec::new() }).collect();
     for asked in asked.into_iter().chain(unasked) {
         let (answer, note) = (find(&given, &asked.question), find(&notes, &asked.question));
         answered.extend(answer_to(asked, &answer, &note));
@@ -104,28 +108,28 @@ pub(crate) fn answers(sentence: &str, result: Questionnaire<'_>, call: Option<&[
 }
 
 /// Whether a question or an option holds what sets the parts of the sentence apart.
-fn is_ambiguous(asked: &Asked) -> bool {
+fn is_ambiguous(asked: &Question) -> bool {
     const PARTS: [&str; 5] = ["\n", "notes:", "\"=", "Answer:", "selected preview:"];
     let labels = asked.options.iter().map(|(label, _)| label);
     std::iter::once(&asked.question).chain(labels).any(|text| PARTS.iter().any(|part| text.contains(part)))
 }
 
 /// All questions as one, for words typed in place of every answer.
-fn together(asked: Vec<Asked>) -> Asked {
+fn merge_questions(asked: Vec<Question>) -> Question {
     let question = asked.iter().map(|asked| asked.question.as_str()).collect::<Vec<_>>().join(" / ");
-    Asked { question, options: asked.into_iter().flat_map(|asked| asked.options).collect() }
+    Question { question, options: asked.into_iter().flat_map(|asked| asked.options).collect() }
 }
 
-fn answer_to(asked: Asked, answer: &str, note: &str) -> Option<Answered> {
+fn answer_to(asked: Question, answer: &str, note: &str) -> Option<QuestionAnswer> {
     let (answer, note) = (answer.trim(), note.trim());
     let answer = if answer == "(no option selected)" { "" } else { answer };
     let free_text = !note.is_empty() || !is_choice(&asked, answer);
     let text = [answer, note].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n");
-    (!text.is_empty()).then_some(Answered { asked, text, free_text })
+    (!text.is_empty()).then_some(QuestionAnswer { asked, text, free_text })
 }
 
 /// Whether an answer is one of the options, or several joined by commas (labels may hold commas themselves).
-fn is_choice(asked: &Asked, answer: &str) -> bool {
+fn is_choice(asked: &Question, answer: &str) -> bool {
     let mut rest = answer;
     while !rest.is_empty() {
         let labels = asked.options.iter().map(|(label, _)| label.trim()).filter(|label| !label.is_empty());
@@ -144,7 +148,7 @@ fn is_choice(asked: &Asked, answer: &str) -> bool {
 
 /// `"Question"="Answer" user notes: …, "Question"="Answer". You can now continue …`, cut where a known question
 /// begins; where none is known, at each `", "`.
-fn from_sentence(sentence: &str, asked: &[Asked]) -> Vec<Answered> {
+fn from_sentence(sentence: &str, asked: &[Question]) -> Vec<QuestionAnswer> {
     let Some(body) =
         ["User has answered your questions:", "Your questions have been answered:", "The user answered:"]
             .iter()
@@ -154,7 +158,7 @@ fn from_sentence(sentence: &str, asked: &[Asked]) -> Vec<Answered> {
     };
     let after = [". You can now continue with", ". Read the answers carefully"];
     let body = after.iter().find_map(|after| body.rfind(after)).map_or(body, |end| &body[..end]);
-    let mut starts: Vec<(usize, usize, Asked)> = asked
+    let mut starts: Vec<(usize, usize, Question)> = asked
         .iter()
         .filter_map(|asked| {
             let key = format!("\"{}\"=", asked.question);
@@ -178,14 +182,14 @@ fn from_sentence(sentence: &str, asked: &[Asked]) -> Vec<Answered> {
     answered
 }
 
-fn guess_questions(body: &str) -> Vec<(usize, usize, Asked)> {
+fn guess_questions(body: &str) -> Vec<(usize, usize, Question)> {
     let mut starts = Vec::new();
     let mut search = 0;
     while let Some(found) = body[search..].find("\"=\"") {
         let end = search + found;
         let start = body[..end].rfind('"').map_or(0, |at| at + 1);
         let question = body[start..end].to_owned();
-        starts.push((start.saturating_sub(1), end + 2, Asked { question, options: Vec::new() }));
+        starts.push((start.saturating_sub(1), end + 2, Question { question, options: Vec::new() }));
         search = end + 3;
         if starts.len() == MAX_QUESTIONS {
             break;
@@ -196,16 +200,16 @@ fn guess_questions(body: &str) -> Vec<(usize, usize, Asked)> {
 
 /// The form when the person wants to talk first, or ends a plan interview: `- "Q"`, `  Answer: A`,
 /// `  User notes: N`, one a line. A choice not submitted is no answer; notes are the person's words.
-fn clarified(sentence: &str, asked: &[Asked]) -> Vec<Answered> {
+fn clarified(sentence: &str, asked: &[Question]) -> Vec<QuestionAnswer> {
     let ended = sentence.contains("provided enough answers for the plan interview");
     if !ended && !sentence.contains("wants to clarify these questions") {
         return Vec::new();
     }
     let mut answered = Vec::new();
-    let mut current = Asked::default();
+    let mut current = Question::default();
     let mut answer = "";
     let mut note = "";
-    let mut close = |current: &mut Asked, answer: &mut &str, note: &mut &str| {
+    let mut close = |current: &mut Question, answer: &mut &str, note: &mut &str| {
         let choice = if ended { *answer } else { "" };
         answered.extend(answer_to(std::mem::take(current), choice, note));
         (*answer, *note) = ("", "");
@@ -214,7 +218,8 @@ fn clarified(sentence: &str, asked: &[Asked]) -> Vec<Answered> {
         if let Some(question) = line.strip_prefix("- \"").and_then(|line| line.strip_suffix('"')) {
             close(&mut current, &mut answer, &mut note);
             let known = asked.iter().find(|asked| asked.question == question).cloned();
-            current = known.unwrap_or_else(|| Asked { question: question.to_owned(), options: Vec::new() });
+            current =
+                known.unwrap_or_else(|| Question { question: question.to_owned(), options: Vec::new() });
         } else if let Some(text) = line.strip_prefix("Answer:") {
             answer = text.trim();
         } else if let Some(text) = line.strip_prefix("User notes:") {

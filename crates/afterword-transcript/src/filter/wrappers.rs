@@ -108,7 +108,7 @@ pub(crate) fn sort(text: &str) -> Unwrapped<'_> {
         return Unwrapped::Machine("hook output");
     }
     if !text.starts_with(['<', '[', '{', 'B', 'C', 'I', 'O', 'S', 'T', 'U', 'Y']) {
-        return words(text);
+        return unwrap_words(text);
     }
     if text.starts_with("Operation stopped by hook") {
         return Unwrapped::Blocked { prompt: None };
@@ -136,7 +136,7 @@ pub(crate) fn sort(text: &str) -> Unwrapped<'_> {
             return Unwrapped::Machine(what);
         }
     }
-    words(text)
+    unwrap_words(text)
 }
 
 /// `Stop hook feedback:`, `TaskCompleted hook feedback:`.
@@ -186,7 +186,7 @@ pub(crate) fn typed_command(text: &str) -> Option<(&str, &str)> {
         .then(|| (name, arguments.trim()))
 }
 
-fn words(text: &str) -> Unwrapped<'_> {
+fn unwrap_words(text: &str) -> Unwrapped<'_> {
     let stripped = strip(text);
     let trimmed = match stripped.text {
         Cow::Borrowed(rest) => Cow::Borrowed(rest.trim()),

@@ -111,7 +111,7 @@ fn out_of_the_queue_among_the_lessons_is_approved() {
     watched.look();
     let index = watched.stage.scan();
     let entry = index.at(&at("Afterword/Fixes/cache.md")).unwrap();
-    assert_eq!(entry.properties.standing(), Some(Status::Active));
+    assert_eq!(entry.properties.effective_status(), Some(Status::Active));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::fs;
 
 use afterword_vault::{
-    Choice, Conflict, Settled, Snapshot, Status, SyncTool, Vault, VaultPath, conflicts, ideas,
+    Conflict, ConflictOutcome, Snapshot, Status, SyncTool, Vault, VaultPath, VersionChoice, conflicts, ideas,
     remember_deleted,
 };
 
@@ -55,7 +55,7 @@ fn copies_are_set_apart_by_every_tools_name_and_vanish_when_equal() {
         let found = found(&stage);
         assert_eq!(found.len(), 1, "{name}");
         assert_eq!(found[0].tool, Some(tool), "{name}");
-        assert_eq!(found[0].settle(&stage.vault, &now()).unwrap(), Settled::Done);
+        assert_eq!(found[0].merge(&stage.vault, &now()).unwrap(), ConflictOutcome::Done);
         assert!(!stage.path(&beside(name)).exists() && stage.read(PNPM) == text, "{name}");
     }
 }
@@ -86,7 +86,7 @@ fn evidence_of_both_sides_is_collected() {
     stage.write(&copy, &grown(&stage, "pnpm, I said", "22222222-aaaa-4bbb-8ccc-000000000001"));
     stage.write(PNPM, &grown(&stage, "use pnpm please", "33333333-aaaa-4bbb-8ccc-000000000001"));
     let found = found(&stage);
-    assert_eq!(found[0].settle(&stage.vault, &now()).unwrap(), Settled::Done);
+    assert_eq!(found[0].merge(&stage.vault, &now()).unwrap(), ConflictOutcome::Done);
     assert!(!stage.path(&copy).exists());
     let index = stage.scan();
     let entry = index.at(&VaultPath::parse(PNPM).unwrap()).unwrap();
@@ -106,7 +106,7 @@ fn an_answer_given_on_one_side_holds() {
         "Afterword/_review/clear-the-cache-when-the-build-hangs (conflicted copy 2026-03-14 101112).md",
         &text.replace("review:\n", "review: approve\n"),
     );
-    assert_eq!(found(&stage)[0].settle(&stage.vault, &now()).unwrap(), Settled::Done);
+    assert_eq!(found(&stage)[0].merge(&stage.vault, &now()).unwrap(), ConflictOutcome::Done);
     assert_eq!(stage.read(waiting), text.replace("review:\n", "review: approve\n"));
 }
 
@@ -119,7 +119,7 @@ fn words_that_differ_wait_for_a_person() {
     stage.write(&copy, &text.replace(BODY, "Also mine."));
     let before = stage.snapshot();
     let found = found(&stage);
-    assert_eq!(found[0].settle(&stage.vault, &now()).unwrap(), Settled::Open);
+    assert_eq!(found[0].merge(&stage.vault, &now()).unwrap(), ConflictOutcome::Open);
     assert_eq!(stage.snapshot(), before, "nothing is touched");
     assert!(found[0].here.contains("Mine.") && found[0].there.contains("Also mine."));
 }
@@ -147,8 +147,12 @@ fn what_is_known_to_have_become_the_other_gives_way_on_either_side() {
         stage.write(PNPM, at_name);
         stage.write(&copy, at_copy);
         let third = Snapshot::take(&stage.vault, &second).unwrap();
-        let found = conflicts(&stage.scan(), &|from, to| third.became(from, to));
-        assert_eq!(found[0].settle(&stage.vault, &now()).unwrap(), Settled::Done, "{edited_has_the_name}");
+        let found = conflicts(&stage.scan(), &|from, to| third.changed_between(from, to));
+        assert_eq!(
+            found[0].merge(&stage.vault, &now()).unwrap(),
+            ConflictOutcome::Done,
+            "{edited_has_the_name}"
+        );
         let joined = stage.read(PNPM);
         assert!(joined.contains("My own words now.") && joined.contains("> pnpm, I said"), "{joined}");
         assert!(!stage.path(&copy).exists());
@@ -171,8 +175,12 @@ fn words_that_a_sync_tool_put_in_the_place_of_others_did_not_come_from_them() {
         }
         stage.write(PNPM, &text.replace(BODY, "Said there."));
         seen = Snapshot::take(&stage.vault, &seen).unwrap();
-        let found = conflicts(&stage.scan(), &|from, to| seen.became(from, to));
-        assert_eq!(found[0].settle(&stage.vault, &now()).unwrap(), Settled::Open, "{looks_in_between}");
+        let found = conflicts(&stage.scan(), &|from, to| seen.changed_between(from, to));
+        assert_eq!(
+            found[0].merge(&stage.vault, &now()).unwrap(),
+            ConflictOutcome::Open,
+            "{looks_in_between}"
+        );
         assert!(found[0].here.contains("Said there.") && found[0].there.contains("Said here."));
     }
 }
@@ -180,16 +188,16 @@ fn words_that_a_sync_tool_put_in_the_place_of_others_did_not_come_from_them() {
 #[test]
 fn a_person_decides_and_the_other_version_is_kept() {
     for (choice, here, archived, notes) in [
-        (Choice::Here, "Mine.", "Also mine.", 1),
-        (Choice::There, "Also mine.", "Mine.", 1),
-        (Choice::Both, "Mine.", "", 2),
+        (VersionChoice::Here, "Mine.", "Also mine.", 1),
+        (VersionChoice::There, "Also mine.", "Mine.", 1),
+        (VersionChoice::Both, "Mine.", "", 2),
     ] {
         let stage = reflected();
         let text = stage.read(PNPM);
         stage.write(PNPM, &text.replace(BODY, "Mine."));
         stage.write(&beside(" 2"), &text.replace(BODY, "Also mine."));
         let found = found(&stage);
-        assert_eq!(found[0].decide(&stage.vault, choice, &now()).unwrap(), Settled::Done);
+        assert_eq!(found[0].decide(&stage.vault, choice, &now()).unwrap(), ConflictOutcome::Done);
         assert!(stage.read(PNPM).contains(here) && !stage.path(&beside(" 2")).exists());
         let index = stage.scan();
         let in_archive = index.notes().find(|entry| entry.path.as_str().contains("_archive/"));
@@ -198,7 +206,8 @@ fn a_person_decides_and_the_other_version_is_kept() {
             !archived.is_empty()
         );
         let counting = index.notes().filter(|entry| {
-            entry.path.as_str().contains("use-pnpm") && entry.properties.standing() == Some(Status::Active)
+            entry.path.as_str().contains("use-pnpm")
+                && entry.properties.effective_status() == Some(Status::Active)
         });
         assert_eq!(counting.count(), notes, "{choice:?}");
         assert!(conflicts(&stage.scan(), &|_, _| false).is_empty(), "{choice:?}");
@@ -213,7 +222,7 @@ fn an_edit_between_look_and_settling_stands() {
     let found = found(&stage);
     let edited = stage.read(&copy).replace(BODY, "Saved just now.");
     stage.write(&copy, &edited);
-    assert_eq!(found[0].settle(&stage.vault, &now()).unwrap(), Settled::ChangedMeanwhile);
+    assert_eq!(found[0].merge(&stage.vault, &now()).unwrap(), ConflictOutcome::ChangedMeanwhile);
     assert_eq!(stage.read(&copy), edited);
 }
 
@@ -226,7 +235,7 @@ fn ledgers_are_united_line_by_line() {
     let theirs = text.replace("- [ ] ", "- [x] ") + "- [ ] theirs ^idea-aaaaaaaaaaaa\n";
     stage.write("Afterword/Ideas.sync-conflict-20260314-101112-ABCDEFG.md", &theirs);
     stage.write(ideas_path, &(text + "- [ ] ours ^idea-bbbbbbbbbbbb\n"));
-    assert_eq!(found(&stage)[0].settle(&stage.vault, &now()).unwrap(), Settled::Done);
+    assert_eq!(found(&stage)[0].merge(&stage.vault, &now()).unwrap(), ConflictOutcome::Done);
     let joined = ideas::lines(&stage.scan().ideas().unwrap().note);
     let done =
         |id: &str| joined.iter().filter(|line| line.block_id == id).map(|line| line.done).collect::<Vec<_>>();
@@ -247,15 +256,15 @@ fn git_markers_are_joined_or_left() {
     assert_eq!(stage.scan().problems().len(), 1, "it is told");
     stage.reflect(&all());
     assert_eq!(stage.read(PNPM), marked, "and left alone until it is joined");
-    assert_eq!(found(&stage)[0].settle(&stage.vault, &now()).unwrap(), Settled::Done);
+    assert_eq!(found(&stage)[0].merge(&stage.vault, &now()).unwrap(), ConflictOutcome::Done);
     assert_eq!(stage.read(PNPM), text.replace(ours, theirs));
 
     let line = format!("Use pnpm, never npm. {BODY}");
     let both = text.replace(&line, "<<<<<<< HEAD\nMine.\n=======\nAlso mine.\n>>>>>>> laptop");
     stage.write(PNPM, &both);
     let conflict = &found(&stage)[0];
-    assert_eq!(conflict.settle(&stage.vault, &now()).unwrap(), Settled::Open);
-    assert_eq!(conflict.decide(&stage.vault, Choice::There, &now()).unwrap(), Settled::Done);
+    assert_eq!(conflict.merge(&stage.vault, &now()).unwrap(), ConflictOutcome::Open);
+    assert_eq!(conflict.decide(&stage.vault, VersionChoice::There, &now()).unwrap(), ConflictOutcome::Done);
     assert_eq!(stage.read(PNPM), text.replace(&line, "Also mine."));
 
     let with_base = text.replace(
@@ -263,7 +272,7 @@ fn git_markers_are_joined_or_left() {
         &format!("<<<<<<< HEAD\nMine.\n||||||| 123\n{line}\n=======\n{line}\n>>>>>>> laptop"),
     );
     stage.write(PNPM, &with_base);
-    assert_eq!(found(&stage)[0].settle(&stage.vault, &now()).unwrap(), Settled::Done);
+    assert_eq!(found(&stage)[0].merge(&stage.vault, &now()).unwrap(), ConflictOutcome::Done);
     assert_eq!(stage.read(PNPM), text.replace(&line, "Mine."));
 }
 
@@ -288,7 +297,7 @@ fn one_lesson_written_by_two_machines_ends_as_one() {
         stage.write(names[1], if first_is_ours { &theirs } else { &ours });
         let found = found(&stage);
         assert_eq!((found.len(), found[0].tool), (1, None));
-        assert_eq!(found[0].settle(&stage.vault, &now()).unwrap(), Settled::Done);
+        assert_eq!(found[0].merge(&stage.vault, &now()).unwrap(), ConflictOutcome::Done);
         let index = stage.scan();
         assert_eq!(index.by_key(&pnpm().key).unwrap().path.as_str(), names[0]);
         let loser = index.at(&VaultPath::parse(names[1]).unwrap()).unwrap();
@@ -306,7 +315,7 @@ fn a_copy_that_a_person_made_waits_for_them() {
     stage.write("Afterword/Preferences/yarn instead.md", &stage.read(PNPM));
     let before = stage.snapshot();
     let found = found(&stage);
-    assert_eq!(found[0].settle(&stage.vault, &now()).unwrap(), Settled::Open);
+    assert_eq!(found[0].merge(&stage.vault, &now()).unwrap(), ConflictOutcome::Open);
     assert_eq!(stage.snapshot(), before);
 }
 
@@ -343,7 +352,7 @@ fn a_killed_settling_is_ended_by_the_next() {
     stage.write(PNPM, conflict.joined.as_ref().unwrap());
     let vault = Vault::open(stage.folder.path()).unwrap();
     let again = &conflicts(&vault.scan().unwrap(), &|_, _| false)[0];
-    assert_eq!(again.settle(&vault, &now()).unwrap(), Settled::Done);
+    assert_eq!(again.merge(&vault, &now()).unwrap(), ConflictOutcome::Done);
     assert_eq!(stage.read(PNPM), *conflict.joined.as_ref().unwrap());
     assert!(!stage.path(&copy).exists());
 }

@@ -2,7 +2,7 @@
 
 use afterword_vault::note::Note;
 use afterword_vault::properties::Status;
-use afterword_vault::{Answering, Revision, Snapshot, Words, expired_on};
+use afterword_vault::{NewWording, NoteEditor, Revision, Snapshot, expired_on};
 
 use crate::stage::{Stage, now, pnpm};
 
@@ -12,11 +12,11 @@ const PNPM: &str = "Afterword/Preferences/use-pnpm-never-npm.md";
 /// The one lesson of a vault, given to `change`.
 fn changed(
     stage: &Stage,
-    change: impl Fn(&Answering<'_>, &afterword_vault::NoteEntry) -> Revision,
+    change: impl Fn(&NoteEditor<'_>, &afterword_vault::NoteEntry) -> Revision,
 ) -> Revision {
     let index = stage.scan();
     let entry = index.notes().find(|entry| entry.path.name() == NAME).unwrap();
-    change(&Answering::new(&index), entry)
+    change(&NoteEditor::new(&index), entry)
 }
 
 #[test]
@@ -30,10 +30,10 @@ fn lesson_that_went_to_the_archive_unanswered_says_nothing_of_it_once_it_counts_
     let entry = index.at(&expired.to).unwrap();
     assert_eq!(expired_on(entry), Some(now().date()), "{}", expired.content);
 
-    let words = Words::default();
+    let words = NewWording::default();
     for back in [
         changed(&stage, |answering, entry| answering.standing_as(entry, Status::Active).unwrap()),
-        changed(&stage, |answering, entry| answering.approved(entry, &words, &[]).unwrap()),
+        changed(&stage, |answering, entry| answering.approve(entry, &words, &[]).unwrap()),
     ] {
         let note = Note::parse(back.content.clone());
         let left = ["archived", "archived_because"].map(|name| note.text_of(name).unwrap_or_default());

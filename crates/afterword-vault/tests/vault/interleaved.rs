@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant, SystemTime};
 
 use afterword_core::{Confidence, Kind};
-use afterword_vault::{Lesson, NothingWritten, Settled, Snapshot, Vault, conflicts, plan};
+use afterword_vault::{ConflictOutcome, Lesson, NothingWritten, Snapshot, Vault, conflicts, plan};
 
 use crate::stage::{LATER, SESSION, candidate, lesson_of, now, said};
 
@@ -57,8 +57,8 @@ fn work(vault: &Vault, round: usize, seen: &mut Snapshot) {
     if let Ok(after) = Snapshot::take(vault, seen) {
         *seen = after;
     }
-    for conflict in conflicts(&vault.scan().unwrap(), &|from, to| seen.became(from, to)) {
-        conflict.settle(vault, &now()).unwrap();
+    for conflict in conflicts(&vault.scan().unwrap(), &|from, to| seen.changed_between(from, to)) {
+        conflict.merge(vault, &now()).unwrap();
     }
 }
 
@@ -267,7 +267,7 @@ fn no_byte_of_a_persons_is_lost() {
         }
         let joinable = conflicts(&vault.scan().unwrap(), &|_, _| false)
             .iter()
-            .filter(|conflict| conflict.settle(&vault, &now()).unwrap() == Settled::Done)
+            .filter(|conflict| conflict.merge(&vault, &now()).unwrap() == ConflictOutcome::Done)
             .count();
         assert_eq!(joinable, 0, "seed {seed}: all that can be joined is");
         words += person.words.len();

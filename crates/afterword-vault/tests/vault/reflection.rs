@@ -79,10 +79,10 @@ fn the_same_reflection_again_changes_not_a_byte_and_not_a_time() {
 fn applying_a_plan_twice_changes_nothing_the_second_time() {
     let stage = Stage::new();
     let plan = stage.plan(&all());
-    assert_eq!(stage.vault.apply(&plan).written(), plan.actions.len());
+    assert_eq!(stage.vault.apply(&plan).written_count(), plan.actions.len());
     let before = stage.snapshot();
     let again = stage.vault.apply(&plan);
-    assert_eq!(again.written(), 0);
+    assert_eq!(again.written_count(), 0);
     assert!(again.done.iter().all(|done| done.outcome.is_done()));
     assert_eq!(stage.snapshot(), before);
 }

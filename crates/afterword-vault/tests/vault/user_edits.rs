@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::stage::{LATER, Stage, all, idea, now, pnpm, said};
-use afterword_vault::{Choice, Outcome, Reason, Settled, SyncTool, conflicts};
+use afterword_vault::{ConflictOutcome, Outcome, Reason, SyncTool, VersionChoice, conflicts};
 
 const PNPM: &str = "Afterword/Preferences/use-pnpm-never-npm.md";
 const IDEA: &str = "Afterword/_idea-incubator/add-a-dark-mode/_index.md";
@@ -102,7 +102,7 @@ fn proposed() -> (Stage, String) {
 
 #[test]
 fn new_evidence_for_edited_evidence_is_proposed_beside_the_note_and_decided_like_two_versions() {
-    for choice in [Choice::Here, Choice::There] {
+    for choice in [VersionChoice::Here, VersionChoice::There] {
         let (mut stage, edited) = proposed();
         let proposal = stage.read(PROPOSED);
         assert!(proposal.contains("(removed)") && proposal.contains("> pnpm I said"), "{proposal}");
@@ -112,12 +112,16 @@ fn new_evidence_for_edited_evidence_is_proposed_beside_the_note_and_decided_like
         let found = conflicts(&index, &|_, _| false);
         assert_eq!(found.len(), 1, "{found:?}");
         assert_eq!(found[0].tool.map(SyncTool::name), Some("Afterword"));
-        assert_eq!(found[0].settle(&stage.vault, &now()).unwrap(), Settled::Open, "only a person decides");
+        assert_eq!(
+            found[0].merge(&stage.vault, &now()).unwrap(),
+            ConflictOutcome::Open,
+            "only a person decides"
+        );
         assert!(stage.plan(&[with_new_evidence()]).actions.is_empty(), "proposed once");
 
-        assert_eq!(found[0].decide(&stage.vault, choice, &now()).unwrap(), Settled::Done);
+        assert_eq!(found[0].decide(&stage.vault, choice, &now()).unwrap(), ConflictOutcome::Done);
         assert!(!stage.path(PROPOSED).exists());
-        let expected = if choice == Choice::Here { edited } else { proposal };
+        let expected = if choice == VersionChoice::Here { edited } else { proposal };
         assert_eq!(stage.read(PNPM), expected);
         stage.reflect(&[with_new_evidence()]);
         assert_eq!(stage.read(PNPM), expected);

@@ -14,11 +14,11 @@ use afterword_core::{Confidence, ContentKey, Kind, NoteId, SessionId};
 use afterword_reflect::builtin::LEAST;
 use afterword_store::{Compared, Outcome as Dealt, Purpose, Store, Verdict};
 use afterword_vault::{
-    Action, Answering, Lesson, NoteEntry, Revised, Revision, Subject, Vault, Written, plan,
+    Action, Lesson, NoteEditor, NoteEntry, Revised, Revision, Subject, Vault, Written, plan,
 };
 use jiff::{Timestamp, Zoned};
 
-use super::mine::{Mined, Mining, Outcome};
+use super::mine::{Mined, MiningContext, MiningOutcome};
 use super::patterns::Patterns;
 use super::replace::{link_exceptions, link_likely, replace, withdraw};
 use super::select::{Selected, Selection};
@@ -191,7 +191,7 @@ pub fn reread(
         recognise_moved(&vault, &store)?;
         reread.problems = review::take_up_reviews(app, now)?.problems;
     }
-    let selection = reflected(app, &request.target, &store, &mut reread.passed)?;
+    let selection = select_unchanged(app, &request.target, &store, &mut reread.passed)?;
     progress.step(&Step::Planned { sessions: selection.chosen.len(), bytes: selection.bytes() });
     let mined = read_again(app, &selection, &store, request, progress, &mut reread)?;
     reread.sessions = mined.len();
@@ -210,7 +210,12 @@ pub fn reread(
 }
 
 /// The sessions that were reflected into this vault by the built-in engine alone and did not change since.
-fn reflected(app: &App, target: &Target, store: &Store, passed: &mut NotReread) -> Result<Selection, Error> {
+fn select_unchanged(
+    app: &App,
+    target: &Target,
+    store: &Store,
+    passed: &mut NotReread,
+) -> Result<Selection, Error> {
     let transcripts: Vec<Selected> = match target {
         Target::One(argument) => vec![select::select_one(app, argument)?],
         Target::Changed { since } => {
@@ -220,7 +225,7 @@ fn reflected(app: &App, target: &Target, store: &Store, passed: &mut NotReread) 
             all.map(Selected::of).collect()
         }
     };
-    let (known, forgotten) = (store.sessions().known()?, store.forgotten().all()?);
+    let (known, forgotten) = (store.sessions().all_by_path()?, store.forgotten().all()?);
     let root = app.vault_root();
     let mut selection = Selection::default();
     for selected in transcripts {
@@ -266,7 +271,7 @@ fn read_again(
     progress: &mut dyn Progress,
     reread: &mut Reread,
 ) -> Result<Vec<Mined>, Error> {
-    let mut mining = Mining {
+    let mut mining = MiningContext {
         patterns: Patterns::new(Some(store), naming::project_names(app, store)?),
         redaction: app.redaction(),
         engine: EngineName::Builtin,
@@ -282,11 +287,11 @@ fn read_again(
         let bytes = selected.fingerprint.size;
         progress.step(&Step::Reading { transcript: &selected.path, bytes });
         match mine::mine(app, selected, &mut mining, &|| progress.goes_on()) {
-            Ok(Outcome::Mined(one)) => {
+            Ok(MiningOutcome::Mined(one)) => {
                 progress.step(&Step::Mined { session: &one.reflection, bytes });
                 mined.push(*one);
             }
-            Ok(Outcome::Skipped(_)) => reread.passed.excluded += 1,
+            Ok(MiningOutcome::Skipped(_)) => reread.passed.excluded += 1,
             Err(error) if by_name || error.stops_everything() => return Err(error),
             Err(error @ Error::Cancelled { .. }) => return Err(error),
             Err(error) => {
@@ -311,7 +316,7 @@ fn planned(
     let index = vault.scan()?;
     let mut earlier = HashMap::new();
     let lessons = mined.iter().flat_map(|one| {
-        let learned = write::learned(app, one, &mut names, now);
+        let learned = write::session_lessons(app, one, &mut names, now);
         earlier.extend(learned.earlier);
         // What changed a rule has its note; what did not is none of its own.
         // What is only a rule goes with the rule.
@@ -349,7 +354,7 @@ fn planned(
     reread.known = settled + again.len();
 
     let mut revisions = Vec::new();
-    let answering = Answering::new(&index);
+    let answering = NoteEditor::new(&index);
     for (id, mut lesson) in improved {
         let Some(entry) = index.by_id(id) else { continue };
         asking::leave(&mut lesson, entry);
@@ -365,7 +370,7 @@ fn planned(
     }
     for id in unsupported {
         let Some(entry) = index.by_id(id) else { continue };
-        match answering.withdrawn(entry) {
+        match answering.withdraw(entry) {
             Ok(revision) => {
                 reread.withdraw.extend(withdrawal(entry, &revision));
                 revisions.push(Planning { note: id, revision, lesson: None });
@@ -413,14 +418,14 @@ fn carry_out(
         let withdrawn = reread.withdraw.iter_mut().filter(|one| one.note == planning.note);
         withdrawn.for_each(|one| one.refused.clone_from(&refused));
     }
-    session.look_again()?;
+    session.rescan()?;
     let mut written = BatchWritten::default();
     let open: HashMap<ContentKey, Unwritten> = write_notes(session, &new, now, &mut written)?;
     replace(session, &replaced, now)?;
     link_likely(session, &likely)?;
     link_exceptions(session, &excepted)?;
     withdraw(session, &taken_back, now)?;
-    session.look_again()?;
+    session.rescan()?;
     for (addition, lesson) in reread.add.iter_mut().zip(&new) {
         addition.refused = open.get(&lesson.key).map(|problem| Error::from(problem.clone()).to_string());
         if let Some(entry) = session.index.by_key(&lesson.key) {
@@ -499,7 +504,7 @@ fn additions(actions: &[Action], lessons: &[Lesson]) -> Vec<Addition> {
 fn improvement(entry: &NoteEntry, revision: &Revision) -> Option<Improvement> {
     let wording = |entry: &NoteEntry, path: String| Wording {
         title: note::title_of(entry),
-        body: entry.note.words().to_owned(),
+        body: entry.note.lesson_text().to_owned(),
         confidence: entry.properties.confidence,
         path,
     };

@@ -237,7 +237,7 @@ impl<'a> KnownState<'a> {
             row.note == id && row.content_hash == entry.hash.as_str() && row.path == entry.path.as_str()
         };
         note::lesson_kind(entry).is_some()
-            && matches!(properties.standing(), Some(Status::Active | Status::Inbox))
+            && matches!(properties.effective_status(), Some(Status::Active | Status::Inbox))
             && properties.review.is_none()
             && properties.signal != Some(Signal::Saved)
             && self.index.by_id(id).is_some_and(|one| one.path == entry.path)

@@ -19,10 +19,10 @@ pub(super) fn in_editor(item: &ReviewItem) -> io::Result<Option<EditedWords>> {
         return Err(io::Error::other(format!("the editor ended with {status}")));
     }
     let after = std::fs::read_to_string(&path)?;
-    Ok(words(&before, &after))
+    Ok(parse_edit(&before, &after))
 }
 
-fn words(before: &str, after: &str) -> Option<EditedWords> {
+fn parse_edit(before: &str, after: &str) -> Option<EditedWords> {
     let after = after.trim();
     if after.is_empty() || after == before.trim() {
         return None;
@@ -54,7 +54,7 @@ mod tests {
     #[test]
     fn first_line_is_the_title() {
         let check = |after: &str, expected: Option<(&str, &str)>| {
-            let words = words("Old\n\nold text\n", after);
+            let words = parse_edit("Old\n\nold text\n", after);
             let words = words.map(|words| (words.title.unwrap(), words.body.unwrap()));
             assert_eq!(words, expected.map(|(title, body)| (title.to_owned(), body.to_owned())));
         };

@@ -87,12 +87,12 @@ pub(crate) fn run(command: Option<Review>, output: &mut Output) -> Result<ExitCo
         }
         Some(Review::Archive { notes, back }) => archive(&app, &notes, back, &now, output),
         Some(Review::Edit(arguments)) => {
-            let decision = review::edit(&app, &arguments.note, &words(&app, &arguments, &now)?, &now);
-            tell(&[arguments.note], vec![decision], output)
+            let decision = review::edit(&app, &arguments.note, &edited_words(&app, &arguments, &now)?, &now);
+            report(&[arguments.note], vec![decision], output)
         }
         Some(Review::Supersede { note, old }) => {
             let decision = review::supersede(&app, &note, &old, &EditedWords::default(), &now);
-            tell(&[note], vec![decision], output)
+            report(&[note], vec![decision], output)
         }
         Some(Review::Undo { id }) => undo(&app, id, &now, output),
         Some(Review::Answers { only }) => answers(&app, only.as_deref(), output),
@@ -156,7 +156,12 @@ fn take_up(app: &App, now: &Zoned, output: &mut Output) -> Result<(), Failure> {
     let taken = review::take_up_reviews(app, now)?;
     if !output.json {
         for decision in &taken.decisions {
-            let _ = writeln!(output.talk(), "{} in the note: {}", done(decision), plain(&decision.title));
+            let _ = writeln!(
+                output.talk(),
+                "{} in the note: {}",
+                decision_word(decision),
+                plain(&decision.title)
+            );
         }
     }
     for problem in &taken.problems {
@@ -165,7 +170,7 @@ fn take_up(app: &App, now: &Zoned, output: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
-fn words(app: &App, arguments: &ReviewEdit, now: &Zoned) -> Result<EditedWords, Failure> {
+fn edited_words(app: &App, arguments: &ReviewEdit, now: &Zoned) -> Result<EditedWords, Failure> {
     if arguments.title.is_some() || arguments.body.is_some() {
         return Ok(EditedWords { title: arguments.title.clone(), body: arguments.body.clone() });
     }
@@ -185,11 +190,11 @@ fn all(
     output: &mut Output,
 ) -> Result<ExitCode, Failure> {
     let decided = review::answer_all(app, notes, answer, now)?;
-    tell(notes, decided, output)
+    report(notes, decided, output)
 }
 
 /// Tells what was decided; what failed ends the command with a failure once the rest is done.
-fn tell(
+fn report(
     notes: &[String],
     decided: Vec<Result<Decision, Error>>,
     output: &mut Output,
@@ -214,7 +219,7 @@ fn tell(
 }
 
 fn print_decision(decision: &Decision, output: &mut Output) -> Result<(), Failure> {
-    let (done, id) = (done(decision), decision.id);
+    let (done, id) = (decision_word(decision), decision.id);
     let out = output.data();
     writeln!(
         out,
@@ -225,7 +230,7 @@ fn print_decision(decision: &Decision, output: &mut Output) -> Result<(), Failur
     Ok(())
 }
 
-fn done(decision: &Decision) -> &'static str {
+fn decision_word(decision: &Decision) -> &'static str {
     match decision.verdict {
         "approve" => "kept",
         "edit" => "kept in your words",

@@ -25,7 +25,7 @@ pub(super) fn run(app: &App, note: &str, now: &Zoned, output: &mut Output) -> Re
     if output.json {
         output.print_json(&ShowView { version: 1, item: &item })?;
     } else {
-        whole(&item, output.data())?;
+        print_item(&item, output.data())?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -42,18 +42,18 @@ pub(super) fn line(item: &ReviewItem, output: &mut Output) -> io::Result<()> {
         "  {DIM}{}, {sure}{inbox}{skipped}, {}{}, {}  {}{DIM:#}",
         kind(item.kind),
         age(item.age_days),
-        waits(item.waiting_days),
+        waiting_time(item.waiting_days),
         plain(item.project.as_deref().unwrap_or("no project")),
         item.id
     )
 }
 
 /// All of a lesson: its text, its evidence with what led to it, and what it is close to.
-pub(super) fn whole(item: &ReviewItem, out: &mut impl Write) -> io::Result<()> {
+pub(super) fn print_item(item: &ReviewItem, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "{BOLD}{}{BOLD:#}", plain(&item.title))?;
     let sure = item.confidence.map_or("unknown", confidence);
     let project = plain(item.project.as_deref().unwrap_or("no project"));
-    let (age, waits) = (age(item.age_days), waits(item.waiting_days));
+    let (age, waits) = (age(item.age_days), waiting_time(item.waiting_days));
     writeln!(out, "{DIM}{}, {sure}, {age}{waits}, {project}{DIM:#}", kind(item.kind))?;
     writeln!(out, "{DIM}{}{DIM:#}\n", plain(&item.path))?;
     for line in item.body.lines() {
@@ -81,19 +81,19 @@ fn evidence(evidence: &EvidenceItem, out: &mut impl Write) -> io::Result<()> {
     let session = evidence.session.get(..8).unwrap_or(&evidence.session);
     writeln!(out, "\n{DIM}session {}, line {}{DIM:#}", plain(session), evidence.line)?;
     if evidence.turns.is_empty() {
-        return writeln!(out, "  {} {}", who(evidence.role), plain(&evidence.quote));
+        return writeln!(out, "  {} {}", speaker(evidence.role), plain(&evidence.quote));
     }
     for turn in &evidence.turns {
         if turn.is_evidence {
-            writeln!(out, "{BOLD}> {}{BOLD:#} {}", who(turn.role), plain(&turn.text))?;
+            writeln!(out, "{BOLD}> {}{BOLD:#} {}", speaker(turn.role), plain(&turn.text))?;
         } else {
-            writeln!(out, "  {DIM}{} {}{DIM:#}", who(turn.role), plain(&turn.text))?;
+            writeln!(out, "  {DIM}{} {}{DIM:#}", speaker(turn.role), plain(&turn.text))?;
         }
     }
     Ok(())
 }
 
-fn who(role: Role) -> &'static str {
+fn speaker(role: Role) -> &'static str {
     match role {
         Role::User => "you  ",
         Role::Assistant => "agent",
@@ -102,7 +102,7 @@ fn who(role: Role) -> &'static str {
 }
 
 /// How long it waits, which has nothing to do with when it was said: sessions of last year are read today.
-fn waits(days: Option<i64>) -> String {
+fn waiting_time(days: Option<i64>) -> String {
     match days {
         None => String::new(),
         Some(i64::MIN..=0) => ", waits since today".to_owned(),

@@ -8,7 +8,7 @@ use afterword_app::{App, Error, review};
 use console::{Key, Term};
 use jiff::Zoned;
 
-use super::{done, edit, show};
+use super::{decision_word, edit, show};
 use crate::failure::{Failure, chain};
 use crate::output::{BOLD, DIM, Output, plain};
 
@@ -37,7 +37,7 @@ pub(super) fn run(app: &App, output: &mut Output) -> Result<ExitCode, Failure> {
     while let Some(item) = queue.get(at) {
         let talk = output.talk();
         writeln!(talk, "\n{DIM}{} of {}{DIM:#}", at + 1, queue.len())?;
-        show::whole(item, talk)?;
+        show::print_item(item, talk)?;
         match answer(app, item, &term, at, &mut answered, output)? {
             Step::Next => at += 1,
             Step::Back => at = answered.pop().map_or(at, |(before, _)| before),
@@ -80,7 +80,7 @@ fn answer(
                 review::supersede(app, &note, &similar.id.to_string(), &EditedWords::default(), &now)
             }
             'v' => {
-                show::whole(&review::review_item(app, &note, &now)?, output.talk())?;
+                show::print_item(&review::review_item(app, &note, &now)?, output.talk())?;
                 continue;
             }
             'u' => return undo(app, answered, &now, output),
@@ -109,7 +109,12 @@ fn print_decided(
 ) -> Result<Step, Failure> {
     match decided {
         Ok(decision) => {
-            writeln!(output.talk(), "{}: {BOLD}{}{BOLD:#}", done(&decision), plain(&decision.title))?;
+            writeln!(
+                output.talk(),
+                "{}: {BOLD}{}{BOLD:#}",
+                decision_word(&decision),
+                plain(&decision.title)
+            )?;
             answered.push((at, decision.id));
             Ok(Step::Next)
         }

@@ -5,7 +5,7 @@ mod keep;
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_app::sessions::{self, ListRequest, Listed, State, TimelineEntry};
+use afterword_app::sessions::{self, ListRequest, ReflectionState, SessionEntry, TimelineEntry};
 use afterword_core::SessionState;
 use jiff::Zoned;
 use jiff::tz::TimeZone;
@@ -14,7 +14,7 @@ use serde::Serialize;
 use crate::arguments::{Sessions, SessionsCommand};
 use crate::failure::Failure;
 use crate::output::{ATTENTION, BAD, DIM, GOOD, Output, plain};
-use crate::wording::{bytes, since};
+use crate::wording::{bytes, parse_since};
 
 #[derive(Serialize)]
 struct ListView<'a> {
@@ -27,7 +27,7 @@ struct SessionView<'a> {
     session_id: &'a str,
     transcript: String,
     project: &'a str,
-    state: State,
+    state: ReflectionState,
     bytes: u64,
     modified: String,
     /// Where the agent saw it stand last.
@@ -63,7 +63,7 @@ pub(crate) fn run(arguments: &Sessions, output: &mut Output) -> Result<ExitCode,
     if let Some(session) = &arguments.timeline {
         return timeline(session, output);
     }
-    let since = arguments.since.as_deref().map(|text| since(text, &Zoned::now())).transpose()?;
+    let since = arguments.since.as_deref().map(|text| parse_since(text, &Zoned::now())).transpose()?;
     let request = ListRequest { since, project: arguments.project.clone() };
     let sessions = sessions::sessions(&super::app()?, &request)?;
     if output.json {
@@ -73,12 +73,12 @@ pub(crate) fn run(arguments: &Sessions, output: &mut Output) -> Result<ExitCode,
     let zone = TimeZone::system();
     for session in &sessions {
         let (style, state) = match session.state {
-            State::New => (GOOD, "new"),
-            State::Grown => (ATTENTION, "grown"),
-            State::Reflected => (DIM, "reflected"),
-            State::Excluded => (DIM, "excluded"),
-            State::Own => (DIM, "own"),
-            State::Forgotten => (DIM, "forgotten"),
+            ReflectionState::New => (GOOD, "new"),
+            ReflectionState::Grown => (ATTENTION, "grown"),
+            ReflectionState::Reflected => (DIM, "reflected"),
+            ReflectionState::Excluded => (DIM, "excluded"),
+            ReflectionState::Own => (DIM, "own"),
+            ReflectionState::Forgotten => (DIM, "forgotten"),
         };
         // What the agent sees is told where it says more.
         let (style, state) = match session.followed.map(|followed| followed.state) {
@@ -130,7 +130,7 @@ fn timeline(argument: &str, output: &mut Output) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn view(session: &Listed) -> SessionView<'_> {
+fn view(session: &SessionEntry) -> SessionView<'_> {
     SessionView {
         session_id: session.session.as_str(),
         transcript: session.transcript.to_string_lossy().into_owned(),

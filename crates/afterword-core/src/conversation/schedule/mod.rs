@@ -2,7 +2,7 @@
 //!
 //! A cron expression in a time zone, every so many days, weeks or months, every so many minutes, once, or at once.
 //! Daylight saving is cron's way (Vixie): work at fixed times runs once on every day, at the first moment after a gap and
-//! on the first pass of a repeated hour; work that repeats within the hour or the day follows real time. It keeps no clock: `now` is an argument. Plain words are read in [`words`]. Start
+//! on the first pass of a repeated hour; work that repeats within the hour or the day follows real time. It keeps no clock: `now` is an argument. Plain words are read in [`describe`]. Start
 //! reading at [`Schedule::next_after`].
 
 mod cron;
@@ -141,7 +141,7 @@ impl Schedule {
     }
 
     /// The schedule in English words; a single time as the clock in `zone` shows it.
-    pub fn words(&self, zone: &TimeZone) -> String {
+    pub fn describe(&self, zone: &TimeZone) -> String {
         match self {
             Self::Cron { cron_expression, time_zone } => {
                 format!("{} ({time_zone}; cron {cron_expression})", cron::describe(cron_expression))

@@ -95,7 +95,7 @@ fn once_and_at_once_come_due_once() {
 fn words_are_those_of_the_persons_clock() {
     let now = at("2026-03-06T08:00:00Z");
     let check = |schedule: &Schedule, zone: &str, expected: &str| {
-        assert_eq!(schedule.words(&time_zone_named(zone).unwrap()), expected);
+        assert_eq!(schedule.describe(&time_zone_named(zone).unwrap()), expected);
     };
     let once = Schedule::Once { run_at: at("2027-01-01T13:30:00Z") };
     check(&once, "Europe/Berlin", "once, on Friday, 1 January 2027 at 14:30 (Europe/Berlin)");
@@ -105,7 +105,7 @@ fn words_are_those_of_the_persons_clock() {
     let cron = |expression| Schedule::cron(expression, "Asia/Tokyo", now).unwrap();
     check(&cron("0 * * * *"), "UTC", "at minute 0 past every hour (Asia/Tokyo; cron 0 * * * *)");
     check(&cron("0 9 * * *"), "UTC", "at 09:00 (Asia/Tokyo; cron 0 9 * * *)");
-    let every = cron("* * * * *").words(&jiff::tz::TimeZone::UTC);
+    let every = cron("* * * * *").describe(&jiff::tz::TimeZone::UTC);
     assert!(every.starts_with("every minute ("), "{every}");
     check(&Schedule::Immediate, "UTC", "at once");
 }

@@ -141,7 +141,7 @@ fn repeating(parts: &Parts, zone: &str, now: Timestamp) -> Result<Schedule, BadW
     let times = match unit {
         Unit::Minute => vec![(every(number, 60, "minutes")?, hours)],
         Unit::Hour => {
-            divides(number, 24, "hours")?;
+            check_divides(number, 24, "hours")?;
             let step = if number == 1 { String::new() } else { format!("/{number}") };
             vec![("0".to_owned(), format!("{hours}{step}"))]
         }
@@ -252,12 +252,12 @@ fn is_regular(number: u32, unit: Unit) -> bool {
 }
 
 fn every(number: u32, of: u32, what: &str) -> Result<String, BadWords> {
-    divides(number, of, what)?;
+    check_divides(number, of, what)?;
     Ok(if number == 1 { "*".to_owned() } else { format!("*/{number}") })
 }
 
 /// Where days or hours are named, too, nothing but cron can keep it.
-fn divides(number: u32, of: u32, what: &str) -> Result<(), BadWords> {
+fn check_divides(number: u32, of: u32, what: &str) -> Result<(), BadWords> {
     if number > 0 && number < of && of.is_multiple_of(number) {
         return Ok(());
     }

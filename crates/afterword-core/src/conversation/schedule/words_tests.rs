@@ -131,7 +131,7 @@ fn every_so_many_minutes_that_no_hour_or_day_is_made_of() {
 #[test]
 fn intervals_are_told_in_words() {
     let check = |words: &str, expected: &str| {
-        assert_eq!(read(words).unwrap().words(&time_zone_named("Europe/Berlin").unwrap()), expected);
+        assert_eq!(read(words).unwrap().describe(&time_zone_named("Europe/Berlin").unwrap()), expected);
     };
     check("every other day at 9", "every 2 days at 09:00, counted from Friday, 6 March 2026 (Europe/Berlin)");
     check(

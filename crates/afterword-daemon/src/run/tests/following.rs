@@ -16,23 +16,23 @@ const OTHER: &str = "5f0a0000-0000-4000-8000-000000000002";
 #[test]
 fn engine_that_cannot_be_asked_is_an_error_at_once_and_the_built_in_one_goes_on() {
     let mut stage = Stage::new();
-    stage.set("engine.name", "openai-compatible");
+    stage.set("engine.name", &["openai-compatible"]);
     stage.turn("09:30:00");
     let state = |stage: &Stage| stage.shared().state.lock().unwrap().clone();
     let AgentState::Error { message } = state(&stage) else { panic!("{:?}", state(&stage)) };
     assert!(message.contains("no model is set") && message.contains("built-in engine goes on"), "{message}");
-    stage.set("engine.model", "qwen3:8b");
-    stage.set("engine.address", "http://models.example.org/v1");
+    stage.set("engine.model", &["qwen3:8b"]);
+    stage.set("engine.address", &["http://models.example.org/v1"]);
     stage.turn("09:31:00");
     let AgentState::Error { message } = state(&stage) else { panic!("{:?}", state(&stage)) };
     assert!(message.contains("only https"), "{message}");
     let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    stage.set("engine.address", &format!("http://{free}/v1"));
+    stage.set("engine.address", &[&format!("http://{free}/v1")]);
     stage.turn("09:32:00");
     let AgentState::Error { message } = state(&stage) else { panic!("{:?}", state(&stage)) };
     assert!(message.contains("not reached") && message.contains(&free.to_string()), "{message}");
     let server = TcpListener::bind("127.0.0.1:0").unwrap();
-    stage.set("engine.address", &format!("http://{}/v1", server.local_addr().unwrap()));
+    stage.set("engine.address", &[&format!("http://{}/v1", server.local_addr().unwrap())]);
     stage.turn("09:33:00");
     assert_eq!(state(&stage), AgentState::Watching);
 }
@@ -78,10 +78,10 @@ fn what_the_client_notes_for_itself_is_no_new_message() {
 fn idle_time_is_a_setting_and_counts_as_soon_as_it_is_changed() {
     let mut stage = Stage::new();
     stage.session(ID, &with_a_rule(ID), "10:00:00");
-    stage.set("reflection.idle_minutes", "30");
+    stage.set("reflection.idle_minutes", &["30"]);
     stage.turn("10:29:59");
     assert_eq!(stage.reflected(ID), 0);
-    stage.set("reflection.idle_minutes", "0.5");
+    stage.set("reflection.idle_minutes", &["0.5"]);
     stage.turn("10:29:59");
     assert_eq!(stage.reflected(ID), 1);
 }
@@ -105,7 +105,7 @@ fn session_whose_sub_agent_works_is_active() {
 #[test]
 fn excluded_and_own_sessions_are_not_followed() {
     let mut stage = Stage::new();
-    stage.set("privacy.exclude", "[\"/home/ada/shop\"]");
+    stage.set("privacy.exclude", &["[\"/home/ada/shop\"]"]);
     let path = stage.session(ID, &with_a_rule(ID), "10:00:00");
     stage.begin(ID, &path, None, "10:00:00");
     let own = stage.paths().engine_workplace();
@@ -121,7 +121,7 @@ fn excluded_and_own_sessions_are_not_followed() {
     assert_eq!(stage.store().following().all().unwrap(), [], "fifty own sessions and an excluded one");
     assert_eq!((stage.timeline(ID).len(), stage.triggers().len()), (0, 0));
     assert_eq!(stage.markers().open().unwrap(), [], "its marker is not looked for for ever");
-    stage.set("privacy.exclude", "[]");
+    stage.set("privacy.exclude", &["[]"]);
     stage.turn("12:40:00");
     eprintln!(
         "{:?} {:?} {:?}",
@@ -136,7 +136,7 @@ fn excluded_and_own_sessions_are_not_followed() {
 fn excluded_project_is_read_no_further_than_its_working_directory() {
     use std::io::Write;
     let mut stage = Stage::new();
-    stage.set("privacy.exclude", "[\"/home/ada/shop\"]");
+    stage.set("privacy.exclude", &["[\"/home/ada/shop\"]"]);
     let path = stage.session(ID, &with_a_rule(ID)[..1], "10:00:00");
     // What stands behind it would be a lesson.
     let mut file = fs::File::options().append(true).open(&path).unwrap();

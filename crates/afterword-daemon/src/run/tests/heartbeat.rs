@@ -16,8 +16,8 @@ const ID: &str = "5f0a0000-0000-4000-8000-000000000001";
 
 fn stage() -> Stage {
     let stage = Stage::new();
-    stage.set("heartbeat.enabled", "true");
-    stage.set("reflection.idle_minutes", "600");
+    stage.set("heartbeat.enabled", &["true"]);
+    stage.set("reflection.idle_minutes", &["600"]);
     stage
 }
 

@@ -111,11 +111,11 @@ fn what_a_person_touched_stays() {
 #[test]
 fn setting_says_how_long_and_nought_keeps_everything() {
     let mut stage = Stage::new();
-    stage.set("review.inbox_days", "0");
+    stage.set("review.inbox_days", &["0"]);
     let path = observed(&stage, "Tabs in makefiles", "2026-03-01T10:00:00Z");
     stage.turn("2029-03-01T10:00:00Z");
     assert!(waits(&stage, &path));
-    stage.set("review.inbox_days", "1000");
+    stage.set("review.inbox_days", &["1000"]);
     stage.turn("2029-03-01T10:00:02Z");
     assert!(!waits(&stage, &path));
 }

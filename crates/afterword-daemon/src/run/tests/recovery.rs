@@ -29,7 +29,7 @@ fn waits() {
 #[test]
 fn crash_is_found_within_a_minute_where_the_process_is_known() {
     let mut stage = Stage::new();
-    stage.set("reflection.idle_minutes", "600");
+    stage.set("reflection.idle_minutes", &["600"]);
     let mut client = client();
     let path = stage.session(ID, &with_a_rule(ID), "10:00:00");
     stage.begin(ID, &path, running(client.id()).map(|running| running.identity), "10:00:00");
@@ -49,7 +49,7 @@ fn crash_is_found_within_a_minute_where_the_process_is_known() {
 #[test]
 fn crash_is_found_within_an_hour_where_the_process_is_not_known() {
     let mut stage = Stage::new();
-    stage.set("reflection.idle_minutes", "600");
+    stage.set("reflection.idle_minutes", &["600"]);
     let path = stage.session(ID, &with_a_rule(ID), "10:00:00");
     stage.begin(ID, &path, None, "10:00:00");
     stage.turn("10:59:59");
@@ -63,7 +63,7 @@ fn crash_is_found_within_an_hour_where_the_process_is_not_known() {
 #[test]
 fn crash_while_no_agent_ran_is_found_at_the_start() {
     let mut stage = Stage::new();
-    stage.set("reflection.idle_minutes", "600");
+    stage.set("reflection.idle_minutes", &["600"]);
     let mut client = client();
     let identity = running(client.id()).map(|running| running.identity);
     client.kill().unwrap();
@@ -77,7 +77,7 @@ fn crash_while_no_agent_ran_is_found_at_the_start() {
 #[test]
 fn end_told_before_its_transcript_came_is_known_after_a_restart() {
     let mut stage = Stage::new();
-    stage.set("reflection.idle_minutes", "600");
+    stage.set("reflection.idle_minutes", &["600"]);
     let transcript = stage.path("claude/projects/-home-ada-shop").join(format!("{ID}.jsonl"));
     stage.hook(HookEvent::SessionEnd, ID, Some(&transcript), "10:00:00");
     stage.turn("10:00:01");
@@ -200,7 +200,7 @@ fn agent_that_died_between_the_notes_and_the_end_of_the_job_does_nothing_twice()
         trigger: afterword_app::Trigger::Idle,
     };
     let now = at("10:09:02").to_zoned(jiff::tz::TimeZone::UTC);
-    reflect::reflect(&stage.app(), &request, &now, &mut afterword_app::Quiet).unwrap();
+    reflect::reflect(&stage.app(), &request, &now, &mut afterword_app::NoProgress).unwrap();
     stage.turn("10:10:00");
     let jobs = store.jobs().recent(9).unwrap();
     assert_eq!(jobs.iter().map(|job| job.status).collect::<Vec<_>>(), [JobStatus::Completed]);

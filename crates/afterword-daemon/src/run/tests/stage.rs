@@ -1,7 +1,7 @@
 //! A machine of its own for each test, and the agent's turns on it.
 
 use std::fs::{self, File};
-use std::io::Write;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{self, Receiver};
@@ -11,36 +11,39 @@ use std::time::Duration;
 use afterword_core::{SessionId, SessionState};
 use afterword_platform::process::ProcessIdentity;
 use afterword_store::{Run, Store};
+use afterword_testkit::Sandbox;
+pub(super) use afterword_testkit::at;
+use afterword_testkit::transcript::Transcript;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
-use tempfile::TempDir;
 
 use super::super::control::Signal;
 use super::super::event::Listeners;
-use super::super::turn::EventLoop;
+use super::super::event_loop::EventLoop;
 use super::super::{AgentEvent, LastProblem, Shared};
 use afterword_app::agent_lock::AgentState;
 use afterword_app::agent_lock::Watching;
-use afterword_app::{App, ConfigFile, Environment, Paths, init};
 use afterword_claude_code::markers::{Marker, Markers};
 use afterword_claude_code::spool::{HookEvent, Spool, SpoolEvent};
 
-/// The day every test plays on.
-pub(super) fn at(time: &str) -> Timestamp {
-    if time.contains('T') { time.parse().unwrap() } else { format!("2026-03-01T{time}Z").parse().unwrap() }
-}
-
 pub(super) struct Stage {
-    root: TempDir,
+    sandbox: Sandbox,
     turns: Option<(EventLoop, Receiver<Signal>)>,
     shared: Arc<Shared>,
     pub(super) events: Vec<AgentEvent>,
 }
 
+impl Deref for Stage {
+    type Target = Sandbox;
+
+    fn deref(&self) -> &Sandbox {
+        &self.sandbox
+    }
+}
+
 impl Stage {
     /// A home with a vault, and an agent that has not begun.
     pub(super) fn new() -> Self {
-        let root = tempfile::tempdir().unwrap();
         let shared = Arc::new(Shared {
             state: Mutex::new(AgentState::Watching),
             vault_problem: LastProblem::default(),
@@ -49,36 +52,10 @@ impl Stage {
             paused: AtomicBool::new(false),
             listeners: Listeners::default(),
         });
-        let stage = Self { root, turns: None, shared, events: Vec::new() };
-        init::init(&stage.environment(), Some(&stage.path("vault"))).unwrap();
+        let stage = Self { sandbox: Sandbox::new(), turns: None, shared, events: Vec::new() };
         fs::create_dir_all(stage.path("claude/projects")).unwrap();
-        stage.set("heartbeat.enabled", "false");
+        stage.set("heartbeat.enabled", &["false"]);
         stage
-    }
-
-    pub(super) fn path(&self, below: &str) -> PathBuf {
-        self.root.path().join(below)
-    }
-
-    pub(super) fn environment(&self) -> Environment {
-        Environment {
-            afterword_home: Some(self.path("afterword")),
-            claude_config_dir: Some(self.path("claude")),
-            home: Some(self.path("home")),
-            working_directory: self.path("home"),
-        }
-    }
-
-    pub(super) fn paths(&self) -> Paths {
-        Paths::new(&self.environment()).unwrap()
-    }
-
-    pub(super) fn set(&self, key: &str, value: &str) {
-        ConfigFile::new(&self.paths().config_file, None).set(key, &[value.to_owned()]).unwrap();
-    }
-
-    pub(super) fn app(&self) -> App {
-        App::new(self.environment()).unwrap()
     }
 
     pub(super) fn store(&self) -> Store {
@@ -109,7 +86,7 @@ impl Stage {
         let events = &mut self.events;
         let mut came = Vec::new();
         // Every transcript is looked at in each turn, as if the system had told of it.
-        turns.look_again();
+        turns.rescan_sessions();
         loop {
             let next =
                 turns.attempt(&now, std::mem::take(&mut came), &mut |event| events.push(event.clone()));
@@ -125,19 +102,14 @@ impl Stage {
 
     /// Writes a session's transcript, last changed at that time; gives its path.
     pub(super) fn session(&self, id: &str, lines: &[String], time: &str) -> PathBuf {
-        let folder = self.path("claude/projects/-home-ada-shop");
-        fs::create_dir_all(&folder).unwrap();
-        let path = folder.join(format!("{id}.jsonl"));
-        fs::write(&path, lines.concat()).unwrap();
+        let path = self.sandbox.session(id, lines);
         changed(&path, time);
         path
     }
 
     /// Adds to a transcript at that time.
     pub(super) fn append(&self, path: &Path, lines: &[String], time: &str) {
-        let mut file = File::options().append(true).open(path).unwrap();
-        file.write_all(lines.concat().as_bytes()).unwrap();
-        drop(file);
+        self.sandbox.append(path, lines);
         changed(path, time);
     }
 
@@ -208,44 +180,23 @@ fn changed(path: &Path, time: &str) {
     File::options().write(true).open(path).unwrap().set_modified(at(time).into()).unwrap();
 }
 
-/// Entries in the form that client 2.1.197 writes.
+/// The entries of a session: from nine o'clock on, with uuids of its own.
+pub(super) fn transcript(id: &str) -> Transcript<'_> {
+    Transcript::new(id).with_own_uuids().from_hour(9)
+}
+
 pub(super) fn typed(id: &str, number: usize, text: &str) -> String {
-    entry(id, number, "user", &format!("{{\"role\":\"user\",\"content\":{}}}", quoted(text)))
+    transcript(id).typed(number, text)
 }
 
 pub(super) fn answered(id: &str, number: usize, text: &str) -> String {
-    let content = format!("[{{\"type\":\"text\",\"text\":{}}}]", quoted(text));
-    let message =
-        format!("{{\"id\":\"msg_{number}\",\"role\":\"assistant\",\"model\":\"m\",\"content\":{content}}}");
-    entry(id, number, "assistant", &message)
-}
-
-fn quoted(text: &str) -> String {
-    serde_json::to_string(text).unwrap()
+    transcript(id).answered(number, text)
 }
 
 pub(super) fn entry(id: &str, number: usize, kind: &str, message: &str) -> String {
-    let tail = id.len().saturating_sub(8);
-    format!(
-        "{{\"isSidechain\":false,\"userType\":\"external\",\"cwd\":\"/home/ada/shop\",\"sessionId\":\"{id}\",\
-         \"version\":\"2.1.197\",\"uuid\":\"{:0>8}-0000-4000-8000-{number:012}\",\
-         \"timestamp\":\"2026-03-01T09:{:02}:{:02}.000Z\",\"type\":\"{kind}\",\"message\":{message}}}\n",
-        &id[tail..],
-        number / 60 % 60,
-        number % 60
-    )
+    transcript(id).entry(number, kind, message)
 }
 
-/// A short session in which the person gives one standing rule.
 pub(super) fn with_a_rule(id: &str) -> Vec<String> {
-    vec![
-        typed(id, 1, "add the discount column to the orders table"),
-        answered(id, 2, "I added the column and edited the old migration in place."),
-        typed(
-            id,
-            3,
-            "No. From now on never edit a migration that is merged, always add a new migration file.",
-        ),
-        answered(id, 4, "Understood. I reverted it and added a new migration."),
-    ]
+    transcript(id).with_a_rule()
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use afterword_core::{Kind, SessionState};
 
 use super::stage::{Stage, answered, at, session, typed, with_a_rule};
-use afterword_app::{Quiet, ReflectRequest, Target, Trigger, reflect};
+use afterword_app::{NoProgress, ReflectRequest, Target, Trigger, reflect};
 use afterword_claude_code::spool::HookEvent;
 
 const ID: &str = "5f0a0000-0000-4000-8000-000000000001";
@@ -22,7 +22,7 @@ fn mined(stage: &Stage, lines: &[String]) -> Vec<(Kind, String)> {
         trigger: Trigger::Manual,
     };
     let now = at("10:10:00").to_zoned(jiff::tz::TimeZone::UTC);
-    let reflection = reflect::reflect(&stage.app(), &request, &now, &mut Quiet).unwrap();
+    let reflection = reflect::reflect(&stage.app(), &request, &now, &mut NoProgress).unwrap();
     let session = &reflection.sessions[0];
     session
         .candidates
@@ -51,13 +51,13 @@ fn criterion_01_the_end_of_a_session_reflects_it() {
     assert_eq!(stage.state(ID), Some(SessionState::Ended));
     stage.turn("10:00:04");
     assert_eq!((stage.reflected(ID), stage.triggers()), (1, vec!["session-end".to_owned()]));
-    assert_eq!(stage.markers().settled().unwrap(), [session(ID)], "its marker says so");
+    assert_eq!(stage.markers().reflected().unwrap(), [session(ID)], "its marker says so");
 }
 
 #[test]
 fn criterion_02_idling_for_the_set_minutes_reflects_it() {
     let mut stage = Stage::new();
-    stage.set("reflection.idle_minutes", "30");
+    stage.set("reflection.idle_minutes", &["30"]);
     stage.session(ID, &with_a_rule(ID), "10:00:00");
     stage.turn("10:29:59");
     assert_eq!(stage.reflected(ID), 0);
@@ -138,7 +138,7 @@ fn criterion_05_each_confidence_has_its_place() {
 #[test]
 fn criterion_07_silent_mode_asks_nothing() {
     let mut stage = Stage::new();
-    stage.set("review.mode", "silent");
+    stage.set("review.mode", &["silent"]);
     samples(&stage);
     stage.turn("10:10:00");
     assert_eq!(stage.notes("_review").len(), 0);
@@ -155,7 +155,7 @@ fn criterion_08_a_crashed_session_is_reflected_after_the_fact() {
     assert_eq!(stage.markers().open().unwrap().len(), 1, "the marker stays in place");
     stage.turn("10:00:05");
     assert_eq!((stage.reflected(ID), stage.triggers()), (1, vec!["recovery".to_owned()]));
-    assert_eq!((stage.markers().open().unwrap().len(), stage.markers().settled().unwrap().len()), (0, 1));
+    assert_eq!((stage.markers().open().unwrap().len(), stage.markers().reflected().unwrap().len()), (0, 1));
 }
 
 #[test]
@@ -171,9 +171,9 @@ fn criterion_09_markers_are_collected_after_thirty_days() {
         file.set_modified(at(day).into()).unwrap();
     }
     stage.turn("11:10:00");
-    assert_eq!(stage.markers().settled().unwrap().len(), 2, "this session's and the young one");
+    assert_eq!(stage.markers().reflected().unwrap().len(), 2, "this session's and the young one");
     stage.turn("2026-03-31T10:10:00Z");
-    assert_eq!(stage.markers().settled().unwrap().len(), 0);
+    assert_eq!(stage.markers().reflected().unwrap().len(), 0);
 }
 
 #[test]
@@ -189,7 +189,7 @@ fn criterion_10_any_transcript_can_be_reflected_by_hand() {
         trigger: Trigger::Manual,
     };
     let now = at("10:10:00").to_zoned(jiff::tz::TimeZone::UTC);
-    reflect::reflect(&stage.app(), &request, &now, &mut Quiet).unwrap();
+    reflect::reflect(&stage.app(), &request, &now, &mut NoProgress).unwrap();
     assert_eq!((stage.notes("Preferences").len(), stage.triggers()), (1, vec!["manual".to_owned()]));
 }
 

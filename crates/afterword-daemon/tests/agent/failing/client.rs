@@ -11,9 +11,9 @@ use jiff::Zoned;
 use serde_json::{Value, json};
 
 use super::{ID, Wanted, end, good, is_said, mends, order};
-use crate::host::{TestHost, now};
-use crate::stand_in::{self, answering, printing};
-use crate::transcript::with_a_rule;
+use afterword_testkit::stand_in::{self, answering, printing};
+use afterword_testkit::transcript::with_a_rule;
+use afterword_testkit::{Sandbox, now};
 
 #[test]
 fn claude_code_failing_puts_work_off_or_is_tried_again() {
@@ -65,7 +65,7 @@ fn claude_code_failing_puts_work_off_or_is_tried_again() {
         ("too dear", ended("error_max_budget_usd", ""), Wanted::Again, "its limit of money"),
     ];
     for (name, body, wanted, words) in cases {
-        let host = TestHost::new();
+        let host = Sandbox::new();
         host.set("engine.name", &["claude-code"]);
         // Long enough for it to start and say which processes it has.
         host.set("engine.limit_minutes", &[if name == "hangs" { "0.1" } else { "5" }]);
@@ -86,7 +86,7 @@ fn claude_code_failing_puts_work_off_or_is_tried_again() {
         let well = host.app().with_client(stand_in::client(&host, &answering(&good())));
         mends(name, &host, &well, again_at);
     }
-    let host = TestHost::new();
+    let host = Sandbox::new();
     host.set("engine.name", &["claude-code"]);
     host.session(ID, &with_a_rule(ID));
     let app = host.app().with_client(Client::new(host.path("nowhere/claude")));
@@ -117,7 +117,7 @@ fn is_gone(number: &str) {
 /// A call that is ended with the process is booked for what it took, and what it would have been about is not lost.
 #[test]
 fn an_agent_that_ends_leaves_no_money_set_aside() {
-    let host = TestHost::new();
+    let host = Sandbox::new();
     host.set("engine.name", &["claude-code"]);
     host.session(ID, &with_a_rule(ID));
     // It says what its first message took, and goes on.

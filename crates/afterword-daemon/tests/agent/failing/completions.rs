@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use afterword_app::model_calls;
 
 use super::{ID, Wanted, end, good, is_said, mends, order};
-use crate::host::{TestHost, now};
-use crate::provider::{CUT_SHORT, Provider, Said, completion};
-use crate::transcript::with_a_rule;
+use afterword_testkit::provider::{CUT_SHORT, Provider, Response, completion};
+use afterword_testkit::transcript::with_a_rule;
+use afterword_testkit::{Sandbox, now};
 
 #[test]
 fn servers_for_chat_completions_failing_put_work_off_or_are_tried_again() {
@@ -16,7 +16,7 @@ fn servers_for_chat_completions_failing_put_work_off_or_are_tried_again() {
     let error = |words: &str| format!(r#"{{"error": {{"message": "{words}"}}}}"#);
     let half = &said()[..40];
     let unfinished = completion("length", half).replace(":1000", ":5000");
-    let cases: Vec<(&str, Said, Wanted, &str)> = vec![
+    let cases: Vec<(&str, Response, Wanted, &str)> = vec![
         ("429", (429, "retry-after: 3600\r\n", error("slow down")), Wanted::PutOff, "busy (429)"),
         ("no model", (404, "", error("no such model")), Wanted::Again, "refused with 404: no such model"),
         ("garbage", (200, "", completion("stop", "I would rather not.")), Wanted::Again, "cannot be used"),
@@ -45,7 +45,7 @@ fn servers_for_chat_completions_failing_put_work_off_or_are_tried_again() {
                 failure.clone()
             }
         });
-        let host = TestHost::asking(&provider);
+        let host = Sandbox::asking(&provider);
         // Three seconds for the one that never answers.
         host.set("engine.limit_minutes", &[if name == "silence" { "0.05" } else { "5" }]);
         host.session(ID, &with_a_rule(ID));

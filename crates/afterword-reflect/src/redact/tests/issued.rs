@@ -68,7 +68,7 @@ fn token(rule: &Rule, runner: &mut TestRunner) -> Option<String> {
         Some(captures) => format!("(?i){}", &captures[1]),
         None => rule.regex.clone(),
     };
-    let end = Regex::new(r#"\(\?:(?:\\\\\?)?\[['"\\x60]+(?:\\s;)?\].*\$\)\z"#).unwrap();
+    let end = Regex::new(r#"\(\?:(?:\\\\\?)?\[['"\\x60]+(?:\\s;(?:<,\)\\\\)?)?\].*\$\)\z"#).unwrap();
     let body = end.replace(&body, "").replace(r"\b", "").replace("(?i)", "");
     let body = body
         .replace(r"\x60", "`")

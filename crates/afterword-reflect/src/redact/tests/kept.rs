@@ -5,6 +5,13 @@ pub(super) const KEPT: &[&str] = &[
     // Headers and users that are no secrets
     r#"curl -H "Accept: application/json" -H "X-Request-Id: 3f2b8c1e-7a54-4f7b-9f0a-8a1c2b3d4e5f" https://api.example.com"#,
     r#"curl -u "admin:" https://api.example.com"#,
+    "curl -u username:token https://api.example.com",
+    r#"see "https://status.example.com:8080 or ask admin@example.com""#,
+    r#"see "postgres://localhost:5432 or ask admin@example.com""#,
+    "curl -u <user:password> https://api.example.com",
+    "Host=your_host; Port=5432; Username=your_username; Password=your_password;",
+    "connect(host=host, user=user, password=password)",
+    r#"<add key="ClearTextPassword" value="XXXXXXXXXXX" />"#,
     // Prose
     "the token is refreshed every 30s",
     "password: required",

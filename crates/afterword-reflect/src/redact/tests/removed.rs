@@ -5,12 +5,19 @@
 
 #[rustfmt::skip]
 pub(super) const REMOVED: &[(&str, &str)] = &[
+    // Connections to databases, where nothing but a password can stand
+    ("password", "Server=db.test;Uid=shop;Pwd=‹orchardlane›;"),
+    ("password", "jdbc:mysql://[(host=one,port=1111,user=mona,password=‹orchard›),(host=two,port=2222,user=x)]/shop"),
+    ("url-password", r#"URL="postgres://mona:‹two words9›@db.test:5432/shop""#),
+    // Keys of other lengths than today's, in one line and without their frame
+    ("private-key", "key: ‹MII·CXAIBAAKBgQ{a200}›"),
+    ("credential", r#""user_auth": "‹{a62}==›""#),
     // As keys are passed in the examples of services
     ("key", r#"curl -H "apikey: ‹{i36}›" https://api.example.com"#),
     ("key", r#"curl -H 'api-key: ‹{i36}›' https://api.example.com"#),
     ("authorization", "Authorization: Api-Token ‹{u24}.{u64}›"),
     ("authorization", r#"-H "Authorization: ApiKey ‹{a40}›""#),
-    ("password", r#"curl -u "‹{w24}:›" https://api.example.com"#),
+    ("password", r#"curl -u "‹{w24}›:" https://api.example.com"#),
     ("password", "curl -u ‹{w24}›: https://api.example.com"),
     ("token", "the token is ‹{a24}›"),
     ("token", "my token is ‹{h32}›, use it"),

@@ -14,7 +14,7 @@ use afterword_claude_code::client::Client;
 use serde_json::{Value, json};
 
 /// What the model says to one request.
-pub(crate) enum Reply {
+pub enum Reply {
     /// Text, and the turn ends.
     Text(String),
     /// A tool is called.
@@ -29,17 +29,17 @@ pub(crate) enum Reply {
 
 /// The stand-in; it ends with the test's process.
 #[derive(Clone)]
-pub(crate) struct Model {
+pub struct Model {
     port: u16,
     /// Every request of a conversation, as the client sent it.
-    pub(crate) asked: Arc<Mutex<Vec<Value>>>,
+    pub asked: Arc<Mutex<Vec<Value>>>,
 }
 
 type Script = Box<dyn FnMut(&Value) -> Reply + Send>;
 
 impl Model {
     /// Starts one that answers by `script`, which gets each request's body.
-    pub(crate) fn start(script: impl FnMut(&Value) -> Reply + Send + 'static) -> Self {
+    pub fn start(script: impl FnMut(&Value) -> Reply + Send + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let asked: Arc<Mutex<Vec<Value>>> = Arc::default();
@@ -55,14 +55,14 @@ impl Model {
     }
 
     /// The real client, talking to this; none where it is not installed.
-    pub(crate) fn client(&self, home: &Path) -> Option<Client> {
+    pub fn client(&self, home: &Path) -> Option<Client> {
         let binary = installed()?;
         std::fs::create_dir_all(home).unwrap();
         Some(Client::new(binary).with_environment(self.environment(home)))
     }
 
     /// All that the client may know of the machine.
-    pub(crate) fn environment(&self, home: &Path) -> Vec<(OsString, OsString)> {
+    pub fn environment(&self, home: &Path) -> Vec<(OsString, OsString)> {
         let variable = |name: &str, value: &str| (OsString::from(name), OsString::from(value));
         vec![
             ("HOME".into(), home.into()),
@@ -77,13 +77,14 @@ impl Model {
         ]
     }
 
-    pub(crate) fn requests(&self) -> Vec<Value> {
+    /// Every request of a conversation so far.
+    pub fn requests(&self) -> Vec<Value> {
         self.asked.lock().unwrap().clone()
     }
 }
 
 /// Whether the real client is not installed and the test is to be left.
-pub(crate) fn client_is_missing() -> bool {
+pub fn client_is_missing() -> bool {
     let is_missing = installed().is_none();
     if is_missing {
         pass_over("the real client is not installed (scripts/client)");
@@ -93,16 +94,16 @@ pub(crate) fn client_is_missing() -> bool {
 
 /// Says that something a test needs is not on this machine; `AFTERWORD_CLIENT_REQUIRED` makes that a failure.
 #[allow(clippy::print_stderr, reason = "a test that passed over something says so")]
-pub(crate) fn pass_over(missing: &str) {
+pub fn pass_over(missing: &str) {
     assert!(std::env::var_os("AFTERWORD_CLIENT_REQUIRED").is_none(), "{missing}");
     eprintln!("passed over: {missing}");
 }
 
 /// The version the tests were written against.
-const VERSION: &str = include_str!("../../../../tests/claude_code/version");
+const VERSION: &str = include_str!("../../../tests/claude_code/version");
 
 /// Where the real client is: named, put there by `scripts/client`, or beside what is built, where the end-to-end tests put it.
-pub(crate) fn installed() -> Option<PathBuf> {
+pub fn installed() -> Option<PathBuf> {
     if let Some(named) = std::env::var_os("AFTERWORD_CLIENT") {
         return Some(named.into());
     }
@@ -116,7 +117,7 @@ pub(crate) fn installed() -> Option<PathBuf> {
 }
 
 /// What was said to the model since it last spoke; the client adds remarks of its own at the end.
-pub(crate) fn last_words(body: &Value) -> String {
+pub fn last_words(body: &Value) -> String {
     let messages = body["messages"].as_array().cloned().unwrap_or_default();
     let since = messages.iter().rposition(|message| message["role"] == "assistant").map_or(0, |at| at + 1);
     let mut texts = Vec::new();
@@ -136,7 +137,7 @@ pub(crate) fn last_words(body: &Value) -> String {
 const PLACEHOLDER: &str = "DeferredToolPlaceholder";
 
 /// The names of the tools the client offers.
-pub(crate) fn tools(body: &Value) -> Vec<String> {
+pub fn tools(body: &Value) -> Vec<String> {
     let tools = body["tools"].as_array().cloned().unwrap_or_default();
     let names = tools.iter().filter_map(|tool| tool["name"].as_str());
     names.filter(|name| *name != PLACEHOLDER).map(str::to_owned).collect()
@@ -167,7 +168,7 @@ fn serve(stream: TcpStream, script: &Mutex<Script>, seen: &Mutex<Vec<Value>>) {
 }
 
 /// Reads one request: its first line and its body.
-pub(crate) fn request(reader: &mut impl BufRead) -> Option<(String, Vec<u8>)> {
+pub fn request(reader: &mut impl BufRead) -> Option<(String, Vec<u8>)> {
     let mut first = String::new();
     if reader.read_line(&mut first).ok()? == 0 {
         return None;
@@ -190,7 +191,7 @@ pub(crate) fn request(reader: &mut impl BufRead) -> Option<(String, Vec<u8>)> {
 }
 
 /// Writes a JSON response.
-pub(crate) fn plain(stream: &mut impl Write, status: u16, value: &Value) -> std::io::Result<()> {
+pub fn plain(stream: &mut impl Write, status: u16, value: &Value) -> std::io::Result<()> {
     let text = value.to_string();
     write!(
         stream,

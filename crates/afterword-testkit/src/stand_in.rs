@@ -8,15 +8,15 @@ use std::process::Command;
 use afterword_claude_code::client::Client;
 use serde_json::{Value, json};
 
-use crate::host::TestHost;
+use crate::Sandbox;
 
 const HELP: &str = "--print --output-format --tools --strict-mcp-config --setting-sources --json-schema --resume --session-id \
     --no-session-persistence --allowedTools --mcp-config --max-budget-usd --safe-mode --permission-mode";
 
-/// A client whose runs do `body`. What they read goes to the file `asked`, their arguments to `arguments`, below the host.
-pub(crate) fn client(host: &TestHost, body: &str) -> Client {
-    let path = host.path("claude-stand-in");
-    let here = host.path("");
+/// A client whose runs do `body`. What they read goes to the file `asked`, their arguments to `arguments`, below the sandbox.
+pub fn client(sandbox: &Sandbox, body: &str) -> Client {
+    let path = sandbox.path("claude-stand-in");
+    let here = sandbox.path("");
     let text = format!(
         "#!/bin/sh\nif [ \"$1\" = --help ]; then echo '{HELP}'; exit 0; fi\n\
          here='{}'\ncat >> \"$here/asked\"; echo \"$@\" >> \"$here/arguments\"\n{body}\n",
@@ -28,7 +28,7 @@ pub(crate) fn client(host: &TestHost, body: &str) -> Client {
 
 /// Writes a program. Another process copies it to its place: one that a test beside this one starts just now would have the
 /// file open for writing for a moment, and such a file cannot be run (ETXTBSY).
-pub(crate) fn program(path: &Path, text: &str) {
+pub fn program(path: &Path, text: &str) {
     let draft = path.with_extension("draft");
     fs::write(&draft, text).unwrap();
     fs::set_permissions(&draft, fs::Permissions::from_mode(0o755)).unwrap();
@@ -36,7 +36,7 @@ pub(crate) fn program(path: &Path, text: &str) {
 }
 
 /// A body that answers with this.
-pub(crate) fn answering(structured: &Value) -> String {
+pub fn answering(structured: &Value) -> String {
     let result = json!({"type": "result", "subtype": "success", "is_error": false, "num_turns": 2, "result": "",
         "total_cost_usd": 0.01, "usage": {"input_tokens": 900, "output_tokens": 100},
         "structured_output": structured});
@@ -44,11 +44,11 @@ pub(crate) fn answering(structured: &Value) -> String {
 }
 
 /// A body that prints this line.
-pub(crate) fn printing(line: &Value) -> String {
+pub fn printing(line: &Value) -> String {
     format!("cat <<'LINE'\n{line}\nLINE")
 }
 
 /// What the client was asked, all runs together.
-pub(crate) fn asked(host: &TestHost) -> String {
-    fs::read_to_string(host.path("asked")).unwrap_or_default()
+pub fn asked(sandbox: &Sandbox) -> String {
+    fs::read_to_string(sandbox.path("asked")).unwrap_or_default()
 }

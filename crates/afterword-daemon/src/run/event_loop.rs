@@ -1,6 +1,6 @@
 //! One turn after the other: what changed is taken in, what is due is begun, and the time of the next turn is found.
 //!
-//! A turn that fails leaves everything as it was, tells why, and is made again somewhat later. Start at [`EventLoop::turn`].
+//! A turn that fails leaves everything as it was, tells why, and is made again somewhat later. Start at [`EventLoop::run_turn`].
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use super::event::AgentEvent;
 use super::watch::{FOLDER_LOOKS, Pending, Watch, transcripts_below};
 use super::{Clock, Shared, pace, timestamp};
 use crate::follow::{Follower, Verdict};
-use crate::work::{HeartbeatPayload, WorkEnd, Worked, told_by};
+use crate::work::{HeartbeatPayload, WorkEnd, WorkedJob, told_by};
 use afterword_app::AgentState;
 use afterword_app::agent_lock::AgentCard;
 use afterword_app::agent_lock::leave_card;
@@ -35,7 +35,7 @@ use afterword_claude_code::spool::Spool;
 const WAITING: usize = 8;
 
 /// Whoever is told of what happens.
-type Tell<'a> = &'a mut dyn FnMut(&AgentEvent);
+type Sink<'a> = &'a mut dyn FnMut(&AgentEvent);
 
 /// The agent between two turns.
 pub(super) struct EventLoop {
@@ -44,7 +44,7 @@ pub(super) struct EventLoop {
     settings_seen: Option<SystemTime>,
     pending: Arc<Pending>,
     watch: Option<Watch>,
-    open: Option<Open>,
+    open: Option<OpenStore>,
     scheduler: Scheduler,
     jobs: Jobs,
     folders: Vec<(Instant, PathBuf)>,
@@ -61,7 +61,7 @@ pub(super) struct EventLoop {
 }
 
 /// What the database gives; opened anew after it failed.
-struct Open {
+struct OpenStore {
     store: Store,
     follower: Follower,
 }
@@ -98,7 +98,7 @@ impl EventLoop {
     }
 
     /// Makes turns until it is told to stop.
-    pub(super) fn run(mut self, signals: &Receiver<Signal>, clock: Clock<'_>, tell: Tell<'_>) {
+    pub(super) fn run(mut self, signals: &Receiver<Signal>, clock: Clock<'_>, tell: Sink<'_>) {
         self.since = timestamp(clock);
         let mut wishes = Vec::new();
         let mut expected = self.since;
@@ -121,15 +121,15 @@ impl EventLoop {
                 _ => break,
             }
         }
-        self.app.ending().store(true, std::sync::atomic::Ordering::Relaxed);
+        self.app.shutting_down().store(true, std::sync::atomic::Ordering::Relaxed);
         self.jobs.finish();
         remove_card(self.app.paths());
     }
 
     /// One turn, and what becomes of its failure; gives the time of the next one.
-    pub(super) fn attempt(&mut self, now: &Zoned, signals: Vec<Signal>, tell: Tell<'_>) -> Timestamp {
+    pub(super) fn attempt(&mut self, now: &Zoned, signals: Vec<Signal>, tell: Sink<'_>) -> Timestamp {
         let at = now.timestamp();
-        let (problem, next) = match self.turn(now, signals, tell) {
+        let (problem, next) = match self.run_turn(now, signals, tell) {
             Ok(next) => {
                 let obstacle = self.obstacle().map(|error| error.chain_with_hints());
                 let obstacle = obstacle.or_else(|| self.engine_problem());
@@ -156,7 +156,7 @@ impl EventLoop {
 
     /// As if the system had told of every transcript, and every maintenance task's time had come.
     #[cfg(test)]
-    pub(super) fn look_again(&mut self) {
+    pub(super) fn rescan_sessions(&mut self) {
         self.scheduler = Scheduler::default();
     }
 
@@ -165,11 +165,11 @@ impl EventLoop {
         !self.jobs.running.is_empty()
     }
 
-    fn turn(&mut self, now: &Zoned, signals: Vec<Signal>, tell: Tell<'_>) -> Result<Timestamp, Error> {
+    fn run_turn(&mut self, now: &Zoned, signals: Vec<Signal>, tell: Sink<'_>) -> Result<Timestamp, Error> {
         let at = now.timestamp();
         self.read_settings()?;
         self.look_after_watch()?;
-        let Open { store, mut follower } = self.opened(at)?;
+        let OpenStore { store, mut follower } = self.open_store(at)?;
         // Taken out for the turn: a failure leaves it closed, and the next turn opens it anew.
         let turn = || -> Result<Timestamp, Error> {
             for signal in signals {
@@ -179,12 +179,12 @@ impl EventLoop {
             self.maintain(&store, &mut follower, at)?;
             let told = self.take_in(&store, &mut follower, at)?;
             self.maintain(&store, &mut follower, at)?;
-            for change in follower.settle(&store, at)? {
+            for change in follower.save_changes(&store, at)? {
                 tell(&AgentEvent::SessionChanged { session: change.session, state: change.state });
             }
             // Only now is it kept that a session ended.
             Spool::new(self.app.paths()).remove(&told)?;
-            follower.harvest(now);
+            follower.cache_web_results(now);
             self.enqueue_heartbeats(&store, &mut follower, at)?;
             self.enqueue(&store, &mut follower, at)?;
             self.look_at_conversations(&store, at, tell)?;
@@ -195,7 +195,7 @@ impl EventLoop {
         };
         let next = turn();
         if !next.as_ref().is_err_and(Error::stops_everything) {
-            self.open = Some(Open { store, follower });
+            self.open = Some(OpenStore { store, follower });
         }
         next
     }
@@ -230,12 +230,12 @@ impl EventLoop {
         };
         if begun {
             // What changed before it was watched was not told.
-            self.scheduler.again(MaintenanceTask::Rescan);
+            self.scheduler.make_due(MaintenanceTask::Rescan);
         }
         Ok(())
     }
 
-    fn opened(&mut self, now: Timestamp) -> Result<Open, Error> {
+    fn open_store(&mut self, now: Timestamp) -> Result<OpenStore, Error> {
         if let Some(open) = self.open.take() {
             return Ok(open);
         }
@@ -246,7 +246,7 @@ impl EventLoop {
         }
         let follower = Follower::new(&self.app, &store)?;
         self.scheduler = Scheduler::default();
-        Ok(Open { store, follower })
+        Ok(OpenStore { store, follower })
     }
 
     fn signal(
@@ -255,7 +255,7 @@ impl EventLoop {
         store: &Store,
         follower: &mut Follower,
         now: Timestamp,
-        tell: Tell<'_>,
+        tell: Sink<'_>,
     ) -> Result<(), Error> {
         match signal {
             Signal::Changed | Signal::Command(ControlCommand::Look | ControlCommand::Stop) => Ok(()),
@@ -264,7 +264,7 @@ impl EventLoop {
                 Ok(())
             }
             Signal::Worked(id, worked) => {
-                let running = self.jobs.ended(id);
+                let running = self.jobs.take_ended(id);
                 self.review.looked_at = false;
                 let is_beat = running.as_ref().is_some_and(|running| running.job_type == JobType::Heartbeat);
                 let session = running.and_then(|running| running.session);
@@ -278,7 +278,7 @@ impl EventLoop {
                 }
                 if let Some(session) = session.filter(|_| !is_beat) {
                     follower.reflection_ended(store, &session, worked.as_ref().as_ref().ok(), now)?;
-                    self.scheduler.again(MaintenanceTask::Clients);
+                    self.scheduler.make_due(MaintenanceTask::Clients);
                 }
                 // What kept the job from being ended keeps everything from going on.
                 let worked = (*worked)?;
@@ -306,7 +306,7 @@ impl EventLoop {
             self.look_after_watch()?;
         }
         if changes.everything {
-            self.scheduler.again(MaintenanceTask::Rescan);
+            self.scheduler.make_due(MaintenanceTask::Rescan);
         }
         for folder in changes.folders {
             let clock = Instant::now();
@@ -329,7 +329,7 @@ impl EventLoop {
         if began {
             // Without it the task has no interval, and what was never due is not due again.
             self.any_client = true;
-            self.scheduler.again(MaintenanceTask::Clients);
+            self.scheduler.make_due(MaintenanceTask::Clients);
         }
         Ok(told)
     }
@@ -365,7 +365,7 @@ impl EventLoop {
                     review::look_after_inbox(&self.app, store, now)?;
                 }
             }
-            self.scheduler.done(task, now);
+            self.scheduler.mark_done(task, now);
         }
         Ok(())
     }
@@ -421,7 +421,7 @@ impl EventLoop {
             };
             let job = reflection_job(&order, &UserId::default(), now)?;
             match store.jobs().enqueue(&job, now)? {
-                Enqueued::Queued(_) | Enqueued::AlreadyRunning(_) => follower.queued(&path),
+                Enqueued::Queued(_) | Enqueued::AlreadyRunning(_) => follower.mark_queued(&path),
                 Enqueued::Refused(_) => {}
             }
         }
@@ -429,7 +429,7 @@ impl EventLoop {
     }
 
     /// Queues the conversations that are due.
-    fn look_at_conversations(&mut self, store: &Store, now: Timestamp, tell: Tell<'_>) -> Result<(), Error> {
+    fn look_at_conversations(&mut self, store: &Store, now: Timestamp, tell: Sink<'_>) -> Result<(), Error> {
         if self.is_paused() {
             return Ok(());
         }
@@ -445,7 +445,7 @@ impl EventLoop {
         store: &Store,
         follower: &mut Follower,
         now: &Zoned,
-        tell: Tell<'_>,
+        tell: Sink<'_>,
     ) -> Result<(), Error> {
         if self.is_paused() || self.app.open_vault().is_err() {
             return Ok(());
@@ -460,7 +460,7 @@ impl EventLoop {
                 follower.reflection_began(store, session)?;
             }
         }
-        for change in follower.settle(store, at)? {
+        for change in follower.save_changes(store, at)? {
             tell(&AgentEvent::SessionChanged { session: change.session, state: change.state });
         }
         Ok(())
@@ -505,7 +505,7 @@ impl EventLoop {
     }
 
     /// Tells everybody what the agent is doing, where that changed.
-    fn show(&mut self, problem: Option<String>, tell: Tell<'_>) {
+    fn show(&mut self, problem: Option<String>, tell: Sink<'_>) {
         self.count_review(tell);
         let state = match problem {
             Some(message) => AgentState::Error { message },
@@ -538,7 +538,7 @@ impl EventLoop {
         }
     }
 
-    fn count_review(&mut self, tell: Tell<'_>) {
+    fn count_review(&mut self, tell: Sink<'_>) {
         if self.review.looked_at {
             return;
         }
@@ -555,7 +555,7 @@ fn changed_at(app: &App) -> Option<SystemTime> {
     app.paths().config_file.metadata().and_then(|metadata| metadata.modified()).ok()
 }
 
-fn tell_worked(worked: Worked, tell: Tell<'_>) {
+fn tell_worked(worked: WorkedJob, tell: Sink<'_>) {
     let (job, job_type, session) = (worked.job.id, worked.job.job_type, worked.session);
     for news in worked.news {
         tell(&AgentEvent::of_conversation(news));

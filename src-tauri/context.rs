@@ -23,7 +23,7 @@ impl RequestContext {
     }
 
     /// The use cases under the settings as they are now: the file may have changed since.
-    pub(crate) fn agent(&self) -> Result<App, Error> {
+    pub(crate) fn app(&self) -> Result<App, Error> {
         let agent = App::new(self.environment.clone())?;
         Ok(match &self.readings {
             Some(readings) => agent.remembering(Arc::clone(readings)),

@@ -20,22 +20,22 @@ const MOST_CALLS: usize = 20_000;
 
 /// One turn, as far as it went.
 #[derive(Debug, Default)]
-pub(super) struct Turn {
-    calls: Vec<Done>,
+pub(super) struct AgentTurn {
+    calls: Vec<ToolUse>,
     /// What the agent said last.
     pub(super) last_words: String,
 }
 
 /// A call of a tool that writes or runs something.
 #[derive(Debug)]
-struct Done {
+struct ToolUse {
     id: String,
     files: Vec<PathBuf>,
     command: Option<String>,
     status: Option<Status>,
 }
 
-impl Turn {
+impl AgentTurn {
     /// Takes an event in; a prompt of the person begins a new turn.
     pub(super) fn add(&mut self, event: &Event, cwd: &Path, home: Option<&Path>) {
         match event {
@@ -43,7 +43,9 @@ impl Turn {
                 *self = Self::default();
             }
             Event::Agent { text, place } if !place.sidechain => self.last_words.clone_from(text),
-            Event::Call(call) if self.calls.len() < MOST_CALLS => self.calls.extend(done(call, cwd, home)),
+            Event::Call(call) if self.calls.len() < MOST_CALLS => {
+                self.calls.extend(tool_use(call, cwd, home))
+            }
             Event::Outcome(outcome) => {
                 if let Some(call) = self.calls.iter_mut().rev().find(|call| call.id == outcome.call) {
                     call.status = Some(outcome.status);
@@ -66,7 +68,7 @@ impl Turn {
             !matches!(call.status, Some(Status::Failed | Status::Rejected))
                 && call.files.iter().any(is_watched)
         })?;
-        let runs = |call: &&Done| {
+        let runs = |call: &&ToolUse| {
             let line = call.command.as_deref().unwrap_or_default();
             match commands(line).filter(|_| !line.contains(ELISION)) {
                 Some(all) => all.iter().any(|one| run.iter().any(|pattern| command_contains(pattern, one))),
@@ -74,7 +76,7 @@ impl Turn {
                 None => run.iter().any(|pattern| line.contains(pattern.trim_end_matches('*'))),
             }
         };
-        let after: Vec<&Done> = self.calls[last..].iter().filter(runs).collect();
+        let after: Vec<&ToolUse> = self.calls[last..].iter().filter(runs).collect();
         if after.iter().any(|call| call.status == Some(Status::Ok)) {
             return None;
         }
@@ -91,17 +93,17 @@ fn begins_turn(origin: &Origin) -> bool {
     matches!(origin, Origin::Prompt | Origin::CommandArguments { .. })
 }
 
-fn done(call: &ToolCall, cwd: &Path, home: Option<&Path>) -> Option<Done> {
+fn tool_use(call: &ToolCall, cwd: &Path, home: Option<&Path>) -> Option<ToolUse> {
     let (files, command) = match call.name.as_str() {
         "Bash" => (written_by(&call.input, cwd, home), Some(call.input.clone())),
         "Edit" | "Write" | "MultiEdit" | "NotebookEdit" => (vec![cwd.join(&call.summary)], None),
         _ => return None,
     };
-    Some(Done { id: call.id.clone(), files, command, status: None })
+    Some(ToolUse { id: call.id.clone(), files, command, status: None })
 }
 
 /// The last turn of a transcript.
-pub(super) fn last_turn(transcript: &Path, cwd: &Path, home: Option<&Path>) -> io::Result<Turn> {
+pub(super) fn last_turn(transcript: &Path, cwd: &Path, home: Option<&Path>) -> io::Result<AgentTurn> {
     if !std::fs::metadata(transcript)?.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidData, "not a regular file"));
     }
@@ -114,7 +116,7 @@ pub(super) fn last_turn(transcript: &Path, cwd: &Path, home: Option<&Path>) -> i
         // The rest of a line that begins further up.
         reader.skip_until(b'\n')?;
     }
-    let mut turn = Turn::default();
+    let mut turn = AgentTurn::default();
     scan_stream(reader, LONGEST_LINE, &mut |event| turn.add(&event, cwd, home))?;
     Ok(turn)
 }

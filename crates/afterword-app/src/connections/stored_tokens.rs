@@ -51,12 +51,12 @@ impl StoredTokens<'_> {
         if known.server != self.server {
             return Ok(None);
         }
-        let Some(access) = self.joined("access", known.access)? else { return Ok(None) };
+        let Some(access) = self.read_pieces("access", known.access)? else { return Ok(None) };
         Ok(Some(Tokens {
             access,
-            refresh: self.joined("refresh", known.refresh)?,
+            refresh: self.read_pieces("refresh", known.refresh)?,
             client: known.client,
-            client_secret: self.joined("client-secret", known.client_secret)?,
+            client_secret: self.read_pieces("client-secret", known.client_secret)?,
             scopes: known.scopes,
             issuer: known.issuer,
             received_at: known.received_at,
@@ -78,7 +78,7 @@ impl StoredTokens<'_> {
             received_at: tokens.received_at,
             lifetime: tokens.lifetime,
         };
-        let unfit = |error: serde_json::Error| self.unfit(error.to_string());
+        let unfit = |error: serde_json::Error| self.invalid_token(error.to_string());
         let text = serde_json::to_string(&known).map_err(unfit)?;
         Ok(self.keyring.set(&self.entry("particulars", 1), &Secret::new(&text))?)
     }
@@ -102,7 +102,7 @@ impl StoredTokens<'_> {
     pub(super) fn save_own_secret(&self, secret: &Secret) -> Result<(), Error> {
         let text = secret.reveal().trim();
         if text.is_empty() || text.len() > PIECE || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
-            return Err(self.unfit("the client's secret cannot be used".to_owned()));
+            return Err(self.invalid_token("the client's secret cannot be used".to_owned()));
         }
         Ok(self.keyring.set(&self.entry(OWN_SECRET, 1), &Secret::new(text))?)
     }
@@ -113,7 +113,7 @@ impl StoredTokens<'_> {
         Ok(())
     }
 
-    fn joined(&self, part: &str, pieces: usize) -> Result<Option<Token>, Error> {
+    fn read_pieces(&self, part: &str, pieces: usize) -> Result<Option<Token>, Error> {
         let mut whole = String::new();
         for number in 1..=pieces.min(MOST_PIECES) {
             let Some(piece) = self.keyring.get(&self.entry(part, number))? else { return Ok(None) };
@@ -126,7 +126,7 @@ impl StoredTokens<'_> {
         let text = token.map(Token::reveal).unwrap_or_default();
         // RFC 6749, appendix A: tokens are visible ASCII.
         if !text.bytes().all(|byte| byte.is_ascii_graphic()) || text.len() > PIECE * MOST_PIECES {
-            return Err(self.unfit("the server gave a token that cannot be kept".to_owned()));
+            return Err(self.invalid_token("the server gave a token that cannot be kept".to_owned()));
         }
         let pieces = text.len().div_ceil(PIECE);
         for number in 1..=pieces {
@@ -151,7 +151,7 @@ impl StoredTokens<'_> {
         format!("connection {} {host} {part} {number}", self.name)
     }
 
-    fn unfit(&self, problem: String) -> Error {
+    fn invalid_token(&self, problem: String) -> Error {
         Error::Connection(ConnectionError::Unfit { name: self.name.to_owned(), problem })
     }
 }

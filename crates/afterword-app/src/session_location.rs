@@ -32,7 +32,7 @@ impl SessionLocation {
 }
 
 /// Where a session took place, by its first entry that says so.
-pub fn place(path: &Path, folders: &ProjectFolders) -> Result<Option<SessionLocation>, Error> {
+pub fn session_location(path: &Path, folders: &ProjectFolders) -> Result<Option<SessionLocation>, Error> {
     let error = |source| Error::Io { path: path.to_owned(), action: "read the transcript", source };
     place_in(File::open(path).map_err(error)?, path, folders)
 }
@@ -59,7 +59,7 @@ mod tests {
         let check = |text: &[u8], expected: Option<&str>| {
             std::fs::write(&path, text).unwrap();
             assert_eq!(
-                place(&path, &ProjectFolders::default()).unwrap().map(|place| place.directory),
+                session_location(&path, &ProjectFolders::default()).unwrap().map(|place| place.directory),
                 expected.map(ProjectKey::from_cwd)
             );
         };

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use afterword_core::SessionId;
 use afterword_platform::process;
 
-use crate::head::place;
 use crate::repository::project_folder;
+use crate::session_location::session_location;
 use crate::sessions::{Transcript, discover, is_client_transcript};
 use crate::{App, Error};
 use afterword_claude_code::markers::Markers;
@@ -32,7 +32,7 @@ pub struct CurrentSession {
 ///
 /// # Errors
 /// [`Error::Io`].
-pub fn session_here(app: &App, directory: &Path) -> Result<Option<CurrentSession>, Error> {
+pub fn current_session(app: &App, directory: &Path) -> Result<Option<CurrentSession>, Error> {
     let above: Vec<_> = process::ancestors(NEAREST).into_iter().map(|one| one.identity).collect();
     let started_here = |client: &Option<process::ProcessIdentity>| {
         client.as_ref().is_some_and(|client| above.contains(client))
@@ -54,7 +54,8 @@ pub fn session_here(app: &App, directory: &Path) -> Result<Option<CurrentSession
         if is_in_folder(&transcript.path, &folder) {
             return true;
         }
-        let place = (*at < LATEST).then(|| place(&transcript.path, &app.config.folders)).transpose();
+        let place =
+            (*at < LATEST).then(|| session_location(&transcript.path, &app.config.folders)).transpose();
         place.unwrap_or_default().flatten().is_some_and(|place| place.project.as_str() == here)
     };
     let found = transcripts.into_iter().enumerate().find(of_this_project);

@@ -82,7 +82,7 @@ impl ConversationRunner<'_, '_> {
     pub(super) fn run(&self) -> Result<TurnEnd, Error> {
         let (store, attending) = (self.attending.store, self.attending);
         let id = ConversationRunId::new(attending.now().timestamp());
-        let client = match self.ready() {
+        let client = match self.ready_client() {
             Ok(client) => client,
             Err(error) => {
                 let lasting = !matches!(error, Error::NoClient);
@@ -160,7 +160,7 @@ impl ConversationRunner<'_, '_> {
     }
 
     /// What must be there before anything is begun.
-    fn ready(&self) -> Result<Client, Error> {
+    fn ready_client(&self) -> Result<Client, Error> {
         let client = self.attending.app.client().ok_or(Error::NoClient)?;
         let directory = Path::new(&self.conversation.directory);
         if !directory.is_dir() {
@@ -186,10 +186,10 @@ impl ConversationRunner<'_, '_> {
         let known = self.conversation.claude_session.clone();
         let session = known.map_or_else(new, SessionUse::Resume);
         let anew = matches!(session, SessionUse::New(_)) && self.conversation.last_success_at.is_some();
-        let mut asked = self.once(client, run, servers, session, &self.prompt(anew), reserved, spent);
+        let mut asked = self.call_once(client, run, servers, session, &self.prompt(anew), reserved, spent);
         if let Err(RunError::Client(ClientError::SessionGone { .. })) = asked {
-            let reserved = self.more(spent)?;
-            asked = self.once(client, run, servers, new(), &self.prompt(true), reserved, spent);
+            let reserved = self.reserve_more(spent)?;
+            asked = self.call_once(client, run, servers, new(), &self.prompt(true), reserved, spent);
         }
         let reply = asked?;
         if self.source == MessageSource::Chat {
@@ -200,8 +200,9 @@ impl ConversationRunner<'_, '_> {
             Err(problem) => problem,
         };
         let session = reply.session.clone().map_or_else(new, SessionUse::Resume);
-        let reserved = self.more(spent)?;
-        let reply = self.once(client, run, servers, session, &prompt::again(&problem), reserved, spent)?;
+        let reserved = self.reserve_more(spent)?;
+        let reply =
+            self.call_once(client, run, servers, session, &prompt::retry_prompt(&problem), reserved, spent)?;
         match read(&reply) {
             Ok(worker) => Ok(RunReply { reply, worker: Some(worker) }),
             Err(problem) => Err(ClientError::Failed { problem, cost: Cost::default() }.into()),
@@ -226,7 +227,7 @@ impl ConversationRunner<'_, '_> {
     }
 
     /// Money for a further call of the run.
-    fn more(&self, spent: &Cost) -> Result<Reservation, RunError> {
+    fn reserve_more(&self, spent: &Cost) -> Result<Reservation, RunError> {
         match self.reserve(spent.usd) {
             Ok(Ok(reserved)) => Ok(reserved),
             Ok(Err(NoMoney::Spent(error))) => Err(RunError::Unpaid(error)),
@@ -236,7 +237,7 @@ impl ConversationRunner<'_, '_> {
     }
 
     #[expect(clippy::too_many_arguments, reason = "each is another thing of the one call")]
-    fn once(
+    fn call_once(
         &self,
         client: &Client,
         run: ConversationRunId,
@@ -271,7 +272,7 @@ impl ConversationRunner<'_, '_> {
             limit: Duration::from_secs(u64::from(limits.most_seconds)),
         };
         let redaction = self.attending.app.redaction();
-        let mut watching = Watching { turn: self, run, looked: Instant::now() };
+        let mut watching = RunObserver { turn: self, run, looked: Instant::now() };
         let asked = client.ask(&ask, &mut watching);
         let cost = asked.as_ref().map_or_else(ClientError::cost, |reply| reply.cost);
         let problem = asked.as_ref().err().map(|error| redaction.text(&error.to_string()));
@@ -393,7 +394,7 @@ impl ConversationRunner<'_, '_> {
             return Ok(TurnEnd::NeedsReconnect(name));
         }
         Ok(match heard.worker {
-            Some(reply) => TurnEnd::Replied(Box::new(clean(reply, &redaction))),
+            Some(reply) => TurnEnd::Replied(Box::new(redact_reply(reply, &redaction))),
             None => {
                 store.conversations().queue_due(now)?;
                 TurnEnd::Said
@@ -477,7 +478,7 @@ fn lost_connection(reply: &Reply, connections: &[String]) -> Option<String> {
 }
 
 /// An answer without secrets, as it is kept.
-fn clean(reply: WorkerReply, redaction: &Redaction) -> WorkerReply {
+fn redact_reply(reply: WorkerReply, redaction: &Redaction) -> WorkerReply {
     match reply {
         WorkerReply::NeedsInput { message, mut question } => {
             question.prompt = redaction.text(&question.prompt);
@@ -513,13 +514,13 @@ fn clean_value(value: &mut Value, redaction: &Redaction) {
 }
 
 /// Writes down the client's process, and ends the run when the person wants it.
-struct Watching<'a, 'b, 'c> {
+struct RunObserver<'a, 'b, 'c> {
     turn: &'a ConversationRunner<'b, 'c>,
     run: ConversationRunId,
     looked: Instant,
 }
 
-impl Follower for Watching<'_, '_, '_> {
+impl Follower for RunObserver<'_, '_, '_> {
     fn started(&mut self, process: u32) {
         let identity = process::running(process).map(|running| running.identity);
         let text = identity.and_then(|identity| serde_json::to_string(&identity).ok());
@@ -529,7 +530,7 @@ impl Follower for Watching<'_, '_, '_> {
                 .attending
                 .store
                 .conversation_runs()
-                .started(self.run, &text)
+                .set_process(self.run, &text)
                 .or_log("writing down a run's process");
         }
     }

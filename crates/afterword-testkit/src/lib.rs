@@ -1,0 +1,24 @@
+//! What the tests of several rooms share, so that each is written once: a machine of its own for each test ([`Sandbox`]), transcripts
+//! as Claude Code writes them ([`transcript`]), a provider of models on loopback ([`provider`]), and a clock that stands still ([`now`]).
+//! With the feature `app` also the use cases on that machine, Claude Code's service ([`model`]) and a program in the client's place
+//! ([`stand_in`]).
+//!
+//! Only a development dependency. Knows no rule of the program; what a test expects stands in the test.
+
+#![allow(clippy::unwrap_used, reason = "what fails here fails the test that called it")]
+
+mod clock;
+#[cfg(feature = "app")]
+pub mod model;
+pub mod provider;
+#[cfg(feature = "app")]
+mod request;
+mod sandbox;
+#[cfg(all(feature = "app", unix))]
+pub mod stand_in;
+pub mod transcript;
+
+pub use clock::{at, now};
+#[cfg(feature = "app")]
+pub use request::all_changed;
+pub use sandbox::{Sandbox, files_below};

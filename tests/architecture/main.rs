@@ -1,0 +1,9 @@
+//! The shape of the workspace: which room may know which, where a foreign crate lives, how long a file may be.
+
+mod dropped;
+mod files;
+mod imports;
+mod methods;
+mod rooms;
+mod sources;
+mod vault;
