@@ -25,6 +25,7 @@ def main():
 
 def photograph(stage, out):
     stage.sessions()
+    without_titles(stage)
     (stage.vault / ".obsidian").mkdir(parents=True)
     known = stage.home / ".config/obsidian/obsidian.json"
     known.parent.mkdir(parents=True)
@@ -63,10 +64,18 @@ def photograph(stage, out):
         driver.shows("Syncthing", "main")
         driver.photograph(out / f"conflicts-{theme}.png")
         driver.go("stats")
-        driver.shows("Usefulness", "main")
+        driver.shows("What engines cost", "main")
         driver.run("document.querySelector('.page').scrollTop = 10000")
         driver.photograph(out / f"stats-use-{theme}.png")
         driver.close()
+
+
+def without_titles(stage):
+    """The samples were recorded with a stub of a model, which called every session the same: their first words say more."""
+    for transcript in (stage.claude / "projects").rglob("*.jsonl"):
+        told, times = transcript.read_text(errors="replace"), transcript.stat()
+        transcript.write_text("".join(line for line in told.splitlines(keepends=True) if '"type":"ai-title"' not in line))
+        os.utime(transcript, (times.st_atime, times.st_mtime))
 
 
 def two_versions(stage):

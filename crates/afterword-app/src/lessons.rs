@@ -2,15 +2,15 @@
 //!
 //! Reads only. The values are what the faces show, so they can be written as JSON as they are.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use afterword_core::hidden::visible;
 use afterword_core::{Confidence, NoteId, Signal};
 use afterword_platform::files::real_path;
-use afterword_recall::Hit;
+use afterword_store::{NoteFilter, SearchIndex};
 use afterword_vault::obsidian::open_link;
-use afterword_vault::{NoteEntry, NoteKind, Status, VaultPath, html};
+use afterword_vault::{NoteEntry, NoteKind, Status, Vault, VaultPath, html};
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
@@ -76,8 +76,6 @@ pub struct LessonList {
     pub lessons: Vec<LessonLine>,
     /// The projects that have lessons, with how many.
     pub projects: BTreeMap<String, usize>,
-    /// How many there are of each status.
-    pub statuses: BTreeMap<&'static str, usize>,
 }
 
 /// One lesson with all that belongs to it.
@@ -118,64 +116,70 @@ pub struct Lesson {
 /// # Errors
 /// [`Error::NoVault`], or [`Error::Vault`] or [`Error::Store`].
 pub fn list_lessons(app: &App, request: &LessonsRequest) -> Result<LessonList, Error> {
-    let vault = app.open_vault()?;
-    // Both go through the whole vault, and somebody is typing.
-    let (index, hits) = std::thread::scope(|scope| {
-        let searching = scope.spawn(|| hits(app, request));
-        let index = vault.scan();
-        (index, searching.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-    });
-    let (index, hits) = (index?, hits?);
-    let mut list = LessonList { lessons: Vec::new(), projects: BTreeMap::new(), statuses: BTreeMap::new() };
-    let found: Option<HashSet<&str>> =
-        hits.as_ref().map(|hits| hits.iter().map(|hit| hit.note.path.as_str()).collect());
-    for entry in index.notes().filter(|entry| is_lesson(entry)) {
+    if request.query.trim().is_empty() { all_lessons(app, request) } else { found_lessons(app, request) }
+}
+
+fn all_lessons(app: &App, request: &LessonsRequest) -> Result<LessonList, Error> {
+    let index = app.open_vault()?.scan()?;
+    let mut list = LessonList { lessons: Vec::new(), projects: BTreeMap::new() };
+    for entry in index.notes().filter(|entry| is_lesson(entry) && is_of_status(entry, request)) {
         let properties = &entry.properties;
-        let status = properties.status.unwrap_or(Status::Active).as_str();
-        *list.statuses.entry(status).or_default() += 1;
-        let fits = |wanted: &Option<String>, has: Option<&str>| {
-            wanted.as_deref().is_none_or(|wanted| has == Some(wanted))
-        };
-        let status_fits = request.status.as_deref().unwrap_or(Status::Active.as_str()) == status;
-        if !status_fits {
-            continue;
-        }
         if let Some(project) = &properties.project {
             *list.projects.entry(project.clone()).or_default() += 1;
         }
-        if found.as_ref().is_none_or(|found| found.contains(entry.path.as_str()))
-            && fits(&request.kind, properties.kind.map(NoteKind::as_str))
-            && fits(&request.project, properties.project.as_deref())
-        {
+        if is_wanted(entry, request) {
             list.lessons.push(line(entry));
         }
     }
-    if let Some(hits) = hits {
-        list.lessons = ranked(list.lessons, hits);
-    } else {
-        list.lessons.sort_by(|one, other| (other.created, &one.path).cmp(&(one.created, &other.path)));
-    }
+    list.lessons.sort_by(|one, other| (other.created, &one.path).cmp(&(one.created, &other.path)));
     Ok(list)
 }
 
-/// What is found for the request's query, the best first; `None` where nothing is looked for.
-fn hits(app: &App, request: &LessonsRequest) -> Result<Option<Vec<Hit>>, Error> {
-    if request.query.trim().is_empty() {
-        return Ok(None);
-    }
-    let status = request.status.clone().unwrap_or_else(|| Status::Active.as_str().to_owned());
+/// What is found, the best first, each with the words that show why. Of the vault only that is read: somebody is typing.
+fn found_lessons(app: &App, request: &LessonsRequest) -> Result<LessonList, Error> {
+    let vault = app.open_vault()?;
+    let kinds = || LESSON_KINDS.iter().map(|kind| kind.as_str().to_owned());
+    let status = status_of(request).to_owned();
     let found = searching::search(
         app,
         &SearchRequest {
             query: request.query.clone(),
             limit: MOST_HITS,
             project: None,
-            kinds: request.kind.iter().cloned().collect(),
-            statuses: vec![status],
+            kinds: request.kind.clone().map_or_else(|| kinds().collect(), |kind| vec![kind]),
+            statuses: vec![status.clone()],
             ..SearchRequest::default()
         },
     )?;
-    Ok(Some(found.hits))
+    let filter = NoteFilter { statuses: vec![status], kinds: kinds().collect(), ..NoteFilter::default() };
+    let projects = SearchIndex::open(&app.paths.search_index())?.counts_by_project(&filter)?;
+    let mut lessons = Vec::new();
+    for hit in found.hits {
+        let Some(path) = VaultPath::parse(&hit.note.path) else { continue };
+        // One that went since it was indexed is not there to be shown.
+        let Some(entry) = vault.note(&path)? else { continue };
+        if is_lesson(&entry) && is_of_status(&entry, request) && is_wanted(&entry, request) {
+            lessons.push(LessonLine { snippet: Some(hit.snippet), ..line(&entry) });
+        }
+    }
+    Ok(LessonList { lessons, projects })
+}
+
+fn status_of(request: &LessonsRequest) -> &str {
+    request.status.as_deref().unwrap_or(Status::Active.as_str())
+}
+
+fn is_of_status(entry: &NoteEntry, request: &LessonsRequest) -> bool {
+    entry.properties.status.unwrap_or(Status::Active).as_str() == status_of(request)
+}
+
+/// It is of the kind and the project that were asked for.
+fn is_wanted(entry: &NoteEntry, request: &LessonsRequest) -> bool {
+    let fits = |wanted: &Option<String>, has: Option<&str>| {
+        wanted.as_deref().is_none_or(|wanted| has == Some(wanted))
+    };
+    fits(&request.kind, entry.properties.kind.map(NoteKind::as_str))
+        && fits(&request.project, entry.properties.project.as_deref())
 }
 
 /// One lesson, by its id.
@@ -184,9 +188,17 @@ fn hits(app: &App, request: &LessonsRequest) -> Result<Option<Vec<Hit>>, Error> 
 /// [`Error::NoSuchNote`], [`Error::NoVault`], or [`Error::Vault`].
 pub fn lesson(app: &App, id: &str) -> Result<Lesson, Error> {
     let vault = app.open_vault()?;
-    let index = vault.scan()?;
-    let entry = NoteId::parse(id).and_then(|id| index.by_id(id));
-    let entry = entry.ok_or_else(|| Error::NoSuchNote { argument: id.to_owned() })?;
+    let no_such_note = || Error::NoSuchNote { argument: id.to_owned() };
+    let wanted = NoteId::parse(id).ok_or_else(no_such_note)?;
+    let scanned;
+    let at_once = note_as_indexed(app, &vault, wanted)?;
+    let entry = match &at_once {
+        Some(entry) => entry,
+        None => {
+            scanned = vault.scan()?;
+            scanned.by_id(wanted).ok_or_else(no_such_note)?
+        }
+    };
     let words = entry.note.lesson_text();
     let properties = &entry.properties;
     let pieces = evidence_of(app, entry)?;
@@ -205,6 +217,15 @@ pub fn lesson(app: &App, id: &str) -> Result<Lesson, Error> {
         binds: properties.id.is_some_and(|id| checks::binds(app, id)),
         line: line(entry),
     })
+}
+
+/// The note with an id, where the search index knows one such and it is still there: the whole vault need not be read to find it.
+fn note_as_indexed(app: &App, vault: &Vault, id: NoteId) -> Result<Option<NoteEntry>, Error> {
+    let Some(index) = SearchIndex::open_existing(&app.paths.search_index())? else { return Ok(None) };
+    let paths = index.paths_of(&id.to_string())?;
+    let [path] = paths.as_slice() else { return Ok(None) };
+    let entry = VaultPath::parse(path).map(|path| vault.note(&path)).transpose()?.flatten();
+    Ok(entry.filter(|entry| entry.properties.id == Some(id)))
 }
 
 /// What the list says of the note at a path of the vault.
@@ -244,19 +265,10 @@ pub fn lessons_of_session(app: &App, session: &str) -> Result<Vec<LessonLine>, E
     Ok(index.notes().filter(rests_on).map(line).collect())
 }
 
-/// Those that were found, the best first, each with the words that show why.
-fn ranked(lessons: Vec<LessonLine>, hits: Vec<Hit>) -> Vec<LessonLine> {
-    let mut by_path: BTreeMap<String, LessonLine> =
-        lessons.into_iter().map(|line| (line.path.clone(), line)).collect();
-    let found = hits.into_iter().filter_map(|hit| {
-        let line = by_path.remove(&hit.note.path)?;
-        Some(LessonLine { snippet: Some(hit.snippet), ..line })
-    });
-    found.collect()
-}
+const LESSON_KINDS: [NoteKind; 3] = [NoteKind::Preference, NoteKind::Workflow, NoteKind::Fix];
 
 fn is_lesson(entry: &NoteEntry) -> bool {
-    matches!(entry.properties.kind, Some(NoteKind::Preference | NoteKind::Workflow | NoteKind::Fix))
+    entry.properties.kind.is_some_and(|kind| LESSON_KINDS.contains(&kind))
 }
 
 /// What the list says of a note.

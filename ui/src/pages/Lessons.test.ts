@@ -23,7 +23,7 @@ async function open(change: Partial<Platform>, at = "") {
 
 const shown = () => screen.findByRole("heading", { level: 2 });
 const chosen = () => within(screen.getByRole("listbox", { name: "Lessons" })).getByRole("option", { selected: true });
-const list = (lessons: LessonLine[]) => ({ lessons, projects: {}, statuses: {} });
+const list = (lessons: LessonLine[]) => ({ lessons, projects: {} });
 
 test("the lesson that was written is the one shown, though the list is read again meanwhile", async () => {
   let changed = () => {};

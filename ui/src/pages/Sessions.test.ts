@@ -129,8 +129,22 @@ test("of a session that is gone the copy is shown, and can be restored", async (
   await waitFor(() => expect(restored).toEqual([SESSIONS[3]?.session]));
 });
 
+test("what is only close in meaning is marked as such", async () => {
+  const said = { line: 7, agent: "", time: null, voice: "user" as const, what: "", sidechain: false, by_meaning: true, snippet: [{ text: "count the pears", is_match: false }] };
+  await open({
+    find: async () => ({
+      sessions: [{ session: SESSIONS[0]?.session ?? "", project: "/home/ada/orchard", title: "Fruit", first_words: "", started_at: null, ended_at: null, place: "transcript", score: 1, lines: [said], more: 0 }],
+      has_some_words: true,
+      files: 12,
+    }),
+  });
+  await type("number of fruits");
+  await screen.findByText(/with some of these words, or close in meaning/);
+  expect(screen.getAllByText(/· close in meaning/).length).toBeGreaterThan(0);
+});
+
 test("of a session of which only prompts are left these are shown", async () => {
-  const prompt = { line: 7, agent: "", time: null, voice: "user" as const, what: "prompt", sidechain: false, snippet: [{ text: "count the pears", is_match: true }] };
+  const prompt = { line: 7, agent: "", time: null, voice: "user" as const, what: "prompt", sidechain: false, by_meaning: false, snippet: [{ text: "count the pears", is_match: true }] };
   await open({
     find: async () => ({
       sessions: [{ session: "gone", project: "/home/ada/orchard", title: "", first_words: "", started_at: null, ended_at: null, place: "prompts", score: 1, lines: [prompt], more: 0 }],

@@ -73,7 +73,7 @@ export function canned(isNew = false, language: Language = "system"): Platform {
     },
     conflicts: async () => CONFLICTS,
     resolveConflict: async () => true,
-    lessons: async () => ({ lessons: LESSONS, projects: { shop: 2, "": 1 }, statuses: { active: 3 } }),
+    lessons: async () => ({ lessons: LESSONS, projects: { shop: 2, "": 1 } }),
     lesson: async (id) => lesson(id),
     archive: async () => {},
     archiveMany: async () => {},

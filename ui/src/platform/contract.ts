@@ -479,7 +479,7 @@ export type FailureCode = "invalid" | "precondition" | "notfound" | "conflict" |
 export type FindResult = {
   /** The sessions, best first. */
   sessions: Array<FoundSession>,
-  /** No line has all the words; these have some of them. */
+  /** No line has all the words; these have some of them, or mean something like it. */
   has_some_words: boolean,
   /** Files in the index. */
   files: number,
@@ -499,6 +499,8 @@ export type FoundLine = {
   what: string,
   /** By or for a sub-agent. */
   sidechain: boolean,
+  /** It means something like what was looked for, and has none of the words. */
+  by_meaning: boolean,
   /** The words around what was found. */
   snippet: Array<SnippetPiece>,
 };
@@ -907,8 +909,6 @@ export type LessonList = {
   lessons: Array<LessonLine>,
   /** The projects that have lessons, with how many. */
   projects: { [key in string]: number },
-  /** How many there are of each status. */
-  statuses: { [key in string]: number },
 };
 
 /** What happened to a lesson. */

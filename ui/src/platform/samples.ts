@@ -130,7 +130,7 @@ export function found({ query, project, onlyMe }: FindRequest): FindResult {
     place: line.place,
     score: 1,
     lines: [
-      { line: 2, agent: "", time: line.modified, voice: onlyMe ? "user" : "agent", what: "", sidechain: false, snippet: [{ text: "I will ", is_match: false }, { text: query.trim(), is_match: true }, { text: " from here on.", is_match: false }] },
+      { line: 2, agent: "", time: line.modified, voice: onlyMe ? "user" : "agent", what: "", sidechain: false, by_meaning: false, snippet: [{ text: "I will ", is_match: false }, { text: query.trim(), is_match: true }, { text: " from here on.", is_match: false }] },
     ] as FindResult["sessions"][0]["lines"],
     more: 4,
   }));

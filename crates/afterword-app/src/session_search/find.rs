@@ -9,6 +9,7 @@ use afterword_store::{IndexedSession, RowFilter, RowHit, SessionIndex, Term};
 use jiff::Timestamp;
 use serde::Serialize;
 
+use super::meaning;
 use super::pack::{PackedRow, is_word_by_itself, spaced, unpack};
 use super::snippet::{SearchTerm, SnippetPiece, snippet};
 use crate::rows::Voice;
@@ -19,6 +20,11 @@ use crate::{App, Error};
 const WEIGHED: usize = 5000;
 /// A word that goes on is looked for from this many characters on.
 const SHORTEST_PREFIX: usize = 3;
+/// What a message that means the same counts for, beside the best that has all the words, and beside the best that has some.
+const CLOSE_BESIDE_ALL_WORDS: f64 = 0.8;
+const CLOSE_BESIDE_SOME_WORDS: f64 = 1.6;
+/// The share of it that the farthest message counts for that is close at all.
+const FARTHEST: f64 = 0.4;
 /// Days after which a row counts for half as much more as one of today.
 const RECENT_DAYS: f64 = 60.0;
 /// Rows of one query whose sessions are told by the rows themselves: prompts of sessions that are gone.
@@ -49,7 +55,7 @@ pub struct FindRequest {
 pub struct FindResult {
     /// The sessions, best first.
     pub sessions: Vec<FoundSession>,
-    /// No line has all the words; these have some of them.
+    /// No line has all the words; these have some of them, or mean something like it.
     pub has_some_words: bool,
     /// Files in the index.
     pub files: usize,
@@ -110,6 +116,8 @@ pub struct FoundLine {
     pub what: String,
     /// By or for a sub-agent.
     pub sidechain: bool,
+    /// It means something like what was looked for, and has none of the words.
+    pub by_meaning: bool,
     /// The words around what was found.
     pub snippet: Vec<SnippetPiece>,
 }
@@ -133,14 +141,46 @@ pub fn find(app: &App, request: &FindRequest, now: Timestamp) -> Result<FindResu
     let filter = row_filter(app, &files, request);
     let mut found = FindResult { files: files.len(), ..FindResult::default() };
     let mut hits = index.hits(&query.terms, true, &filter, WEIGHED)?;
+    let has_all_words = !hits.is_empty();
     if hits.is_empty() && query.terms.len() > 1 {
         hits = index.hits(&query.terms, false, &filter, WEIGHED)?;
-        found.has_some_words = !hits.is_empty();
     }
+    let is_of_words = request.query.contains('"') || query.terms.len() < 2;
+    if !is_of_words {
+        add_close(&index, &request.query, &filter, has_all_words, &mut hits)?;
+    }
+    found.has_some_words = !has_all_words && !hits.is_empty();
     let mut search =
         Search { app, index: &index, files: &files, request, query: &query, blocks: HashMap::new() };
     found.sessions = search.sessions(hits, now)?;
     Ok(found)
+}
+
+/// Adds what means something like it to what has the words: a message that has both comes before one that has either, and one that is
+/// only close before those that have only some of the words, the closer the sooner.
+fn add_close(
+    index: &SessionIndex,
+    query: &str,
+    filter: &RowFilter,
+    has_all_words: bool,
+    hits: &mut Vec<RowHit>,
+) -> Result<(), Error> {
+    let best = hits.first().map_or(1.0, |hit| hit.bm25);
+    let most = if has_all_words { best * CLOSE_BESIDE_ALL_WORDS } else { best * CLOSE_BESIDE_SOME_WORDS };
+    for close in meaning::close_rows(index, query)? {
+        let weight = most * (FARTHEST + (1.0 - FARTHEST) * close.closeness);
+        match hits.iter_mut().find(|hit| (hit.block, hit.place) == (close.block, close.place)) {
+            Some(hit) => hit.bm25 += weight,
+            None => {
+                let Some(file) = index.file_of(close.block)? else { continue };
+                if filter.files.as_ref().is_none_or(|files| files.contains(&file)) {
+                    hits.push(RowHit { block: close.block, place: close.place, file, bm25: weight });
+                }
+            }
+        }
+    }
+    hits.sort_by(|one, other| other.bm25.total_cmp(&one.bm25));
+    Ok(())
 }
 
 /// The files that may be searched; any where nothing is said about it. A file of many sessions is always among them.
@@ -290,6 +330,7 @@ impl Search<'_> {
         let mut lines = Vec::new();
         for (_, hit) in group.hits.into_iter().take(self.request.lines) {
             let Some(row) = self.row(hit)? else { continue };
+            let snippet = snippet(&row.text, &self.query.wanted);
             lines.push(FoundLine {
                 line: row.line,
                 agent: self.files.get(&hit.file).map(|file| file.agent.clone()).unwrap_or_default(),
@@ -297,7 +338,8 @@ impl Search<'_> {
                 voice: row.voice,
                 what: row.what,
                 sidechain: row.sidechain,
-                snippet: snippet(&row.text, &self.query.wanted),
+                by_meaning: snippet.iter().all(|piece| !piece.is_match),
+                snippet,
             });
         }
         lines.sort_by(|one, other| (&one.agent, one.line).cmp(&(&other.agent, other.line)));

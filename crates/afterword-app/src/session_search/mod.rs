@@ -5,12 +5,13 @@
 //! indexed; what is excluded or forgotten is not in it. It does not know what SQL says, and no lesson.
 //!
 //! Start reading at [`crate::session_search::find::find`]; `index` fills the index (the running agent has it done in the background), `pack` is the form of what is
-//! shown, `history` reads the prompts.
+//! shown, `meaning` has what the person's messages mean, `history` reads the prompts.
 
 mod find;
 mod history;
 mod index;
 mod list;
+mod meaning;
 mod pack;
 mod snippet;
 
@@ -27,7 +28,7 @@ use afterword_store::SessionIndex;
 use crate::{App, Error, archive};
 
 /// Raised with every change of what is indexed and how.
-const RULES: u32 = 1;
+const RULES: u32 = 2;
 
 /// Where the index over sessions is.
 pub fn session_index_path(app: &App) -> PathBuf {

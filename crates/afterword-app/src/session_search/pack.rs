@@ -6,6 +6,7 @@ use afterword_store::{BLOCK_ROWS, RowBlock, RowWords};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::meaning::vectors;
 use crate::rows::{Row, Voice};
 
 /// Fast, and within a few percent of the best.
@@ -46,11 +47,15 @@ impl PackedRow {
         }
     }
 
+    /// The person said it: to a sub-agent the model speaks, in their place.
+    fn is_the_persons(&self) -> bool {
+        self.voice == Voice::User && !self.sidechain
+    }
+
     fn words(&self) -> RowWords {
         let text = spaced(&self.text);
         match self.voice {
-            // To a sub-agent the model speaks, in the place of the person.
-            Voice::User if !self.sidechain => RowWords { person: text, ..RowWords::default() },
+            _ if self.is_the_persons() => RowWords { person: text, ..RowWords::default() },
             Voice::Agent | Voice::User => RowWords { agent: text, ..RowWords::default() },
             Voice::Call | Voice::Trouble | Voice::Client => RowWords { tools: text, ..RowWords::default() },
         }
@@ -62,7 +67,9 @@ pub(super) fn pack(rows: &[PackedRow]) -> Vec<RowBlock> {
     let block = |rows: &[PackedRow]| {
         let json = serde_json::to_vec(rows).unwrap_or_default();
         let texts = zstd::bulk::compress(&json, LEVEL).unwrap_or_default();
-        RowBlock { words: rows.iter().map(PackedRow::words).collect(), texts }
+        let said = (0..).zip(rows).filter(|(_, row)| row.is_the_persons());
+        let vectors = vectors(said.map(|(place, row)| (place, row.text.as_str())));
+        RowBlock { words: rows.iter().map(PackedRow::words).collect(), texts, vectors }
     };
     rows.chunks(BLOCK_ROWS).map(block).collect()
 }

@@ -50,6 +50,9 @@ struct LineView<'a> {
     subagent: &'a str,
     time: Option<Timestamp>,
     voice: Voice,
+    /// It has none of the words, and means something like it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    by_meaning: bool,
     snippet: String,
 }
 
@@ -93,7 +96,7 @@ pub(crate) fn run(arguments: &Find, output: &mut Output) -> Result<ExitCode, Fai
 fn show(found: &FindResult, output: &mut Output) -> Result<(), Failure> {
     let zone = TimeZone::system();
     if found.has_some_words {
-        output.warning("no line has all of these words; these have some of them");
+        output.warning("no line has all of these words; these have some of them, or mean something like it");
     }
     for session in &found.sessions {
         let when = session.ended_at.map(|at| at.to_zoned(zone.clone()).strftime("%Y-%m-%d").to_string());
@@ -112,7 +115,13 @@ fn show(found: &FindResult, output: &mut Output) -> Result<(), Failure> {
         for line in &session.lines {
             let who =
                 if line.sidechain || !line.agent.is_empty() { "sub-agent" } else { speaker(line.voice) };
-            writeln!(out, "  {DIM}{:>6}  {who:<9}{DIM:#}  {}", line.line, highlight(&line.snippet))?;
+            let close = if line.by_meaning { "  (close in meaning)" } else { "" };
+            writeln!(
+                out,
+                "  {DIM}{:>6}  {who:<9}{DIM:#}  {}{DIM}{close}{DIM:#}",
+                line.line,
+                highlight(&line.snippet)
+            )?;
         }
         if session.more > 0 {
             writeln!(out, "  {DIM}        and in {}{DIM:#}", count(session.more, "further line"))?;
@@ -168,6 +177,7 @@ fn line(line: &FoundLine) -> LineView<'_> {
         subagent: &line.agent,
         time: line.time,
         voice: line.voice,
+        by_meaning: line.by_meaning,
         snippet: line.snippet.iter().map(|piece| piece.text.as_str()).collect(),
     }
 }

@@ -49,6 +49,33 @@ pub(crate) fn in_state(host: &Sandbox, database: &str, text: &str) -> bool {
 }
 
 #[test]
+fn session_is_found_by_what_the_person_meant() {
+    let host = Sandbox::new();
+    let asked = "write an email to the customer about the delay";
+    host.session(ONE, &[typed(ONE, 1, asked), answered(ONE, 2, "It says that we are sorry.")]);
+    host.session(
+        TWO,
+        &[typed(TWO, 1, "draw the blue door"), answered(TWO, 2, "Letters to clients are drawn, too.")],
+    );
+    let found = look(&host, &request("send letter client"));
+    assert!(found.has_some_words, "no line has all of the words");
+    let lines = |of: &str| {
+        let session = found.sessions.iter().find(|session| session.session == of).unwrap();
+        session.lines.iter().map(|line| (line.line, line.by_meaning)).collect::<Vec<_>>()
+    };
+    assert_eq!((lines(ONE), lines(TWO)), (vec![(1, true)], vec![(2, false)]), "{found:?}");
+    // A phrase, one word, and another project are taken as they are.
+    assert_eq!(sessions_found(&host, "\"send letter client\""), []);
+    assert_eq!(sessions_found(&host, "send"), []);
+    let elsewhere = FindRequest { project: Some("nowhere".to_owned()), ..request("send letter client") };
+    assert_eq!(look(&host, &elsewhere).sessions, []);
+    forget::forget_session(&host.app(), ONE, now().timestamp()).unwrap();
+    let left: Vec<_> =
+        look(&host, &request("send letter client")).sessions.into_iter().map(|one| one.session).collect();
+    assert_eq!(left, [TWO], "what is forgotten is found by nothing");
+}
+
+#[test]
 fn session_is_found_by_its_words_and_at_its_line() {
     let host = Sandbox::new();
     host.session(ONE, &with_a_rule(ONE));

@@ -5,6 +5,7 @@
 mod agreed;
 #[cfg(unix)]
 mod archiving;
+mod browsing;
 mod by_hand;
 #[cfg(unix)]
 mod callers;

@@ -1,7 +1,7 @@
 //! What notes are filtered by, small enough that all of it is read for a search: four numbers a note, in blocks like the
 //! vectors, and the texts they stand for in a table of labels.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use rusqlite::{Connection, OptionalExtension};
 
@@ -99,6 +99,31 @@ impl SearchIndex {
                 }
             }
             Ok(kept_out)
+        })
+    }
+
+    /// How many notes of each project pass `filter`, by its name; those of no project are not counted.
+    ///
+    /// # Errors
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
+    pub fn counts_by_project(&self, filter: &NoteFilter) -> Result<BTreeMap<String, usize>, StoreError> {
+        self.sql("count the notes of projects", |connection| {
+            let wanted = Wanted::of(connection, filter)?;
+            let mut by_label: HashMap<u32, usize> = HashMap::new();
+            let mut select = connection.prepare_cached("SELECT rows FROM facets")?;
+            let mut blocks = select.query(())?;
+            while let Some(block) = blocks.next()? {
+                let rows = block.get_ref(0)?.as_blob().unwrap_or_default().chunks_exact(SIZE);
+                for facets in rows.map(Facets::from_bytes).filter(|facets| wanted.has(facets)) {
+                    *by_label.entry(facets.project).or_default() += 1;
+                }
+            }
+            let mut select = connection.prepare_cached("SELECT text FROM label WHERE number = ?1")?;
+            let named =
+                |(label, count): (u32, usize)| Ok((select.query_row([label], |row| row.get(0))?, count));
+            let counts: BTreeMap<String, usize> =
+                by_label.into_iter().map(named).collect::<rusqlite::Result<_>>()?;
+            Ok(counts.into_iter().filter(|(name, _)| !name.is_empty()).collect())
         })
     }
 }

@@ -207,6 +207,17 @@ impl SearchIndex {
         })
     }
 
+    /// Where the notes with an id are, relative to the vault's root.
+    ///
+    /// # Errors
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
+    pub fn paths_of(&self, id: &str) -> Result<Vec<String>, StoreError> {
+        self.sql("look a note up", |connection| {
+            let mut select = connection.prepare_cached("SELECT path FROM note WHERE id = ?1")?;
+            select.query_map([id], |row| row.get(0))?.collect()
+        })
+    }
+
     /// The model's tokens of a note; `None` where there is no such note.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! The index's tables. A change raises [`VERSION`]; there are no migrations, the index is made anew.
 
 /// The schema's number.
-pub(super) const VERSION: i64 = 6;
+pub(super) const VERSION: i64 = 7;
 
 /// The words of a note are indexed without a second copy of its text (`content=''`); stems are Porter's, and accents
 /// do not count.
@@ -29,6 +29,7 @@ CREATE TABLE note (
 ) STRICT;
 CREATE TABLE project (path TEXT PRIMARY KEY, name TEXT NOT NULL) STRICT, WITHOUT ROWID;
 CREATE INDEX note_hash ON note (path, hash);
+CREATE INDEX note_by_id ON note (id);
 CREATE INDEX note_by_weight ON note (status, project, weight DESC, path);
 CREATE INDEX note_by_load ON note (project) WHERE always_load = 1;
 CREATE INDEX note_by_older ON note (may_supersede) WHERE may_supersede <> '';

@@ -139,6 +139,26 @@ fn filters_keep_notes_out() {
 }
 
 #[test]
+fn notes_are_counted_by_project() {
+    let home = tempfile::tempdir().unwrap();
+    let index = filled(&home.path().join("index.db"));
+    let of_shop = |path: &str, status: &str| IndexedNote {
+        project: "shop".to_owned(),
+        status: status.to_owned(),
+        ..note(path, "tables again", &[2], [0; 4])
+    };
+    let of_none = IndexedNote { project: String::new(), ..note("d", "tables", &[2], [0; 4]) };
+    index.writer().update(&[of_shop("b1", "active"), of_shop("b2", "archived"), of_none], &[]).unwrap();
+    let counted =
+        |filter: &NoteFilter| index.counts_by_project(filter).unwrap().into_iter().collect::<Vec<_>>();
+    let active = NoteFilter { statuses: vec!["active".to_owned()], ..NoteFilter::default() };
+    assert_eq!(counted(&active), [("ada/engine".to_owned(), 2), ("shop".to_owned(), 1)]);
+    let archived = NoteFilter { statuses: vec!["archived".to_owned()], ..NoteFilter::default() };
+    assert_eq!(counted(&archived), [("shop".to_owned(), 1)]);
+    assert_eq!(counted(&NoteFilter { kinds: vec!["nothing".to_owned()], ..NoteFilter::default() }), []);
+}
+
+#[test]
 fn words_are_never_operators() {
     let home = tempfile::tempdir().unwrap();
     let index = filled(&home.path().join("index.db"));

@@ -78,6 +78,17 @@ pub struct RowBlock {
     pub words: Vec<RowWords>,
     /// What is shown of them, packed by the caller.
     pub texts: Vec<u8>,
+    /// What some of them mean.
+    pub vectors: Vec<RowVector>,
+}
+
+/// What a row means, as a vector in the caller's own form; all of an index are of one length.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RowVector {
+    /// The row's place in its block.
+    pub place: u8,
+    /// The vector's bytes.
+    pub bytes: Vec<u8>,
 }
 
 /// The words of a row, by whose they are.

@@ -88,6 +88,38 @@ impl SessionIndex {
         Ok(hits)
     }
 
+    /// Shows the vector of every row that has one, in the order of the rows, with the number of its block and its place there;
+    /// `bytes` is how long one is.
+    ///
+    /// # Errors
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
+    pub fn vectors(&self, bytes: usize, mut show: impl FnMut(i64, usize, &[u8])) -> Result<(), StoreError> {
+        self.sql("read what rows mean", |connection| {
+            let mut select = connection.prepare_cached("SELECT block, rows FROM meaning ORDER BY block")?;
+            let mut rows = select.query(())?;
+            while let Some(row) = rows.next()? {
+                let block = row.get(0)?;
+                for one in row.get_ref(1)?.as_blob().unwrap_or_default().chunks_exact(bytes + 1) {
+                    if let Some((place, vector)) = one.split_first() {
+                        show(block, usize::from(*place), vector);
+                    }
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// The number of the file that a block is of; `None` where there is no such block.
+    ///
+    /// # Errors
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
+    pub fn file_of(&self, block: i64) -> Result<Option<i64>, StoreError> {
+        self.sql("look a block's file up", |connection| {
+            let mut select = connection.prepare_cached("SELECT file FROM block WHERE number = ?1")?;
+            select.query_row([block], |row| row.get(0)).optional()
+        })
+    }
+
     /// What is shown of a block's rows, as it was packed.
     ///
     /// # Errors

@@ -1,10 +1,11 @@
 //! The index's tables. A change raises [`VERSION`]; there are no migrations, the index is made anew.
 
 /// The schema's number.
-pub(super) const VERSION: i64 = 1;
+pub(super) const VERSION: i64 = 2;
 
 /// Words are indexed without a second copy of the text (`content=''`), in three columns, so that a search can be held to what
-/// the person said. Full positions are kept: people look for phrases.
+/// the person said. Full positions are kept: people look for phrases. Vectors have a table of their own, as a search reads all of
+/// them and nothing else.
 pub(super) const TABLES: &str = "
 CREATE TABLE make (name TEXT PRIMARY KEY, value ANY NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE file (
@@ -31,6 +32,10 @@ CREATE TABLE block (
   texts BLOB NOT NULL
 ) STRICT;
 CREATE INDEX block_by_file ON block (file);
+CREATE TABLE meaning (
+  block INTEGER PRIMARY KEY REFERENCES block (number) ON DELETE CASCADE,
+  rows BLOB NOT NULL
+) STRICT;
 CREATE VIRTUAL TABLE words USING fts5(
   person, agent, tools,
   content='', contentless_delete=1, tokenize='porter unicode61 remove_diacritics 2'

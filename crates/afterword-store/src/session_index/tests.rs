@@ -9,7 +9,7 @@ fn words(person: &str, agent: &str) -> RowWords {
 }
 
 fn block(rows: &[RowWords]) -> RowBlock {
-    RowBlock { words: rows.to_vec(), texts: format!("{} rows", rows.len()).into_bytes() }
+    RowBlock { words: rows.to_vec(), texts: format!("{} rows", rows.len()).into_bytes(), vectors: Vec::new() }
 }
 
 fn file(path: &str) -> IndexedSession {
@@ -80,6 +80,30 @@ fn words_of_a_file_that_went_are_in_no_row() {
     assert_eq!((rows("first"), rows("second")), (1, 1));
     assert!(index.remove("went").unwrap());
     assert_eq!((rows("first"), rows("second"), rows("please")), (0, 0, 1));
+}
+
+#[test]
+fn vectors_come_and_go_with_their_rows() {
+    let home = tempfile::tempdir().unwrap();
+    let index = filled(home.path());
+    let shown = || {
+        let mut shown = Vec::new();
+        let mut show = |block, place, vector: &[u8]| shown.push((block, place, vector.to_vec()));
+        index.vectors(2, &mut show).unwrap();
+        shown
+    };
+    assert_eq!(shown(), []);
+    let rows = [words("first", ""), words("", "answer"), words("second", "")];
+    let vector = |place, bytes: [u8; 2]| RowVector { place, bytes: bytes.to_vec() };
+    let meant = RowBlock { vectors: vec![vector(0, [1, 2]), vector(2, [3, 4])], ..block(&rows) };
+    index.put(&file("meant"), &[meant]).unwrap();
+    let number = found(&index, &[term("first")], &RowFilter::default())[0].0;
+    assert_eq!(shown(), [(number, 0, vec![1, 2]), (number, 2, vec![3, 4])]);
+    let files = index.files().unwrap();
+    let of = files.iter().find(|(_, file)| file.path == "meant").unwrap().0;
+    assert_eq!((index.file_of(number).unwrap(), index.file_of(number + 100).unwrap()), (Some(of), None));
+    assert!(index.remove("meant").unwrap());
+    assert_eq!(shown(), []);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::{BLOCK_ROWS, IndexedSession, RowBlock, SessionIndex};
+use super::{BLOCK_ROWS, IndexedSession, RowBlock, RowVector, SessionIndex};
 use crate::StoreError;
 use crate::values::{count, millis};
 
@@ -134,12 +134,19 @@ fn put_file(connection: &Connection, file: &IndexedSession) -> rusqlite::Result<
 
 fn add_blocks(connection: &Connection, file: i64, blocks: &[RowBlock]) -> rusqlite::Result<()> {
     let mut add_block = connection.prepare_cached("INSERT INTO block (file, texts) VALUES (?1, ?2)")?;
+    let mut add_meaning = connection.prepare_cached("INSERT INTO meaning (block, rows) VALUES (?1, ?2)")?;
     let mut add_row = connection
         .prepare_cached("INSERT INTO words (rowid, person, agent, tools) VALUES (?1, ?2, ?3, ?4)")?;
     for block in blocks {
         debug_assert!(block.words.len() <= BLOCK_ROWS, "a block has {} rows", block.words.len());
         add_block.execute(params![file, block.texts])?;
-        let first = first_row(connection.last_insert_rowid());
+        let number = connection.last_insert_rowid();
+        if !block.vectors.is_empty() {
+            let row = |vector: &RowVector| [&[vector.place], &vector.bytes[..]].concat();
+            let rows: Vec<u8> = block.vectors.iter().flat_map(row).collect();
+            add_meaning.execute(params![number, rows])?;
+        }
+        let first = first_row(number);
         for (row, words) in (first..).zip(block.words.iter().take(BLOCK_ROWS)) {
             add_row.execute(params![row, words.person, words.agent, words.tools])?;
         }
