@@ -1,5 +1,6 @@
 //! One agent a state directory: a lock that the system frees when its holder dies, and a card that says who holds it.
 
+use crate::error::AgentError;
 use std::fmt;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
@@ -92,7 +93,7 @@ impl AgentLock {
         while !locked(paths, file.try_lock())? {
             if !locked(paths, file.try_lock_shared())? {
                 let pid = card(paths).map(|card| card.pid);
-                return Err(Error::AgentRunning { state: paths.state.clone(), pid });
+                return Err(Error::Agent(AgentError::AlreadyRunning { state: paths.state.clone(), pid }));
             }
             file.unlock().map_err(|source| lock_error(paths, "give back the lock", source))?;
             thread::yield_now();
@@ -215,7 +216,7 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let paths = below(home.path());
         let lock = AgentLock::take(&paths).unwrap();
-        assert!(matches!(AgentLock::take(&paths), Err(Error::AgentRunning { .. })));
+        assert!(matches!(AgentLock::take(&paths), Err(Error::Agent(AgentError::AlreadyRunning { .. }))));
         assert_eq!(running(&paths).unwrap(), Some(None));
         drop(lock);
         assert_eq!(running(&paths).unwrap(), None);

@@ -36,7 +36,7 @@ impl App {
     /// Reads the configuration; makes and changes nothing.
     ///
     /// # Errors
-    /// [`Error::NoHome`], or [`Error::Config`] for a configuration that cannot be used.
+    /// [`Error::NoHome`], or [`ConfigError::Unusable`](crate::error::ConfigError::Unusable) for a configuration that cannot be used.
     pub fn new(environment: Environment) -> Result<Self, Error> {
         let paths = Paths::new(&environment)?;
         let config = ConfigFile::new(&paths.config_file, environment.home.as_deref()).read()?;

@@ -35,7 +35,7 @@ pub struct Forgotten {
 /// Forgets one session, by its id or the start of it.
 ///
 /// # Errors
-/// [`Error::NoSuchSession`] or [`Error::AmbiguousSession`], and [`Error::Vault`] or [`Error::Store`].
+/// [`SessionError::NoSuch`](crate::error::SessionError::NoSuch) or [`SessionError::Ambiguous`](crate::error::SessionError::Ambiguous), and [`Error::Vault`] or [`Error::Store`].
 pub fn forget_session(app: &App, argument: &str, now: Timestamp) -> Result<Forgotten, Error> {
     let session = sessions::resolve_session(app, argument)?;
     forget(app, &[session], None, now)

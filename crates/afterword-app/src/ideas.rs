@@ -3,6 +3,7 @@
 mod background;
 mod research;
 
+use crate::error::ReviewError;
 use std::collections::HashMap;
 
 use afterword_core::ConversationId;
@@ -79,7 +80,7 @@ pub fn ideas(app: &App) -> Result<Vec<Idea>, Error> {
 /// Marks an idea in the ledger: done, dismissed, or open again. Nothing else of the person's line changes.
 ///
 /// # Errors
-/// [`Error::NoSuchNote`] where there is no such idea, or no line of it with a box; [`Error::NoteChanging`] where somebody
+/// [`Error::NoSuchNote`] where there is no such idea, or no line of it with a box; [`ReviewError::Changing`] where somebody
 /// writes the ledger at this moment, and [`Error::Vault`].
 pub fn mark_idea(app: &App, argument: &str, mark: IdeaMark) -> Result<(), Error> {
     let session = VaultSession::begin(app)?;
@@ -91,6 +92,8 @@ pub fn mark_idea(app: &App, argument: &str, mark: IdeaMark) -> Result<(), Error>
     let revision = ideas::mark_idea(ledger, &block, mark).ok_or_else(missing)?;
     match session.revise_list(&revision)? {
         Revised::Done { .. } => Ok(()),
-        Revised::ChangedMeanwhile => Err(Error::NoteChanging { path: ledger.path.to_string() }),
+        Revised::ChangedMeanwhile => {
+            Err(Error::Review(ReviewError::Changing { path: ledger.path.to_string() }))
+        }
     }
 }

@@ -29,7 +29,7 @@ pub struct Initialised {
 ///
 /// # Errors
 /// [`Error::OtherVault`] when another folder was chosen before, [`Error::BadVault`] for one that cannot be used,
-/// [`Error::Config`] for a configuration that cannot be read, or [`Error::Vault`] or [`Error::Io`].
+/// [`ConfigError::Unusable`](crate::error::ConfigError::Unusable) for a configuration that cannot be read, or [`Error::Vault`] or [`Error::Io`].
 pub fn init(environment: &Environment, folder: Option<&Path>) -> Result<Initialised, Error> {
     set_up(environment, folder, false)
 }

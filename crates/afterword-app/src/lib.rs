@@ -88,7 +88,10 @@ pub use agent_lock::AgentState;
 pub use app::App;
 pub use config::{Config, ConfigFile};
 pub use engine::EngineName;
-pub use error::{ConnectionError, ConversationsError, Error, ErrorKind};
+pub use error::{
+    AgentError, ConfigError, ConnectionError, ConversationsError, EngineCallError, Error, ErrorKind,
+    ReviewError, SessionError,
+};
 pub use reflect::progress::{NoProgress, Progress, Step};
 pub use reflect::{ReflectRequest, Reflection, SessionReflection, Target};
 pub use session_export::{ExportForm, SessionDocument};

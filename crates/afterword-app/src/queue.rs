@@ -2,6 +2,8 @@
 //!
 //! It does no work: that is the running agent (`afterword-daemon`). Every answer comes at once, whether or not an agent runs. Start at [`Queue`].
 
+use crate::error::AgentError;
+use crate::error::SessionError;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -173,15 +175,15 @@ impl Queue {
     /// One job.
     ///
     /// # Errors
-    /// [`Error::NoSuchJob`], and [`Error::Store`].
+    /// [`AgentError::NoSuchJob`], and [`Error::Store`].
     pub fn job(&self, id: JobId) -> Result<Job, Error> {
-        self.store.jobs().get(id)?.ok_or_else(|| Error::NoSuchJob { job: id.to_string() })
+        self.store.jobs().get(id)?.ok_or_else(|| Error::Agent(AgentError::NoSuchJob { job: id.to_string() }))
     }
 
     /// The job whose id begins with `start`, among those that wait or run and the last thousand.
     ///
     /// # Errors
-    /// [`Error::NoSuchJob`] when none or several do, and [`Error::Store`].
+    /// [`AgentError::NoSuchJob`] when none or several do, and [`Error::Store`].
     pub fn find(&self, start: &str) -> Result<Job, Error> {
         if let Some(id) = JobId::parse(start) {
             return self.job(id);
@@ -191,7 +193,7 @@ impl Queue {
             .retain(|job| !start.is_empty() && job.id.to_string().starts_with(&start.to_ascii_lowercase()));
         match fitting.len() {
             1 => Ok(fitting.swap_remove(0)),
-            _ => Err(Error::NoSuchJob { job: start.to_owned() }),
+            _ => Err(Error::Agent(AgentError::NoSuchJob { job: start.to_owned() })),
         }
     }
 
@@ -234,21 +236,21 @@ impl Queue {
     /// Calls a job off.
     ///
     /// # Errors
-    /// [`Error::NoSuchJob`], and [`Error::Store`].
+    /// [`AgentError::NoSuchJob`], and [`Error::Store`].
     pub fn cancel(&self, id: JobId, now: Timestamp) -> Result<Cancelled, Error> {
         let cancelled = self.store.jobs().cancel(id, "cancelled", now)?;
         self.wake();
-        cancelled.ok_or_else(|| Error::NoSuchJob { job: id.to_string() })
+        cancelled.ok_or_else(|| Error::Agent(AgentError::NoSuchJob { job: id.to_string() }))
     }
 
     /// Queues again what a job that failed or was cancelled was to do.
     ///
     /// # Errors
-    /// [`Error::NoSuchJob`], [`Error::JobNotOver`] for one that waits, runs or was completed, and [`Error::Store`].
+    /// [`AgentError::NoSuchJob`], [`AgentError::JobNotOver`] for one that waits, runs or was completed, and [`Error::Store`].
     pub fn retry(&self, id: JobId, now: Timestamp) -> Result<Enqueued, Error> {
         let job = self.job(id)?;
         if !matches!(job.status, JobStatus::Failed | JobStatus::Cancelled) {
-            return Err(Error::JobNotOver { job: id.to_string(), status: job.status });
+            return Err(Error::Agent(AgentError::JobNotOver { job: id.to_string(), status: job.status }));
         }
         let again = NewJob {
             user: job.user,
@@ -284,7 +286,12 @@ pub fn reflection_job(order: &ReflectionOrder, user: &UserId, now: Timestamp) ->
     };
     let text = serde_json::to_string(&payload);
     let problem = "its path is not valid Unicode";
-    let unusable = |_| Error::NotATranscript { path: order.transcript.clone().unwrap_or_default(), problem };
+    let unusable = |_| {
+        Error::Session(SessionError::NotATranscript {
+            path: order.transcript.clone().unwrap_or_default(),
+            problem,
+        })
+    };
     Ok(NewJob {
         user: user.clone(),
         job_type: JobType::Reflection,

@@ -1,6 +1,7 @@
 //! A session as a person reads it: who said what, what the agent did and how it went, line by line, with every secret taken
 //! out.
 
+use crate::error::SessionError;
 use std::path::{Path, PathBuf};
 
 use afterword_claude_code::discover::Role;
@@ -88,7 +89,7 @@ pub struct Surroundings {
 /// Reads a session, by id, by the start of its id, or by its transcript's path; also one of which only a copy is left.
 ///
 /// # Errors
-/// [`Error::NoSuchSession`], [`Error::AmbiguousSession`], or what is wrong with the transcript.
+/// [`SessionError::NoSuch`], [`SessionError::Ambiguous`], or what is wrong with the transcript.
 pub fn read_session(app: &App, argument: &str) -> Result<SessionReading, Error> {
     read_session_at(app, argument, None)
 }
@@ -209,7 +210,9 @@ pub fn order_reflection(app: &App, argument: &str, again: bool, now: Timestamp) 
 /// The transcript of a session or of one of its sub-agents; where it is gone, what the archive has of it.
 fn session_source(app: &App, argument: &str, agent: &str) -> Result<SessionSource, Error> {
     let found = match find(&app.claude, &app.environment.working_directory, argument) {
-        Err(error @ Error::NoSuchSession { .. }) => return archived_source(app, argument, agent, error),
+        Err(error @ Error::Session(SessionError::NoSuch { .. })) => {
+            return archived_source(app, argument, agent, error);
+        }
         found => found?,
     };
     let session = found.session.to_string();
@@ -218,7 +221,7 @@ fn session_source(app: &App, argument: &str, agent: &str) -> Result<SessionSourc
     }
     let of_agent = subagent_files(app, &session).into_iter().find(|(name, ..)| name == agent);
     let Some((_, transcript, _)) = of_agent else {
-        return Err(Error::NoSuchSession { argument: format!("{session}/{agent}") });
+        return Err(Error::Session(SessionError::NoSuch { argument: format!("{session}/{agent}") }));
     };
     Ok(SessionSource { transcript, session, copied: None })
 }

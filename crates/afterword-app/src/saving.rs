@@ -5,6 +5,7 @@
 //! agent can give that answer. They go the same way as lessons that were found: secrets are taken out, the vault is planned
 //! and changed, the database is told.
 
+use crate::error::ReviewError;
 use std::path::PathBuf;
 
 use afterword_core::{
@@ -76,10 +77,10 @@ pub fn save(app: &App, request: &SaveRequest, now: &Zoned) -> Result<Saved, Erro
 /// Saves a lesson that the person wrote: it counts at once.
 ///
 /// # Errors
-/// As [`save`], and [`Error::PersonAnswers`] where a model asks.
+/// As [`save`], and [`ReviewError::PersonAnswers`] where a model asks.
 pub fn write_lesson(app: &App, request: &SaveRequest, now: &Zoned) -> Result<Saved, Error> {
     if app.is_for_model {
-        return Err(Error::PersonAnswers { path: request.title.clone() });
+        return Err(Error::Review(ReviewError::PersonAnswers { path: request.title.clone() }));
     }
     save_to(app, request, Destination::Saved, BY_HAND, None, now)
 }
@@ -119,7 +120,7 @@ fn active_title(app: &App, argument: &str) -> Result<String, Error> {
     let entry = note::find(&index, argument)?;
     match entry.properties.effective_status() {
         Some(Status::Active) => Ok(note::title_of(entry)),
-        _ => Err(Error::NotActive { path: entry.path.to_string() }),
+        _ => Err(Error::Review(ReviewError::NotActive { path: entry.path.to_string() })),
     }
 }
 

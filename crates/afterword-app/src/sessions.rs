@@ -1,5 +1,6 @@
 //! Claude Code's sessions: finding them, finding one by what the user typed, and listing them.
 
+use crate::error::SessionError;
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -111,13 +112,13 @@ pub(crate) fn find_client_transcript(
     let path = working_directory.join(argument);
     // A path elsewhere is refused before anything is said about what is there.
     if !is_client_transcript(claude, &path) {
-        return Err(Error::ForeignTranscript { path });
+        return Err(Error::Session(SessionError::Foreign { path }));
     }
     // A sub-agent's stands for a session beside it, which may be a link.
     let found = transcript(&path)?;
     match is_client_transcript(claude, &found.path) {
         true => Ok(found),
-        false => Err(Error::ForeignTranscript { path: found.path }),
+        false => Err(Error::Session(SessionError::Foreign { path: found.path })),
     }
 }
 
@@ -141,11 +142,15 @@ fn find_by_id(claude: &ClaudeHome, argument: &str) -> Result<Transcript, Error> 
         return Ok(fitting.swap_remove(exact));
     }
     match fitting.len() {
-        0 => Err(Error::NoSuchSession { argument: argument.to_owned() }),
+        0 => Err(Error::Session(SessionError::NoSuch { argument: argument.to_owned() })),
         1 => Ok(fitting.swap_remove(0)),
         _ => {
             let sessions = fitting.iter().take(5).map(|transcript| transcript.session.to_string()).collect();
-            Err(Error::AmbiguousSession { argument: argument.to_owned(), count: fitting.len(), sessions })
+            Err(Error::Session(SessionError::Ambiguous {
+                argument: argument.to_owned(),
+                count: fitting.len(),
+                sessions,
+            }))
         }
     }
 }
@@ -156,7 +161,10 @@ fn transcript(path: &Path) -> Result<Transcript, Error> {
     let metadata = match fs::metadata(&path) {
         Ok(metadata) => metadata,
         Err(source) if source.kind() == std::io::ErrorKind::NotFound => {
-            return Err(Error::NotATranscript { path, problem: "there is no such file" });
+            return Err(Error::Session(SessionError::NotATranscript {
+                path,
+                problem: "there is no such file",
+            }));
         }
         Err(source) => {
             return Err(Error::Io { path, action: "look at the transcript", source });
@@ -164,11 +172,11 @@ fn transcript(path: &Path) -> Result<Transcript, Error> {
     };
     if metadata.is_dir() {
         let problem = "a folder, not a transcript";
-        return Err(Error::NotATranscript { path, problem });
+        return Err(Error::Session(SessionError::NotATranscript { path, problem }));
     }
     if !metadata.is_file() {
         let problem = "not a regular file";
-        return Err(Error::NotATranscript { path, problem });
+        return Err(Error::Session(SessionError::NotATranscript { path, problem }));
     }
     Ok(Transcript::of_file(path, &metadata))
 }
@@ -260,7 +268,7 @@ pub struct ListRequest {
 /// `projects`: what a program may ask for that is not the person.
 ///
 /// # Errors
-/// [`Error::NoSuchSession`], [`Error::AmbiguousSession`], [`Error::NotATranscript`], [`Error::ForeignTranscript`] for a
+/// [`SessionError::NoSuch`], [`SessionError::Ambiguous`], [`SessionError::NotATranscript`], [`SessionError::Foreign`] for a
 /// path elsewhere, and [`Error::Io`].
 pub fn find_session(app: &App, argument: &str) -> Result<Transcript, Error> {
     find_client_transcript(&app.claude, &app.environment.working_directory, argument)
@@ -335,7 +343,7 @@ pub fn sessions(app: &App, request: &ListRequest) -> Result<Vec<SessionEntry>, E
 /// What happened to a session, in its order; by its id or the start of it.
 ///
 /// # Errors
-/// [`Error::NoSuchSession`] or [`Error::AmbiguousSession`], and [`Error::Store`].
+/// [`SessionError::NoSuch`] or [`SessionError::Ambiguous`], and [`Error::Store`].
 pub fn timeline(app: &App, argument: &str) -> Result<(SessionId, Vec<TimelineEntry>), Error> {
     let session = resolve_session(app, argument)?;
     let store = app.existing_store()?;
@@ -347,10 +355,10 @@ pub fn timeline(app: &App, argument: &str) -> Result<(SessionId, Vec<TimelineEnt
 pub(crate) fn resolve_session(app: &App, argument: &str) -> Result<SessionId, Error> {
     match find(&app.claude, &app.environment.working_directory, argument) {
         Ok(transcript) => Ok(transcript.session),
-        Err(Error::NoSuchSession { argument }) => {
+        Err(Error::Session(SessionError::NoSuch { argument })) => {
             match (uuid::Uuid::try_parse(&argument), SessionId::parse(&argument)) {
                 (Ok(_), Some(session)) => Ok(session),
-                _ => Err(Error::NoSuchSession { argument }),
+                _ => Err(Error::Session(SessionError::NoSuch { argument })),
             }
         }
         Err(error) => Err(error),

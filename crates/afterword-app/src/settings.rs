@@ -47,7 +47,7 @@ pub struct SettingDescription {
 /// Every setting with what it holds, in the file's order.
 ///
 /// # Errors
-/// [`Error::Config`] for a file that cannot be used.
+/// [`ConfigError::Unusable`](crate::error::ConfigError::Unusable) for a file that cannot be used.
 pub fn settings(app: &App) -> Result<Vec<SettingDescription>, Error> {
     let shown = config_file(app).show()?;
     let described = shown.into_iter().filter_map(|shown| {
@@ -69,7 +69,7 @@ pub fn settings(app: &App) -> Result<Vec<SettingDescription>, Error> {
 /// Changes a setting to what would work; without values it goes back to its default.
 ///
 /// # Errors
-/// As [`ConfigFile::set`]; [`Error::BadSetting`] for what is not there or not fit, and [`Error::Vault`] for a folder that
+/// As [`ConfigFile::set`]; [`ConfigError::BadValue`](crate::error::ConfigError::BadValue) for what is not there or not fit, and [`Error::Vault`] for a folder that
 /// was not set up as a vault.
 pub fn change_setting(app: &App, key: &str, values: &[String]) -> Result<(), Error> {
     if let Some(setting) = setting(key) {

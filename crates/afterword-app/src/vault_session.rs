@@ -5,6 +5,7 @@
 //! written first and the database hears of them after, so that a crash leaves notes that carry their own keys, and nothing half
 //! known. It does not decide what is to be written.
 
+use crate::error::ReviewError;
 use std::collections::HashMap;
 
 use afterword_core::{ContentKey, NoteId, SessionId};
@@ -146,7 +147,7 @@ impl VaultSession {
     /// before goes to `notes`, so that it can be taken back.
     ///
     /// # Errors
-    /// [`Error::NoSuchNote`], [`Error::NoteUnchangeable`], [`Error::NoteChanging`], [`Error::Vault`] and [`Error::Store`].
+    /// [`Error::NoSuchNote`], [`ReviewError::Unchangeable`], [`ReviewError::Changing`], [`Error::Vault`] and [`Error::Store`].
     pub(crate) fn revise(
         &self,
         id: NoteId,
@@ -161,7 +162,8 @@ impl VaultSession {
             let entry = index.by_id(id).ok_or_else(gone)?;
             let (was_at, content) =
                 before.get_or_insert_with(|| (entry.path.clone(), entry.note.print().to_owned()));
-            let refused = |source| Error::NoteUnchangeable { path: entry.path.to_string(), source };
+            let refused =
+                |source| Error::Review(ReviewError::Unchangeable { path: entry.path.to_string(), source });
             let revision = make(&NoteEditor::new(index), entry).map_err(refused)?;
             match self.write_revision(id, &revision)? {
                 Revised::Done { hash } => {
@@ -177,7 +179,9 @@ impl VaultSession {
                 Revised::ChangedMeanwhile => fresh = Some(self.vault.scan()?),
             }
         }
-        Err(Error::NoteChanging { path: before.map(|(path, _)| path.to_string()).unwrap_or_default() })
+        Err(Error::Review(ReviewError::Changing {
+            path: before.map(|(path, _)| path.to_string()).unwrap_or_default(),
+        }))
     }
 
     /// Changes one note, if its file is still what the revision was made on.

@@ -1,5 +1,6 @@
 //! Why a session was given what it was given, and what became of what it taught.
 
+use crate::error::SessionError;
 use afterword_core::SessionId;
 use afterword_store::Comparison;
 pub use afterword_store::Injection;
@@ -20,12 +21,12 @@ pub struct Why {
 /// Says why a session was given what it was given; without an id the one that was given something or nothing last.
 ///
 /// # Errors
-/// [`Error::NoSessionAsked`] where none is named and none has asked so far, else as [`crate::sessions::find`], or [`Error::Store`].
+/// [`SessionError::NoneAsked`] where none is named and none has asked so far, else as [`crate::sessions::find`], or [`Error::Store`].
 pub fn explain(app: &App, session: Option<&str>) -> Result<Why, Error> {
     let store = app.store()?;
     injection::take_in_records(app, &store)?;
     let session = match session {
-        None => store.injections().latest_session()?.ok_or(Error::NoSessionAsked)?,
+        None => store.injections().latest_session()?.ok_or(Error::Session(SessionError::NoneAsked))?,
         Some(argument) => match SessionId::parse(argument) {
             Some(id) if !store.injections().of_session(&id)?.is_empty() => id,
             _ => {

@@ -258,7 +258,7 @@ fn find(queue: &Queue, id: &str, user: &UserId) -> Result<Option<Job>, Refused> 
     let Some(id) = JobId::parse(id) else { return Ok(None) };
     match queue.job(id) {
         Ok(job) if job.user == *user => Ok(Some(job)),
-        Ok(_) | Err(afterword_app::Error::NoSuchJob { .. }) => Ok(None),
+        Ok(_) | Err(afterword_app::Error::Agent(afterword_app::AgentError::NoSuchJob { .. })) => Ok(None),
         Err(error) => Err(error.into()),
     }
 }

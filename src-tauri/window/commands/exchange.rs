@@ -1,5 +1,6 @@
 //! Lessons written by hand, and lessons given to files that Claude Code reads.
 
+use afterword_app::ReviewError;
 use std::path::PathBuf;
 
 use afterword_app::exchange::{ExportFile, ExportForm, ExportRequest, ImportSource, Imported};
@@ -106,7 +107,7 @@ pub(crate) async fn write_export(
     change(&app, move |agent| {
         let planned = exchange::plan_export(&agent, &request(form, project, to.clone()))?;
         if !planned.files.iter().map(|file| &file.after).eq(&seen) {
-            return Err(Error::NoteChanging { path: to.to_string_lossy().into_owned() });
+            return Err(Error::Review(ReviewError::Changing { path: to.to_string_lossy().into_owned() }));
         }
         exchange::write_export(&planned)
     })

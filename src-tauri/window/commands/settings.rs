@@ -1,5 +1,6 @@
 //! Settings, starting with the desktop, and whether everything works.
 
+use afterword_app::EngineCallError;
 use afterword_app::doctor::doctor;
 use afterword_app::engine_preview::{EngineOffer, EngineTried};
 use afterword_app::health::Check;
@@ -40,7 +41,7 @@ pub(crate) async fn engine_offer(app: AppHandle) -> Answer<EngineOffer> {
 #[tauri::command]
 pub(crate) async fn try_engine(app: AppHandle, engine: String) -> Answer<EngineTried> {
     ask(&app, move |agent| {
-        let engine = EngineName::parse(&engine).ok_or(Error::SendsNothing)?;
+        let engine = EngineName::parse(&engine).ok_or(Error::EngineCall(EngineCallError::SendsNothing))?;
         engine_preview::try_engine(&agent, engine, &Zoned::now())
     })
     .await

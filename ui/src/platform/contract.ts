@@ -105,6 +105,16 @@ export type Activity = {
   jobs: Array<Job>,
 };
 
+/** Some amounts. */
+export type AmountSummary = {
+  /** Of so many sessions. */
+  sessions: number,
+  /** On average. */
+  average: number,
+  /** The largest. */
+  most: number,
+};
+
 /** An answer as the window gives it. */
 export type Answer = {
   "verdict": "approve",
@@ -134,12 +144,6 @@ export type Answer = {
   old: string,
   title: string | null,
   body: string | null,
-};
-
-/** What became of an answer. */
-export type ReviewAnswered = {
-  decisions: Array<Decision>,
-  failures: Array<Failure>,
 };
 
 /** How the window looks. */
@@ -436,6 +440,18 @@ export type Evidence = {
   can_be_read: boolean,
   /** What was said and done around it, secrets taken out; empty in a list, and where the transcript is gone. */
   turns: Array<ExcerptEntry>,
+};
+
+/** Something said or done near a piece of evidence. */
+export type ExcerptEntry = {
+  /** Its line in the transcript, counted from 1. */
+  line: number,
+  /** Who: a call of the agent counts as the tool's. */
+  role: Role,
+  /** What, cut to some hundred characters. */
+  text: string,
+  /** It is the evidence itself. */
+  is_evidence: boolean,
 };
 
 /** One file before and after. */
@@ -1057,14 +1073,6 @@ export type PastExample = {
   what: string,
 };
 
-/** A piece of a snippet. */
-export type SnippetPiece = {
-  /** Its text. */
-  text: string,
-  /** It is what was looked for. */
-  is_match: boolean,
-};
-
 /** A schedule as it was understood. */
 export type Plan = {
   text: string,
@@ -1230,6 +1238,12 @@ export type RepeatedWishes = {
 /** What to do about two versions, as the window says it. */
 export type Resolution = "here" | "there" | "both" | "join";
 
+/** What became of an answer. */
+export type ReviewAnswered = {
+  decisions: Array<Decision>,
+  failures: Array<Failure>,
+};
+
 /** Who wrote the words of a piece of evidence. */
 export type Role = "user" | "assistant" | "tool";
 
@@ -1346,9 +1360,6 @@ export type SessionLine = {
   outcome: AttemptOutcome | null,
 };
 
-/** What there is of a session. */
-export type SessionSource = "transcript" | "archive" | "prompts";
-
 /** A session, read. */
 export type SessionReading = {
   /** The session. */
@@ -1386,6 +1397,9 @@ export type SessionReading = {
   /** Rows left out at the end. */
   left_out_after: number,
 };
+
+/** What there is of a session. */
+export type SessionSource = "transcript" | "archive" | "prompts";
 
 /** Where a session stands. */
 export type SessionState = "new" | "grown" | "reflected" | "excluded" | "own" | "forgotten";
@@ -1454,6 +1468,14 @@ export type Similar = {
   contradicts: boolean,
 };
 
+/** A piece of a snippet. */
+export type SnippetPiece = {
+  /** Its text. */
+  text: string,
+  /** It is what was looked for. */
+  is_match: boolean,
+};
+
 /** What engines cost. */
 export type Spend = {
   /** From when on it is counted. */
@@ -1502,16 +1524,6 @@ export type Spent = {
   output_tokens: number,
   /** US dollars. */
   usd: number,
-};
-
-/** Some amounts. */
-export type AmountSummary = {
-  /** Of so many sessions. */
-  sessions: number,
-  /** On average. */
-  average: number,
-  /** The largest. */
-  most: number,
 };
 
 /** The figures. */
@@ -1713,18 +1725,6 @@ export type ToolResult = {
 
 /** What the tray's icon shows. What needs a person comes before what does not. */
 export type TrayState = "watching" | "reflecting" | "review" | "paused" | "error";
-
-/** Something said or done near a piece of evidence. */
-export type ExcerptEntry = {
-  /** Its line in the transcript, counted from 1. */
-  line: number,
-  /** Who: a call of the agent counts as the tool's. */
-  role: Role,
-  /** What, cut to some hundred characters. */
-  text: string,
-  /** It is the evidence itself. */
-  is_evidence: boolean,
-};
 
 /** What taking a decision back did. */
 export type Undone = {

@@ -1,5 +1,6 @@
 //! Giving the bytes of a copy back: to read them, or to put them where the transcript was.
 
+use crate::error::SessionError;
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -33,13 +34,13 @@ pub struct RestoredFile {
 /// Puts the transcripts of a session where Claude Code had them, or below a folder. What is there is never overwritten.
 ///
 /// # Errors
-/// [`Error::NotArchived`] where there is no copy, [`Error::OtherTranscript`] where another file is in its place, and
+/// [`SessionError::NotArchived`] where there is no copy, [`SessionError::OtherTranscript`] where another file is in its place, and
 /// [`Error::Io`].
 pub fn restore_session(app: &App, argument: &str, folder: Option<&Path>) -> Result<Restored, Error> {
     let archive = super::archive(app);
     let session = archive
         .find_session(argument)?
-        .ok_or_else(|| Error::NotArchived { argument: argument.to_owned() })?;
+        .ok_or_else(|| Error::Session(SessionError::NotArchived { argument: argument.to_owned() }))?;
     let folder = folder.map(|folder| app.environment.working_directory.join(folder));
     let mut files = Vec::new();
     for copy in archive.of_session(&session)? {
@@ -78,7 +79,7 @@ impl Archive {
         if to.exists() {
             return match self.is_same(copy, to).map_err(failed)? {
                 true => Ok(was_there()),
-                false => Err(Error::OtherTranscript { path: to.to_owned() }),
+                false => Err(Error::Session(SessionError::OtherTranscript { path: to.to_owned() })),
             };
         }
         create_private_directory(folder).map_err(failed)?;

@@ -1,5 +1,6 @@
 //! Making a lesson bind, and lifting it: what is proposed, the person's yes, and what stands where.
 
+use crate::error::ReviewError;
 use afterword_core::{NoteId, SessionId};
 use afterword_platform::lock::ApplyLock;
 use afterword_vault::{NoteEditor, NoteEntry, Properties, Revised, Value, VaultIndex};
@@ -155,7 +156,7 @@ pub fn propose_checks(app: &App, argument: &str, given: &[Check]) -> Result<Prop
 /// Carries a proposal out: the checks are written into the note where they do not stand there yet, and bind from now on.
 ///
 /// # Errors
-/// As [`propose_checks`]; [`Error::NoteUnchangeable`] and [`Error::NoteChanging`] for the note.
+/// As [`propose_checks`]; [`ReviewError::Unchangeable`] and [`ReviewError::Changing`] for the note.
 pub fn bind(app: &App, proposal: &Proposal, now: Timestamp) -> Result<(), Error> {
     let mut session = VaultSession::begin(app)?;
     let path = write_checks(&mut session, proposal)?;
@@ -185,7 +186,7 @@ fn write_checks(session: &mut VaultSession, proposal: &Proposal) -> Result<Strin
         if entry.note.list_of(PROPERTY) == proposal.checks {
             return Ok(path);
         }
-        let refused = |source| Error::NoteUnchangeable { path: path.clone(), source };
+        let refused = |source| Error::Review(ReviewError::Unchangeable { path: path.clone(), source });
         let revision =
             NoteEditor::new(index).with_checks(entry, PROPERTY, &proposal.checks).map_err(refused)?;
         if let Revised::Done { .. } = session.revise_as_person(&revision)? {
@@ -193,7 +194,7 @@ fn write_checks(session: &mut VaultSession, proposal: &Proposal) -> Result<Strin
         }
         session.rescan()?;
     }
-    Err(Error::NoteChanging { path: proposal.path.clone() })
+    Err(Error::Review(ReviewError::Changing { path: proposal.path.clone() }))
 }
 
 /// Lifts a note's checks: for the session that they stopped last, or the one that is named, or for good. The lines stay in the

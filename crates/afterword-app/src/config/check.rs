@@ -1,5 +1,6 @@
 //! Whether a value would work, before it is written: what the file's form allows may still be of no use.
 
+use crate::error::ConfigError;
 use std::path::Path;
 
 use afterword_platform::files::is_program;
@@ -13,7 +14,9 @@ use crate::Error;
 /// Looks at the one value of a setting that names a folder, a program or an address.
 pub(crate) fn check(setting: &Setting, values: &[String], home: Option<&Path>) -> Result<(), Error> {
     let [value] = values else { return Ok(()) };
-    let bad = |problem: &str| Error::BadSetting { key: setting.key.to_owned(), problem: problem.to_owned() };
+    let bad = |problem: &str| {
+        Error::Config(ConfigError::BadValue { key: setting.key.to_owned(), problem: problem.to_owned() })
+    };
     let path = expand_home(value, home);
     match setting.key {
         "engine.address" | "engine.anthropic_address" => address(value).map_err(bad),

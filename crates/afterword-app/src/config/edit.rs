@@ -1,5 +1,6 @@
 //! Changing the file: the user's comments and order stay, and the write is all or nothing.
 
+use crate::error::ConfigError;
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -11,12 +12,14 @@ use crate::Error;
 
 /// The file's text with `setting` changed; with no values the setting is taken out.
 pub(super) fn set(path: &Path, text: &str, setting: &Setting, values: &[String]) -> Result<String, Error> {
-    let mut document: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| Error::Config {
-        path: path.to_owned(),
-        line: 1 + error.span().map_or(0, |span| text[..span.start.min(text.len())].matches('\n').count()),
-        key: String::new(),
-        problem: format!("not valid TOML: {}", error.message().trim()),
-        advice: None,
+    let mut document: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| {
+        Error::Config(ConfigError::Unusable {
+            path: path.to_owned(),
+            line: 1 + error.span().map_or(0, |span| text[..span.start.min(text.len())].matches('\n').count()),
+            key: String::new(),
+            problem: format!("not valid TOML: {}", error.message().trim()),
+            advice: None,
+        })
     })?;
     let (section, leaf) = setting.key.split_once('.').unwrap_or(("", setting.key));
     if values.is_empty() {
@@ -31,9 +34,11 @@ pub(super) fn set(path: &Path, text: &str, setting: &Setting, values: &[String])
     if !present && let Some(changed) = below_its_comment(text, section, leaf, &new) {
         return Ok(changed);
     }
-    let not_a_section = || Error::BadSetting {
-        key: setting.key.to_owned(),
-        problem: format!("the file uses `{section}` for something else"),
+    let not_a_section = || {
+        Error::Config(ConfigError::BadValue {
+            key: setting.key.to_owned(),
+            problem: format!("the file uses `{section}` for something else"),
+        })
     };
     let item = document.entry(section).or_insert_with(|| Item::Table(Table::new()));
     let table = item.as_table_like_mut().ok_or_else(not_a_section)?;
@@ -65,7 +70,10 @@ fn parse_values(setting: &Setting, values: &[String]) -> Result<Value, Error> {
         // What is no number and no truth value goes in as a text, and is refused where all values are read.
         [one] if is_bare => Ok(one.parse().unwrap_or_else(|_| Value::from(one.as_str()))),
         [one] => Ok(Value::from(one.as_str())),
-        _ => Err(Error::BadSetting { key: setting.key.to_owned(), problem: "it takes one value".to_owned() }),
+        _ => Err(Error::Config(ConfigError::BadValue {
+            key: setting.key.to_owned(),
+            problem: "it takes one value".to_owned(),
+        })),
     }
 }
 

@@ -9,6 +9,7 @@ pub mod folders;
 pub mod keys;
 mod read;
 
+use crate::error::ConfigError;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -308,7 +309,7 @@ impl<'a> ConfigFile<'a> {
     /// The settings in force; the defaults where there is no file.
     ///
     /// # Errors
-    /// [`Error::Config`] with file, line and key for the first thing that cannot be used.
+    /// [`ConfigError::Unusable`] with file, line and key for the first thing that cannot be used.
     pub fn read(&self) -> Result<Config, Error> {
         read::config(self.path, &self.text()?, self.home)
     }
@@ -338,7 +339,7 @@ impl<'a> ConfigFile<'a> {
     /// Changes one setting. A list takes each value as an item; no value at all takes the setting out of the file.
     ///
     /// # Errors
-    /// [`Error::UnknownSetting`], [`Error::BadSetting`], [`Error::Config`] for a file that cannot be used as it stands,
+    /// [`ConfigError::Unknown`], [`ConfigError::BadValue`], [`ConfigError::Unusable`] for a file that cannot be used as it stands,
     /// or [`Error::Io`]; in all cases the file is as it was.
     pub fn set(&self, key: &str, values: &[String]) -> Result<(), Error> {
         let setting = keys::setting(key).ok_or_else(|| keys::unknown_setting(key))?;
@@ -346,8 +347,11 @@ impl<'a> ConfigFile<'a> {
         let changed = edit::set(self.path, &text, setting, values)?;
         if let Err(error) = read::config(self.path, &changed, self.home) {
             return Err(match error {
-                Error::Config { key: at, problem, .. } if at == key => {
-                    Error::BadSetting { key: at, problem: problem.replace(&format!("`{key}` "), "") }
+                Error::Config(ConfigError::Unusable { key: at, problem, .. }) if at == key => {
+                    Error::Config(ConfigError::BadValue {
+                        key: at,
+                        problem: problem.replace(&format!("`{key}` "), ""),
+                    })
                 }
                 other => other,
             });
@@ -362,9 +366,11 @@ impl<'a> ConfigFile<'a> {
             return Ok(());
         }
         let Some(folder) = read::config(self.path, changed, self.home)?.search_model else { return Ok(()) };
-        let refused = |error: ModelError| Error::BadSetting {
-            key: key.to_owned(),
-            problem: format!("{error}; {}", error.hint()),
+        let refused = |error: ModelError| {
+            Error::Config(ConfigError::BadValue {
+                key: key.to_owned(),
+                problem: format!("{error}; {}", error.hint()),
+            })
         };
         EmbeddingModel::from_folder(&folder).map(drop).map_err(refused)
     }

@@ -1,5 +1,6 @@
 //! From the file's text to settings, every problem with its line and key.
 
+use crate::error::ConfigError;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -92,7 +93,7 @@ fn settings<'t>(path: &Path, text: &str, root: &'t dyn TableLike) -> Result<Vec<
             } else {
                 let what = if is_section { "is a section, not a setting" } else { "does not exist" };
                 let mut error = config_error(path, line, &key, format!("`{key}` {what}"));
-                if let Error::Config { advice, .. } = &mut error {
+                if let Error::Config(ConfigError::Unusable { advice, .. }) = &mut error {
                     *advice = Some(keys::advice_on(&key));
                 }
                 return Err(error);
@@ -307,7 +308,13 @@ fn line_of(text: &str, span: Option<Range<usize>>) -> usize {
 }
 
 fn config_error(path: &Path, line: usize, key: &str, problem: String) -> Error {
-    Error::Config { path: path.to_owned(), line, key: key.to_owned(), problem, advice: None }
+    Error::Config(ConfigError::Unusable {
+        path: path.to_owned(),
+        line,
+        key: key.to_owned(),
+        problem,
+        advice: None,
+    })
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! What a task asks for and what it lacks, said before it is made.
 
+use crate::error::EngineCallError;
 use std::path::{Path, PathBuf};
 
 use afterword_core::conversation::{ProposedTool, RunLimits, proposed_tools, services};
@@ -81,8 +82,12 @@ pub fn task_needs(
 
 fn missing_client(app: &App) -> Option<MissingNeed> {
     let is_gone = !app.has_client();
-    let advice = || Error::NoClient.hints().into_iter().next().unwrap_or_default();
-    is_gone.then(|| MissingNeed { what: Error::NoClient.to_string(), advice: advice() })
+    let advice =
+        || Error::EngineCall(EngineCallError::NoClient).hints().into_iter().next().unwrap_or_default();
+    is_gone.then(|| MissingNeed {
+        what: Error::EngineCall(EngineCallError::NoClient).to_string(),
+        advice: advice(),
+    })
 }
 
 /// The work is done by the running agent; without one a task waits.

@@ -1,5 +1,6 @@
 //! One run of a conversation's Claude session: for the work that is due, or to reply to the person.
 
+use crate::error::EngineCallError;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -85,7 +86,7 @@ impl ConversationRunner<'_, '_> {
         let client = match self.ready_client() {
             Ok(client) => client,
             Err(error) => {
-                let lasting = !matches!(error, Error::NoClient);
+                let lasting = !matches!(error, Error::EngineCall(EngineCallError::NoClient));
                 return Ok(TurnEnd::Failed { error, lasting });
             }
         };
@@ -161,7 +162,7 @@ impl ConversationRunner<'_, '_> {
 
     /// What must be there before anything is begun.
     fn ready_client(&self) -> Result<Client, Error> {
-        let client = self.attending.app.client().ok_or(Error::NoClient)?;
+        let client = self.attending.app.client().ok_or(Error::EngineCall(EngineCallError::NoClient))?;
         let directory = Path::new(&self.conversation.directory);
         if !directory.is_dir() {
             let problem = format!("its directory {} is gone", directory.display());

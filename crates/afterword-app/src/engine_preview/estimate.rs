@@ -1,5 +1,6 @@
 //! What reading many sessions with an engine would cost, before anybody is asked.
 
+use crate::error::EngineCallError;
 use afterword_reflect::engine::{CostBound, synthesis};
 use serde::Serialize;
 
@@ -38,7 +39,7 @@ pub struct Estimate {
 /// Estimates what `engine` would cost for sessions. Asks nobody, changes nothing.
 ///
 /// # Errors
-/// [`Error::SendsNothing`] for the built-in engine, [`Error::NoModel`], and [`Error::NoSuchSession`] and its like where a session is not found.
+/// [`EngineCallError::SendsNothing`] for the built-in engine, [`EngineCallError::NoModel`], and [`SessionError::NoSuch`](crate::error::SessionError::NoSuch) and its like where a session is not found.
 pub fn estimate(
     app: &App,
     target: &Target,
@@ -47,7 +48,7 @@ pub fn estimate(
 ) -> Result<Estimate, Error> {
     let engine = engine.unwrap_or(app.config.engine);
     if engine == EngineName::Builtin {
-        return Err(Error::SendsNothing);
+        return Err(Error::EngineCall(EngineCallError::SendsNothing));
     }
     let store = app.existing_store()?;
     let chosen = reflect::select_paths(app, target, engine, store.as_ref())?;

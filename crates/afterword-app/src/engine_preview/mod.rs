@@ -6,6 +6,7 @@ mod estimate;
 mod offer;
 mod reading_price;
 
+use crate::error::EngineCallError;
 use std::collections::BTreeMap;
 
 use afterword_core::SessionId;
@@ -50,11 +51,11 @@ pub struct Preview {
 /// What `engine` would be sent about a session. Sends nothing, changes nothing.
 ///
 /// # Errors
-/// As reflecting on that session; [`Error::SendsNothing`] for the built-in engine, [`Error::NoModel`].
+/// As reflecting on that session; [`EngineCallError::SendsNothing`] for the built-in engine, [`EngineCallError::NoModel`].
 pub fn preview(app: &App, argument: &str, engine: Option<EngineName>) -> Result<Preview, Error> {
     let engine = engine.unwrap_or(app.config.engine);
     if engine == EngineName::Builtin {
-        return Err(Error::SendsNothing);
+        return Err(Error::EngineCall(EngineCallError::SendsNothing));
     }
     let store = app.existing_store()?;
     let Sent { session, prompts, form, messages_left_out } =

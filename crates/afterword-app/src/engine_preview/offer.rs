@@ -1,5 +1,6 @@
 //! What another engine would take and cost, measured on the person's own sessions, and taking it into use.
 
+use crate::error::EngineCallError;
 use std::time::{Duration, Instant};
 
 use afterword_reflect::engine::trial::try_out;
@@ -69,14 +70,14 @@ pub struct EngineTried {
 /// What an engine would take for the sessions there are. Asks nobody and changes nothing.
 ///
 /// # Errors
-/// [`Error::SendsNothing`] for the built-in engine, and [`Error::Store`].
+/// [`EngineCallError::SendsNothing`] for the built-in engine, and [`Error::Store`].
 pub fn engine_offer(
     app: &App,
     engine: EngineName,
     progress: &mut dyn Progress,
 ) -> Result<EngineOffer, Error> {
     if engine == EngineName::Builtin {
-        return Err(Error::SendsNothing);
+        return Err(Error::EngineCall(EngineCallError::SendsNothing));
     }
     let store = app.existing_store()?;
     let mut transcripts = discover(&app.claude).transcripts;
@@ -109,9 +110,9 @@ pub fn engine_offer(
 /// Asks an engine one test question, and books what it costs.
 ///
 /// # Errors
-/// [`Error::SendsNothing`]; [`Error::NoClient`], [`Error::NoKey`] or [`Error::NoModel`] where it cannot be asked; [`Error::Asked`] for its answer.
+/// [`EngineCallError::SendsNothing`]; [`EngineCallError::NoClient`], [`EngineCallError::NoKey`] or [`EngineCallError::NoModel`] where it cannot be asked; [`EngineCallError::Failed`] for its answer.
 pub fn try_engine(app: &App, engine: EngineName, now: &Zoned) -> Result<EngineTried, Error> {
-    let model = engines::model(app, engine)?.ok_or(Error::SendsNothing)?;
+    let model = engines::model(app, engine)?.ok_or(Error::EngineCall(EngineCallError::SendsNothing))?;
     let (store, name) = (app.store()?, engines::model_name(app, engine));
     let about = CallSubject { purpose: Purpose::Trial, job: None, session: "", project: "" };
     let ledger = CallLedger::new(&store, app.config.budget, now, (engine.as_str(), &name), about);
@@ -120,7 +121,8 @@ pub fn try_engine(app: &App, engine: EngineName, now: &Zoned) -> Result<EngineTr
     let is_here = engines::address(app, engine).is_some_and(|address| is_local(&address));
     let as_long_as = is_here.then(|| engines::form(app, engine).0);
     let tried = try_out(model.as_ref(), as_long_as, &mut noting);
-    tried.map_err(|source| Error::Asked { engine, source: Box::new(source) })?;
+    tried
+        .map_err(|source| Error::EngineCall(EngineCallError::Failed { engine, source: Box::new(source) }))?;
     let Usage { input_tokens, output_tokens, usd, .. } = noting.usage;
     Ok(EngineTried { engine, input_tokens, output_tokens, usd, seconds: seconds(clock.elapsed()) })
 }
@@ -128,7 +130,7 @@ pub fn try_engine(app: &App, engine: EngineName, now: &Zoned) -> Result<EngineTr
 /// Takes an engine into use, once it has answered a test question; else nothing is changed. The built-in one is not asked.
 ///
 /// # Errors
-/// As [`try_engine`], and [`Error::BadSetting`] or [`Error::Io`] for the settings.
+/// As [`try_engine`], and [`ConfigError::BadValue`](crate::error::ConfigError::BadValue) or [`Error::Io`] for the settings.
 pub fn use_engine(
     app: &App,
     engine: EngineName,

@@ -1,5 +1,6 @@
 //! What reading sessions with an engine would cost, by the latest of them and by what it cost so far.
 
+use crate::error::EngineCallError;
 use std::path::{Path, PathBuf};
 
 use afterword_claude_code::price::Price;
@@ -36,7 +37,7 @@ pub struct ReadingPrice {
 /// What reading the sessions of a target with an engine would cost: the latest are measured. Asks nobody and changes nothing.
 ///
 /// # Errors
-/// [`Error::SendsNothing`] for the built-in engine, and [`Error::NoSuchSession`] and its like where a session is not found.
+/// [`EngineCallError::SendsNothing`] for the built-in engine, and [`SessionError::NoSuch`](crate::error::SessionError::NoSuch) and its like where a session is not found.
 pub fn reading_price(
     app: &App,
     target: &Target,
@@ -44,7 +45,7 @@ pub fn reading_price(
     progress: &mut dyn Progress,
 ) -> Result<ReadingPrice, Error> {
     if engine == EngineName::Builtin {
-        return Err(Error::SendsNothing);
+        return Err(Error::EngineCall(EngineCallError::SendsNothing));
     }
     let store = app.existing_store()?;
     // The oldest first, as they are read.

@@ -1,11 +1,16 @@
 //! What can go wrong in a use case: a kind for programs, a message for people, hints as data.
 
+mod agent;
+mod config;
 mod connection;
 mod conversation;
+mod engine_call;
 mod hints;
 mod kind;
 pub mod obstacle;
 pub mod project;
+mod review;
+mod session;
 
 use std::io;
 use std::path::PathBuf;
@@ -13,60 +18,31 @@ use std::path::PathBuf;
 use afterword_claude_code::ClaudeCodeError;
 use afterword_claude_code::client::ClientError;
 use afterword_core::causes::chain;
-use afterword_core::{JobStatus, SessionId};
 use afterword_platform::keyring::KeyringError;
 use afterword_platform::lock::LockError;
 use afterword_platform::paths::NoHome;
 use afterword_platform::program::Translocated;
 use afterword_recall::ModelError;
-use afterword_reflect::engine::EngineError;
 use afterword_store::{QueueError, StoreError};
 use afterword_transcript::error::TranscriptError;
-use afterword_vault::{EditRefused, VaultError};
+use afterword_vault::VaultError;
 use thiserror::Error;
 
-use crate::EngineName;
-
+pub use agent::AgentError;
+pub use config::ConfigError;
 pub use connection::ConnectionError;
 pub use conversation::ConversationsError;
+pub use engine_call::EngineCallError;
 pub use kind::ErrorKind;
 use obstacle::Obstacle;
 pub use project::ProjectError;
+pub use review::ReviewError;
+pub use session::SessionError;
 
 /// What can go wrong in a use case.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The configuration file holds something that cannot be used.
-    #[error("{}:{line}: {problem}", path.display())]
-    Config {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: usize,
-        /// The key concerned; empty where the file is no TOML.
-        key: String,
-        /// What is wrong, with the key.
-        problem: String,
-        /// What to do about it, where the problem does not say it.
-        advice: Option<String>,
-    },
-    /// A key given to `config get` or `config set` does not exist.
-    #[error("there is no setting `{key}`")]
-    UnknownSetting {
-        /// The key.
-        key: String,
-        /// A key that may have been meant.
-        meant: Option<String>,
-    },
-    /// A value given to `config set` cannot be used.
-    #[error("`{key}`: {problem}")]
-    BadSetting {
-        /// The key.
-        key: String,
-        /// What is wrong with the value.
-        problem: String,
-    },
     /// No home directory is known, so there is no place for configuration and state.
     #[error("no home directory is known")]
     NoHome,
@@ -85,65 +61,6 @@ pub enum Error {
     #[error("a vault is set up already: {}", path.display())]
     OtherVault {
         /// The vault that is set up.
-        path: PathBuf,
-    },
-    /// No session is called that.
-    #[error("no session starts with `{argument}`")]
-    NoSuchSession {
-        /// What was asked for.
-        argument: String,
-    },
-    /// No session has asked what it is to be given.
-    #[error("no session has asked for lessons yet")]
-    NoSessionAsked,
-    /// More than one session starts with that.
-    #[error("`{argument}` is the start of {count} sessions")]
-    AmbiguousSession {
-        /// What was asked for.
-        argument: String,
-        /// How many it fits.
-        count: usize,
-        /// Some of those it fits.
-        sessions: Vec<String>,
-    },
-    /// There is no copy of such a session.
-    #[error("no session that starts with `{argument}` is in the archive")]
-    NotArchived {
-        /// What was asked for.
-        argument: String,
-    },
-    /// Another transcript is where one would be restored.
-    #[error("{}: another transcript is there", path.display())]
-    OtherTranscript {
-        /// The transcript.
-        path: PathBuf,
-    },
-    /// The path is not a transcript.
-    #[error("{}: {problem}", path.display())]
-    NotATranscript {
-        /// The path.
-        path: PathBuf,
-        /// Why not.
-        problem: &'static str,
-    },
-    /// The transcript lies elsewhere than Claude Code keeps its own.
-    #[error("{}: no transcript of Claude Code's own folder, so nothing of it is written", path.display())]
-    ForeignTranscript {
-        /// The path.
-        path: PathBuf,
-    },
-    /// The session's project is one the user excludes.
-    #[error("{}: its project is excluded by `privacy.exclude` ({project})", path.display())]
-    Excluded {
-        /// The transcript.
-        path: PathBuf,
-        /// The project.
-        project: String,
-    },
-    /// The session is one that Afterword started itself.
-    #[error("{}: a session that Afterword started itself", path.display())]
-    OwnSession {
-        /// The transcript.
         path: PathBuf,
     },
     /// Whoever wanted the session reflected no longer does; nothing of it was written.
@@ -182,159 +99,24 @@ pub enum Error {
         /// Some of those it fits.
         notes: Vec<String>,
     },
-    /// The note is no preference, workflow or fix.
-    #[error("{path}: no lesson, so there is nothing to review")]
-    NotALesson {
-        /// The note, below the vault.
-        path: String,
-    },
-    /// The lesson was answered before.
-    #[error("{path}: does not wait for an answer, its status is {status}")]
-    NotWaiting {
-        /// The note, below the vault.
-        path: String,
-        /// Its status.
-        status: &'static str,
-    },
-    /// A model asks to keep a lesson that a model saved, or whose words may be somebody else's.
-    #[error("{path}: perhaps not in the user's words, so only the user can keep it")]
-    PersonAnswers {
-        /// The note, below the vault.
-        path: String,
-    },
-    /// A model gives words for a lesson that the person did not say in the session.
-    #[error("the user did not say this in this session, as whole sentences in these words")]
-    NotSaid,
-    /// The lesson does not count, so nothing can take its place.
-    #[error("{path}: does not count, so nothing can take its place")]
-    NotActive {
-        /// The note, below the vault.
-        path: String,
-    },
-    /// The note's front matter cannot be changed without touching more.
-    #[error("{path}: {source}")]
-    NoteUnchangeable {
-        /// The note, below the vault.
-        path: String,
-        /// The property and why.
-        source: EditRefused,
-    },
-    /// Somebody kept editing the note.
-    #[error("{path}: it kept changing while it was written")]
-    NoteChanging {
-        /// The note, below the vault.
-        path: String,
-    },
-    /// No answer was given, or all were taken back.
-    #[error("there is no answer to take back")]
-    NoAnswerToUndo,
-    /// No decision of that number stands.
-    #[error("there is no decision {id} that could be undone")]
-    NoSuchDecision {
-        /// The number.
-        id: i64,
-    },
     /// No session is known of that project.
     #[error("no session of a project `{project}` is known")]
     NoSuchProject {
         /// What was asked for.
         project: String,
     },
-    /// No job, or more than one, has an id that starts so.
-    #[error("no single job has an id that starts with `{job}`")]
-    NoSuchJob {
-        /// What was asked for.
-        job: String,
-    },
-    /// A job that is to be tried again did not fail and was not cancelled.
-    #[error("job {job} is {status}")]
-    JobNotOver {
-        /// The job.
-        job: String,
-        /// Where it stands.
-        status: JobStatus,
-    },
-    /// An agent works in this state directory already.
-    #[error("{}: an agent is at work here already{}", state.display(), process(*.pid))]
-    AgentRunning {
-        /// The state directory.
-        state: PathBuf,
-        /// Its process, where it left its number.
-        pid: Option<u32>,
-    },
-    /// The system refused to watch files; looking again and again takes its place.
-    #[error("{}: cannot be watched: {problem}", path.display())]
-    NotWatched {
-        /// The directory.
-        path: PathBuf,
-        /// Why.
-        problem: String,
-    },
-    /// The engine is this program; there is nothing to show.
-    #[error("the built-in engine sends nothing")]
-    SendsNothing,
     /// The folder chosen with `recall.model` holds no model that can be used.
     #[error(transparent)]
     Model(#[from] ModelError),
     /// There is no model that could make vectors.
     #[error("the search model inside this program is broken")]
     NoSearchModel,
-    /// Which model is to be asked is not set.
-    #[error("no model is set")]
-    NoModel,
-    /// The engine needs a key, and none is kept.
-    #[error("{engine} needs a key for {host}, and none is kept")]
-    NoKey {
-        /// The engine.
-        engine: EngineName,
-        /// Where the key would be sent.
-        host: String,
-    },
-    /// No engine takes a key under this name.
-    #[error("there is no engine `{name}` that takes a key")]
-    UnknownKey {
-        /// The name.
-        name: String,
-    },
     /// The keyring.
     #[error(transparent)]
     Keyring(#[from] KeyringError),
-    /// An engine gave nothing usable.
-    #[error("{engine}: {source}")]
-    Asked {
-        /// The engine.
-        engine: EngineName,
-        /// Why.
-        source: Box<EngineError>,
-    },
-    /// The idea's page has what a model said of it.
-    #[error("{path} has been researched")]
-    AlreadyResearched {
-        /// The page.
-        path: String,
-    },
-    /// An engine gave nothing usable about a session.
-    #[error("{engine}, session {session}: {source}")]
-    Engine {
-        /// The engine.
-        engine: EngineName,
-        /// The session.
-        session: SessionId,
-        /// Why.
-        source: Box<EngineError>,
-    },
-    /// Claude Code is not installed, or not where it is looked for.
-    #[error("Claude Code was not found")]
-    NoClient,
     /// Claude Code could not do what it was asked.
     #[error(transparent)]
     Client(ClientError),
-    /// There is no such engine.
-    #[error("there is no engine `{name}`")]
-    UnknownEngine {
-        /// What was asked for.
-        name: String,
-    },
     /// A settings file of Claude Code holds something that cannot be changed safely.
     #[error("{}:{line}: {problem}", path.display())]
     ForeignSettings {
@@ -374,6 +156,21 @@ pub enum Error {
     /// The path of the program is gone once it ends.
     #[error(transparent)]
     Translocated(#[from] Translocated),
+    /// A setting cannot be read or written.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// A session cannot be found, read or restored.
+    #[error(transparent)]
+    Session(#[from] SessionError),
+    /// A lesson cannot be answered.
+    #[error(transparent)]
+    Review(#[from] ReviewError),
+    /// An engine is not asked, or gave nothing usable.
+    #[error(transparent)]
+    EngineCall(#[from] EngineCallError),
+    /// The agent, or a job of its queue, is not as it is wanted.
+    #[error(transparent)]
+    Agent(#[from] AgentError),
     /// A conversation cannot be kept, changed or gone on with.
     #[error(transparent)]
     Conversation(#[from] ConversationsError),
@@ -414,10 +211,6 @@ impl From<QueueError> for Error {
             other => Self::Queue(other),
         }
     }
-}
-
-fn process(pid: Option<u32>) -> String {
-    pid.map(|pid| format!(" (process {pid})")).unwrap_or_default()
 }
 
 impl From<NoHome> for Error {

@@ -12,6 +12,7 @@ use afterword_reflect::engine::{EngineError, SpendLimit};
 use afterword_store::StoreError;
 use afterword_vault::VaultError;
 
+use super::EngineCallError;
 use crate::Error;
 
 /// Before an engine is tried again that could not be asked.
@@ -121,10 +122,8 @@ impl Error {
             Self::Store(error) => Obstacle::of_store(error),
             Self::Io { source, .. } => Obstacle::of_io(source),
             Self::NoVault => Some(Obstacle::Unusable),
-            Self::NoKey { .. } | Self::NoModel | Self::NoClient | Self::Keyring(_) => Some(Obstacle::Engine),
-            Self::Engine { source, .. } | Self::Asked { source, .. } if source.is_about_the_engine() => {
-                Some(Obstacle::Engine)
-            }
+            Self::Keyring(_) => Some(Obstacle::Engine),
+            Self::EngineCall(error) => error.is_about_the_engine().then_some(Obstacle::Engine),
             _ => None,
         }
     }
@@ -133,17 +132,19 @@ impl Error {
     pub(crate) fn stops_asking(&self) -> bool {
         let own_limit = |source: &EngineError| matches!(source, EngineError::Budget { limit, .. } if *limit != SpendLimit::Daily);
         self.obstacle() == Some(Obstacle::Engine)
-            && !matches!(self, Self::Engine { source, .. } if own_limit(source))
+            && !matches!(self, Self::EngineCall(EngineCallError::FailedInSession { source, .. }) if own_limit(source))
     }
 
     /// How long to leave it alone at least: an engine may say so itself, and money comes back slowly.
     pub fn min_wait(&self) -> Duration {
         match self {
-            Self::Engine { source, .. } | Self::Asked { source, .. } => match **source {
-                EngineError::Busy { again_after, .. } => again_after.clamp(A_WHILE, A_DAY),
-                _ => A_WHILE,
+            Self::EngineCall(error) => match error.source_of_engine() {
+                Some(EngineError::Busy { again_after, .. }) => (*again_after).clamp(A_WHILE, A_DAY),
+                Some(_) => A_WHILE,
+                None if error.is_about_the_engine() => A_WHILE,
+                None => Duration::ZERO,
             },
-            Self::NoKey { .. } | Self::NoModel | Self::NoClient | Self::Keyring(_) => A_WHILE,
+            Self::Keyring(_) => A_WHILE,
             _ => Duration::ZERO,
         }
     }
@@ -152,7 +153,9 @@ impl Error {
     /// to pass.
     pub fn rest_after_paying(&self) -> Duration {
         match self {
-            Self::Engine { source, .. } | Self::Asked { source, .. } if source.was_paid_for() => AN_HOUR,
+            Self::EngineCall(error) if error.source_of_engine().is_some_and(EngineError::was_paid_for) => {
+                AN_HOUR
+            }
             _ => Duration::ZERO,
         }
     }

@@ -1,5 +1,6 @@
 //! Exporting: lessons that count, in the form somebody else reads.
 
+use crate::error::ReviewError;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -73,7 +74,7 @@ struct Document<'a> {
 ///
 /// # Errors
 /// [`Error::NoVault`], [`Error::Vault`], or [`Error::Io`]; for one note [`Error::NoSuchNote`], [`Error::AmbiguousNote`] and
-/// [`Error::NotActive`].
+/// [`ReviewError::NotActive`].
 pub fn plan_export(app: &App, request: &ExportRequest) -> Result<Exported, Error> {
     let index = app.open_vault()?.scan()?;
     let redaction = app.redaction();
@@ -82,7 +83,7 @@ pub fn plan_export(app: &App, request: &ExportRequest) -> Result<Exported, Error
         let entry = note::find(&index, argument)?;
         lessons.retain(|lesson| lesson.path == entry.path.as_str());
         if lessons.is_empty() {
-            return Err(Error::NotActive { path: entry.path.to_string() });
+            return Err(Error::Review(ReviewError::NotActive { path: entry.path.to_string() }));
         }
     }
     for lesson in &mut lessons {
@@ -129,11 +130,13 @@ pub fn plan_export(app: &App, request: &ExportRequest) -> Result<Exported, Error
 /// Writes the files of an export, each only if it is still what the plan was made on.
 ///
 /// # Errors
-/// [`Error::NoteChanging`] for a file that changed, otherwise [`Error::Io`].
+/// [`ReviewError::Changing`] for a file that changed, otherwise [`Error::Io`].
 pub fn write_export(exported: &Exported) -> Result<(), Error> {
     for file in &exported.files {
         if read(&file.path)? != file.before {
-            return Err(Error::NoteChanging { path: file.path.to_string_lossy().into_owned() });
+            return Err(Error::Review(ReviewError::Changing {
+                path: file.path.to_string_lossy().into_owned(),
+            }));
         }
         let error = |action| move |source| Error::Io { path: file.path.clone(), action, source };
         if let Some(folder) = file.path.parent() {

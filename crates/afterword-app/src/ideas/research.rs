@@ -1,6 +1,7 @@
 //! What the chosen engine can say of an idea, added to its page: when somebody asks for it, or for every new one where
 //! `ideas.research` is set.
 
+use crate::error::EngineCallError;
 use afterword_core::{JobId, JobType, Kind};
 use afterword_reflect::engine::research::research;
 use afterword_store::{NewJob, Purpose, Store, WhenBusy};
@@ -30,7 +31,7 @@ pub struct Researched {
 /// taken out.
 ///
 /// # Errors
-/// [`Error::NoSuchNote`], [`Error::AlreadyResearched`], [`Error::SendsNothing`] for the built-in engine, [`Error::Asked`] for
+/// [`Error::NoSuchNote`], [`EngineCallError::AlreadyResearched`], [`EngineCallError::SendsNothing`] for the built-in engine, [`EngineCallError::Failed`] for
 /// another, and [`Error::Vault`].
 pub fn research_idea(
     app: &App,
@@ -50,12 +51,12 @@ pub fn research_for(
     now: &Zoned,
 ) -> Result<Researched, Error> {
     let engine = engine.unwrap_or(app.config.engine);
-    let model = model_calls::model(app, engine)?.ok_or(Error::SendsNothing)?;
+    let model = model_calls::model(app, engine)?.ok_or(Error::EngineCall(EngineCallError::SendsNothing))?;
     let index = app.open_vault()?.scan()?;
     let entry = idea(note::find(&index, argument)?, argument)?;
     let (id, title) = (note::id_of(entry)?, note::title_of(entry));
     if is_researched(entry) {
-        return Err(Error::AlreadyResearched { path: entry.path.to_string() });
+        return Err(Error::EngineCall(EngineCallError::AlreadyResearched { path: entry.path.to_string() }));
     }
     let redaction = app.redaction();
     let (store, model_name) = (app.store()?, model_calls::model_name(app, engine));
@@ -68,7 +69,7 @@ pub fn research_for(
     let mut ledger = CallLedger::new(&store, app.config.budget, now, (engine.as_str(), &model_name), about);
     let words = redaction.text(entry.note.lesson_text());
     let said = research(model.as_ref(), &redaction.text(&title), &words, &mut ledger)
-        .map_err(|source| Error::Asked { engine, source: Box::new(source) })?;
+        .map_err(|source| Error::EngineCall(EngineCallError::Failed { engine, source: Box::new(source) }))?;
     let by = said_by(engine, &model_name);
     let clean = |texts: &[String]| texts.iter().map(|text| redaction.text(text)).collect::<Vec<_>>();
     let [approaches, steps, questions] =

@@ -1,5 +1,6 @@
 //! The engines that are asked, made ready from the settings and the keyring.
 
+use crate::error::EngineCallError;
 use afterword_claude_code::price::Price;
 use afterword_core::Secret;
 use afterword_platform::keyring::Keyring;
@@ -78,7 +79,7 @@ pub(crate) fn address(app: &App, engine: EngineName) -> Option<String> {
 
 fn engine_key(app: &App, engine: EngineName) -> Result<Secret, Error> {
     let (key, host) = kept_key(app, engine, Keyring::default())?;
-    key.ok_or(Error::NoKey { engine, host })
+    key.ok_or(Error::EngineCall(EngineCallError::NoKey { engine, host }))
 }
 
 /// The key for where an engine is asked, and that place.
@@ -91,7 +92,7 @@ fn kept_key(app: &App, engine: EngineName, keyring: Keyring) -> Result<(Option<S
 }
 
 fn claude_code(app: &App) -> Result<ClaudeCode, Error> {
-    let client = app.client().ok_or(Error::NoClient)?;
+    let client = app.client().ok_or(Error::EngineCall(EngineCallError::NoClient))?;
     let directory = app.paths.engine_workplace();
     let made = afterword_platform::files::create_private_directory(&directory);
     made.map_err(|source| Error::Io { path: directory.clone(), action: "make", source })?;
@@ -108,7 +109,8 @@ fn anthropic(app: &App, key: Secret) -> Anthropic {
 }
 
 fn openai(app: &App) -> Result<OpenAi, Error> {
-    let model = chosen_model(app, EngineName::OpenAiCompatible).ok_or(Error::NoModel)?;
+    let model =
+        chosen_model(app, EngineName::OpenAiCompatible).ok_or(Error::EngineCall(EngineCallError::NoModel))?;
     let address = address(app, EngineName::OpenAiCompatible).unwrap_or_default();
     let (price, limit) = (app.config.consulted.price(), app.config.consulted.limit);
     let most_tokens = app.config.consulted.answer_tokens;

@@ -1,6 +1,7 @@
 //! Whether the chosen engine could be asked, found out without asking it: by the settings, by whether anybody listens on this
 //! machine, and by how it answered the last time.
 
+use crate::error::EngineCallError;
 use std::time::Duration;
 
 use afterword_claude_code::client::{ClientError, Cost};
@@ -55,10 +56,11 @@ pub(crate) fn fault_of(app: &App, engine: EngineName) -> Option<EngineFault> {
 fn engine_error(app: &App, engine: EngineName) -> Option<Error> {
     match engine {
         EngineName::Builtin => None,
-        EngineName::ClaudeCode => (!app.has_client()).then_some(Error::NoClient),
+        EngineName::ClaudeCode => (!app.has_client()).then_some(Error::EngineCall(EngineCallError::NoClient)),
         EngineName::Anthropic => unusable_address(app, engine).or_else(|| missing_key(app, engine)),
         EngineName::OpenAiCompatible => {
-            let unnamed = app.config.consulted.model.is_none().then_some(Error::NoModel);
+            let unnamed =
+                app.config.consulted.model.is_none().then_some(Error::EngineCall(EngineCallError::NoModel));
             let is_here = engines::address(app, engine).is_some_and(|address| is_local(&address));
             let key = || if is_here { None } else { missing_key(app, engine) };
             unnamed
@@ -72,7 +74,9 @@ fn engine_error(app: &App, engine: EngineName) -> Option<Error> {
 /// Nobody listens at an address of this machine.
 fn unreachable(app: &App, engine: EngineName) -> Option<Error> {
     let url = engines::address(app, engine).filter(|url| is_local(url))?;
-    listens(&url, MOMENT).err().map(|source| Error::Asked { engine, source: Box::new(source) })
+    listens(&url, MOMENT)
+        .err()
+        .map(|source| Error::EngineCall(EngineCallError::Failed { engine, source: Box::new(source) }))
 }
 
 /// The engine as it is set refused its last question (nobody is signed in, the key is wrong, there is no such model), or its
@@ -117,7 +121,10 @@ fn unusable_address(app: &App, engine: EngineName) -> Option<Error> {
     } else {
         return None;
     };
-    Some(Error::Asked { engine, source: Box::new(EngineError::Address { url, problem }) })
+    Some(Error::EngineCall(EngineCallError::Failed {
+        engine,
+        source: Box::new(EngineError::Address { url, problem }),
+    }))
 }
 
 /// A keyring that is locked or slow may have the key.
@@ -128,7 +135,7 @@ fn missing_key(app: &App, engine: EngineName) -> Option<Error> {
     let host = engines::address(app, engine).and_then(|address| host(&address)).unwrap_or_default();
     match Keyring::without_prompt().get(&keys::kept_under(engine, &host)) {
         Ok(Some(_)) | Err(KeyringError::Locked { .. } | KeyringError::TooLong { .. }) => None,
-        Ok(None) => Some(Error::NoKey { engine, host }),
+        Ok(None) => Some(Error::EngineCall(EngineCallError::NoKey { engine, host })),
         Err(error) => Some(error.into()),
     }
 }

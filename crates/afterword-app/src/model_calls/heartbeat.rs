@@ -1,5 +1,6 @@
 //! An open session that idles, as a model sees it: its end, in one call, once until something happens in it.
 
+use crate::error::EngineCallError;
 use std::path::Path;
 
 use afterword_core::{JobId, ProjectKey, SessionId};
@@ -69,6 +70,7 @@ pub fn check_quiet_session(
     let noticed: Vec<String> = noticed.iter().map(|line| redaction.text(line)).collect();
     let task = redaction.text(task);
     let looked = check_session_end(model.as_ref(), (&task, &noticed[..]), &tail.finish(), &mut ledger);
-    let looked = looked.map_err(|source| Error::Asked { engine, source: Box::new(source) })?;
+    let looked = looked
+        .map_err(|source| Error::EngineCall(EngineCallError::Failed { engine, source: Box::new(source) }))?;
     Ok(QuietSessionVerdict::Asked(said_by(engine, &model_name), looked))
 }

@@ -1,5 +1,7 @@
 //! The keys of engines. Each is kept for the host it is sent to: a changed address gets none.
 
+use crate::error::ConfigError;
+use crate::error::EngineCallError;
 use afterword_core::Secret;
 use afterword_platform::keyring::Keyring;
 use afterword_reflect::engine::host;
@@ -37,7 +39,7 @@ pub fn keys(app: &App) -> Result<Vec<KeyView>, Error> {
 /// Keeps the key of an engine in the keyring, for the host that the settings name.
 ///
 /// # Errors
-/// [`Error::UnknownKey`] for an engine that takes none, and [`Error::Keyring`].
+/// [`EngineCallError::UnknownKey`] for an engine that takes none, and [`Error::Keyring`].
 pub fn set_key(app: &App, name: &str, key: &Secret) -> Result<KeyView, Error> {
     let (engine, host) = taking_key(app, name)?;
     Keyring::default().set(&kept_under(engine, &host), key)?;
@@ -47,7 +49,7 @@ pub fn set_key(app: &App, name: &str, key: &Secret) -> Result<KeyView, Error> {
 /// Removes the key of an engine for the host that the settings name; false where none was kept.
 ///
 /// # Errors
-/// [`Error::UnknownKey`] for an engine that takes none, and [`Error::Keyring`].
+/// [`EngineCallError::UnknownKey`] for an engine that takes none, and [`Error::Keyring`].
 pub fn delete_key(app: &App, name: &str) -> Result<bool, Error> {
     let (engine, host) = taking_key(app, name)?;
     Ok(Keyring::default().delete(&kept_under(engine, &host))?)
@@ -55,15 +57,18 @@ pub fn delete_key(app: &App, name: &str) -> Result<bool, Error> {
 
 fn taking_key(app: &App, name: &str) -> Result<(EngineName, String), Error> {
     let engine = EngineName::parse(name).filter(|engine| engines::address(app, *engine).is_some());
-    let engine = engine.ok_or_else(|| Error::UnknownKey { name: name.to_owned() })?;
+    let engine =
+        engine.ok_or_else(|| Error::EngineCall(EngineCallError::UnknownKey { name: name.to_owned() }))?;
     Ok((engine, host_of(app, engine)?))
 }
 
 fn host_of(app: &App, engine: EngineName) -> Result<String, Error> {
     let address = engines::address(app, engine).unwrap_or_default();
-    host(&address).ok_or_else(|| Error::BadSetting {
-        key: "engine.address".to_owned(),
-        problem: format!("`{address}` names no host"),
+    host(&address).ok_or_else(|| {
+        Error::Config(ConfigError::BadValue {
+            key: "engine.address".to_owned(),
+            problem: format!("`{address}` names no host"),
+        })
     })
 }
 

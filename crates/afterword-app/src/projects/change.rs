@@ -138,7 +138,7 @@ pub fn plan_split(
 /// Joins or splits as planned.
 ///
 /// # Errors
-/// [`Error::Config`], [`Error::Vault`] or [`Error::Store`].
+/// [`ConfigError::Unusable`](crate::error::ConfigError::Unusable), [`Error::Vault`] or [`Error::Store`].
 pub fn change_projects(app: &App, planned: &ProjectChange, now: &Zoned) -> Result<ProjectChanged, Error> {
     let mut record = ProjectRecord::read(&app.paths.state);
     record.changes.push(planned.clone());

@@ -1,5 +1,7 @@
 //! One session: read, mined, and cleared of secrets.
 
+use crate::error::EngineCallError;
+use crate::error::SessionError;
 use afterword_core::{Candidate, ProjectKey, SessionId};
 use afterword_reflect::builtin::{Miner, Revision, ToldBefore};
 use afterword_reflect::outcome::{OutcomeJudge, SessionOutcome};
@@ -88,8 +90,8 @@ impl SkippedSession {
     pub(super) fn into_error(self) -> Error {
         let (path, project) = (self.selected.path, self.project);
         match self.outcome {
-            Dealt::Own => Error::OwnSession { path },
-            _ => Error::Excluded { path, project: project.as_str().to_owned() },
+            Dealt::Own => Error::Session(SessionError::Own { path }),
+            _ => Error::Session(SessionError::Excluded { path, project: project.as_str().to_owned() }),
         }
     }
 }
@@ -197,7 +199,7 @@ pub(super) fn mine(
     let report = excluded.without_title(report);
     if report.entries == 0 && report.skipped.total > 0 {
         let problem = "no entry of a Claude Code session in it";
-        return Err(Error::NotATranscript { path: selected.path.clone(), problem });
+        return Err(Error::Session(SessionError::NotATranscript { path: selected.path.clone(), problem }));
     }
     if !goes_on() {
         return Err(Error::Cancelled { path: selected.path.clone() });
@@ -236,7 +238,7 @@ pub(super) fn mine(
             &mining.redaction,
         ) {
             Ok(said) => (candidates, advice) = said,
-            Err(error @ Error::Engine { .. }) => unheard = Some(error),
+            Err(error @ Error::EngineCall(EngineCallError::FailedInSession { .. })) => unheard = Some(error),
             Err(error) => return Err(error),
         }
         unproven.mark(&mut candidates);

@@ -20,6 +20,7 @@ mod select;
 mod unproven;
 mod write;
 
+use crate::error::SessionError;
 use std::time::{Duration, Instant};
 
 use afterword_core::Trigger;
@@ -57,8 +58,8 @@ const BATCH: usize = 32;
 /// Reflects.
 ///
 /// # Errors
-/// [`Error::NoVault`] before a vault was chosen (a dry run needs none), [`Error::ForeignTranscript`], [`Error::NoSuchSession`],
-/// [`Error::AmbiguousSession`] or [`Error::NotATranscript`] for a session that was asked for by name, and [`Error::Vault`],
+/// [`Error::NoVault`] before a vault was chosen (a dry run needs none), [`SessionError::Foreign`], [`SessionError::NoSuch`],
+/// [`SessionError::Ambiguous`] or [`SessionError::NotATranscript`] for a session that was asked for by name, and [`Error::Vault`],
 /// [`Error::Store`] or [`Error::Io`] where nothing can be reflected. A session that fails among many is in [`Reflection::failures`].
 pub fn reflect(
     app: &App,
@@ -97,7 +98,7 @@ pub fn reflect_with(
     {
         let path = select::select_one(app, argument)?.path;
         if !is_client_transcript(&app.claude, &path) {
-            return Err(Error::ForeignTranscript { path });
+            return Err(Error::Session(SessionError::Foreign { path }));
         }
     }
     let selection = select::select(app, &request.target, wanted, store.as_ref())?;

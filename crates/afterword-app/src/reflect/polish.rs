@@ -1,6 +1,7 @@
 //! Notes nobody touched, in better words: a model is asked about them in batches, within the budget, and what it says is a plan that
 //! is shown first. The plan is kept, so that what was paid for is not paid for again, and carried out only where that is asked.
 
+use crate::error::EngineCallError;
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 
@@ -92,7 +93,7 @@ struct StoredPolish {
 /// What asking about notes would take. Asks nobody and changes nothing.
 ///
 /// # Errors
-/// [`Error::NoVault`], [`Error::SendsNothing`] for the built-in engine, and [`Error::Vault`] or [`Error::Store`].
+/// [`Error::NoVault`], [`EngineCallError::SendsNothing`] for the built-in engine, and [`Error::Vault`] or [`Error::Store`].
 pub fn polish_estimate(app: &App, request: &PolishRequest) -> Result<PolishEstimate, Error> {
     let engine = polishing(app, request)?;
     let vault = app.open_vault()?;
@@ -117,10 +118,10 @@ pub fn polish_estimate(app: &App, request: &PolishRequest) -> Result<PolishEstim
 /// be asked about any more today stays for the next time.
 ///
 /// # Errors
-/// As [`polish_estimate`], and [`Error::NoKey`], [`Error::NoModel`] or [`Error::NoClient`] where the engine cannot be asked.
+/// As [`polish_estimate`], and [`EngineCallError::NoKey`], [`EngineCallError::NoModel`] or [`EngineCallError::NoClient`] where the engine cannot be asked.
 pub fn polish_plan(app: &App, request: &PolishRequest, now: &Zoned) -> Result<Polish, Error> {
     let engine = polishing(app, request)?;
-    let model = model_calls::model(app, engine)?.ok_or(Error::SendsNothing)?;
+    let model = model_calls::model(app, engine)?.ok_or(Error::EngineCall(EngineCallError::SendsNothing))?;
     let (vault, store, name) = (app.open_vault()?, app.store()?, model_calls::model_name(app, engine));
     let mut kept = kept_polish(app, &vault);
     let notes = notes_to_polish(app, &vault, &kept, request.most)?;
@@ -135,7 +136,7 @@ pub fn polish_plan(app: &App, request: &PolishRequest, now: &Zoned) -> Result<Po
         let polished = match polish(model.as_ref(), &worn[..size], &mut ledger) {
             Ok(polished) => polished,
             Err(source) => {
-                let error = Error::Asked { engine, source: Box::new(source) };
+                let error = Error::EngineCall(EngineCallError::Failed { engine, source: Box::new(source) });
                 // What was paid for is kept; without anything there is nothing but the reason.
                 if plan.asked == 0 && error.obstacle() != Some(Obstacle::Engine) {
                     return Err(error);
@@ -212,7 +213,7 @@ pub fn polish_kept(app: &App) -> Result<Polish, Error> {
 
 fn polishing(app: &App, request: &PolishRequest) -> Result<EngineName, Error> {
     match request.engine.unwrap_or(app.config.engine) {
-        EngineName::Builtin => Err(Error::SendsNothing),
+        EngineName::Builtin => Err(Error::EngineCall(EngineCallError::SendsNothing)),
         engine => Ok(engine),
     }
 }

@@ -1,5 +1,6 @@
 //! What an answer does: the note first, then the database.
 
+use crate::error::ReviewError;
 use std::collections::HashSet;
 
 use afterword_core::{NoteId, Signal};
@@ -111,8 +112,8 @@ pub struct Decision {
 /// Keeps a lesson that waits: its note moves to its folder and counts. The active lesson whose place it likely takes does not any more.
 ///
 /// # Errors
-/// [`Error::NoSuchNote`], [`Error::AmbiguousNote`], [`Error::NotWaiting`] for a note already answered,
-/// [`Error::NoteUnchangeable`], [`Error::NoteChanging`], [`Error::PersonAnswers`] where a model asks and the lesson
+/// [`Error::NoSuchNote`], [`Error::AmbiguousNote`], [`ReviewError::NotWaiting`] for a note already answered,
+/// [`ReviewError::Unchangeable`], [`ReviewError::Changing`], [`ReviewError::PersonAnswers`] where a model asks and the lesson
 /// may not be in the person's words, or [`Error::Vault`] or [`Error::Store`].
 pub fn approve(app: &App, note: &str, now: &Zoned) -> Result<Decision, Error> {
     answer(app, note, &Answer::approve(), now)
@@ -129,7 +130,7 @@ pub fn keep_both(app: &App, note: &str, now: &Zoned) -> Result<Decision, Error> 
 /// Keeps a lesson in the person's own words, secrets taken out; one that is active already, too.
 ///
 /// # Errors
-/// As [`approve`], and [`Error::NotSaid`] where a model asks and the person did not say these words.
+/// As [`approve`], and [`ReviewError::NotSaid`] where a model asks and the person did not say these words.
 pub fn edit(app: &App, note: &str, words: &EditedWords, now: &Zoned) -> Result<Decision, Error> {
     answer(app, note, &Answer::Approve(words.clone()), now)
 }
@@ -142,7 +143,7 @@ fn persons_words(app: &App, words: &EditedWords) -> Result<EditedWords, Error> {
         let here = current_session(app, &app.environment.working_directory)?;
         let said = here.and_then(|here| utterances::utterances_in(app, &here.session));
         if !said.is_some_and(|said| said.state(&given)) {
-            return Err(Error::NotSaid);
+            return Err(Error::Review(ReviewError::NotSaid));
         }
     }
     let redaction = app.redaction();
@@ -176,7 +177,7 @@ pub fn skip(app: &App, note: &str, now: &Zoned) -> Result<Decision, Error> {
 /// Keeps a lesson, in the person's own words where there are some, secrets taken out, in the place of one that counts now.
 ///
 /// # Errors
-/// As [`edit`], and [`Error::NotActive`] when `old` does not count.
+/// As [`edit`], and [`ReviewError::NotActive`] when `old` does not count.
 pub fn supersede(
     app: &App,
     note: &str,
@@ -190,7 +191,7 @@ pub fn supersede(
 /// Gives many lessons the same answer; each stands for itself, in the order given.
 ///
 /// # Errors
-/// [`Error::NoVault`], [`Error::Vault`] or [`Error::Store`] where none of them can be answered, and [`Error::NotSaid`] as in [`edit`].
+/// [`Error::NoVault`], [`Error::Vault`] or [`Error::Store`] where none of them can be answered, and [`ReviewError::NotSaid`] as in [`edit`].
 pub fn answer_all(
     app: &App,
     notes: &[String],
@@ -263,7 +264,7 @@ impl Deciding {
         let answer = &self.in_place(&entry, answer);
         let is_of_others = matches!(entry.properties.signal, Some(Signal::Saved | Signal::Unproven));
         if self.is_for_model && answer.keeps_active() && is_of_others {
-            return Err(Error::PersonAnswers { path: entry.path.to_string() });
+            return Err(Error::Review(ReviewError::PersonAnswers { path: entry.path.to_string() }));
         }
         let (verdict, reason, scope) = self.verdict(&entry, answer)?;
         let mut notes = Vec::new();
@@ -272,7 +273,7 @@ impl Deciding {
         if let Answer::Supersede { old, .. } = answer {
             let old = note::find(&self.session.index, old)?;
             if old.properties.effective_status() != Some(Status::Active) || old.properties.id == Some(id) {
-                return Err(Error::NotActive { path: old.path.to_string() });
+                return Err(Error::Review(ReviewError::NotActive { path: old.path.to_string() }));
             }
             superseded = Some(note::id_of(old)?);
         }
@@ -375,7 +376,7 @@ fn check(entry: &NoteEntry, answer: &Answer, is_for_model: bool) -> Result<(), E
     let path = || entry.path.to_string();
     let standing = entry.properties.effective_status();
     if note::lesson_kind(entry).is_none() {
-        return Err(Error::NotALesson { path: path() });
+        return Err(Error::Review(ReviewError::NotALesson { path: path() }));
     }
     let fits = match answer {
         Answer::Reject { .. } => matches!(standing, Some(Status::Inbox | Status::Active) | None),
@@ -386,5 +387,5 @@ fn check(entry: &NoteEntry, answer: &Answer, is_for_model: bool) -> Result<(), E
         _ => standing == Some(Status::Inbox),
     };
     let status = standing.unwrap_or(Status::Active).as_str();
-    if fits { Ok(()) } else { Err(Error::NotWaiting { path: path(), status }) }
+    if fits { Ok(()) } else { Err(Error::Review(ReviewError::NotWaiting { path: path(), status })) }
 }

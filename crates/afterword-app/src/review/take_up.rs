@@ -3,6 +3,7 @@
 //! The `review` property of a note is the answer. What it asks for is carried out by the same code as an answer given
 //! here, and what the database has not heard of is remembered.
 
+use crate::error::ReviewError;
 use std::collections::HashSet;
 
 use afterword_core::NoteId;
@@ -80,7 +81,10 @@ impl TakingUp<'_> {
         for (id, wish) in wishes {
             match self.apply_editor_answer(id, wish, &standing, now, &mut taken) {
                 Ok(()) => {}
-                Err(error @ (Error::NoteUnchangeable { .. } | Error::NoteChanging { .. })) => {
+                Err(
+                    error @ (Error::Review(ReviewError::Unchangeable { .. })
+                    | Error::Review(ReviewError::Changing { .. })),
+                ) => {
                     taken.problems.push(error.to_string());
                 }
                 Err(error) => return Err(error),

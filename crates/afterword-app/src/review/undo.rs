@@ -1,5 +1,6 @@
 //! Taking a decision back: notes get the text and the place they had, and what was decided holds no more.
 
+use crate::error::ReviewError;
 use afterword_core::NoteId;
 use afterword_store::{Compared, Decided, DecidedNote, DecisionId, Store, StoreError, Verdict};
 use afterword_vault::{ContentHash, NoteEntry, Status, VaultPath, layout};
@@ -30,14 +31,14 @@ pub struct Undone {
 /// Takes a decision back; without a number the last one that stands.
 ///
 /// # Errors
-/// [`Error::NoSuchDecision`], [`Error::NoAnswerToUndo`], or [`Error::Vault`] or [`Error::Store`].
+/// [`ReviewError::NoSuchDecision`], [`ReviewError::NoAnswerToUndo`], or [`Error::Vault`] or [`Error::Store`].
 pub fn undo_decision(app: &App, id: Option<i64>, now: &Zoned) -> Result<Undone, Error> {
     let app = &app.remembering_meanwhile();
     let mut deciding = decide::deciding(app)?;
     let last = || deciding.session.store.decisions().last_standing();
     let id = match id {
         Some(id) => id,
-        None => last()?.first().ok_or(Error::NoAnswerToUndo)?.id.0,
+        None => last()?.first().ok_or(Error::Review(ReviewError::NoAnswerToUndo))?.id.0,
     };
     let undone = Undoing { deciding: &mut deciding }.undo(id, now)?;
     deciding.follow_up(app, now)?;
@@ -58,10 +59,14 @@ pub fn undo_only(app: &App, ids: &[i64], now: &Zoned) -> Result<Vec<Result<Undon
 /// The decisions of the answer that was given last and stands, the latest first: one, or those of all lessons it was given to.
 ///
 /// # Errors
-/// [`Error::NoAnswerToUndo`] or [`Error::Store`].
+/// [`ReviewError::NoAnswerToUndo`] or [`Error::Store`].
 pub fn last_answer(app: &App) -> Result<Vec<i64>, Error> {
     let last = app.store()?.decisions().last_standing()?;
-    if last.is_empty() { Err(Error::NoAnswerToUndo) } else { Ok(last.iter().map(|row| row.id.0).collect()) }
+    if last.is_empty() {
+        Err(Error::Review(ReviewError::NoAnswerToUndo))
+    } else {
+        Ok(last.iter().map(|row| row.id.0).collect())
+    }
 }
 
 /// Taking decisions back.
@@ -72,7 +77,9 @@ struct Undoing<'a> {
 impl Undoing<'_> {
     fn undo(&mut self, id: i64, now: &Zoned) -> Result<Undone, Error> {
         let row = self.deciding.session.store.decisions().get(DecisionId(id))?;
-        let row = row.filter(|row| row.undone_at.is_none()).ok_or(Error::NoSuchDecision { id })?;
+        let row = row
+            .filter(|row| row.undone_at.is_none())
+            .ok_or(Error::Review(ReviewError::NoSuchDecision { id }))?;
         self.undo_row(&row, now)
     }
 

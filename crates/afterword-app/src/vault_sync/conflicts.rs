@@ -1,5 +1,6 @@
 //! Two versions of one note, as a person sees and decides them.
 
+use crate::error::ReviewError;
 use afterword_core::hidden::visible;
 use afterword_vault::{Conflict, ConflictOutcome, Note, Properties, Snapshot, VaultIndex};
 use jiff::Zoned;
@@ -77,7 +78,7 @@ pub fn join_conflict(app: &App, path: &str, now: &Zoned) -> Result<bool, Error> 
 /// copy's, or the name of either.
 ///
 /// # Errors
-/// As [`join_conflict`]; [`Error::NoteChanging`] when a version changed meanwhile.
+/// As [`join_conflict`]; [`ReviewError::Changing`] when a version changed meanwhile.
 pub fn decide_conflict(app: &App, path: &str, choice: VersionChoice, now: &Zoned) -> Result<bool, Error> {
     with_conflict(app, path, |session, conflict| session.decide(conflict, choice, now))
 }
@@ -98,7 +99,9 @@ fn with_conflict(
     match act(&session, conflict)? {
         ConflictOutcome::Done => Ok(true),
         ConflictOutcome::Open => Ok(false),
-        ConflictOutcome::ChangedMeanwhile => Err(Error::NoteChanging { path: conflict.path.to_string() }),
+        ConflictOutcome::ChangedMeanwhile => {
+            Err(Error::Review(ReviewError::Changing { path: conflict.path.to_string() }))
+        }
     }
 }
 

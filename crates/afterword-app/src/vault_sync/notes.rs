@@ -1,5 +1,6 @@
 //! Notes a person asks for: the review of a month, the link that opens a note in Obsidian.
 
+use crate::error::ReviewError;
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -29,7 +30,7 @@ impl LinkedNote {
 /// Writes the review of the month that `day` lies in, or brings it up to date.
 ///
 /// # Errors
-/// [`Error::NoVault`], [`Error::NoteChanging`] when somebody wrote to it in the same moment, or [`Error::Vault`].
+/// [`Error::NoVault`], [`ReviewError::Changing`] when somebody wrote to it in the same moment, or [`Error::Vault`].
 pub fn month(app: &App, day: Date, now: &Zoned) -> Result<LinkedNote, Error> {
     let session = VaultSession::begin(app)?;
     let usual = format!("{}/{:04}-{:02}.md", layout::REVIEWS, day.year(), day.month());
@@ -40,7 +41,9 @@ pub fn month(app: &App, day: Date, now: &Zoned) -> Result<LinkedNote, Error> {
             Outcome::Written { .. } | Outcome::AlreadyThere { .. } => {
                 return Ok(LinkedNote::of(session.vault.root(), &done.path));
             }
-            Outcome::ChangedMeanwhile => return Err(Error::NoteChanging { path: done.path.to_string() }),
+            Outcome::ChangedMeanwhile => {
+                return Err(Error::Review(ReviewError::Changing { path: done.path.to_string() }));
+            }
             Outcome::Failed(error) => return Err(error.into()),
         }
     }

@@ -1,5 +1,6 @@
 //! `afterword engine`, `afterword engine use ENGINE`, `afterword engine try`
 
+use afterword_app::EngineCallError;
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
@@ -115,7 +116,7 @@ fn tell_offer(offer: &EngineOffer, output: &mut Output) -> Result<(), Failure> {
 }
 
 fn take(app: &App, wanted: &UseEngine, output: &mut Output) -> Result<(), Failure> {
-    let unknown = || Error::UnknownEngine { name: wanted.engine.clone() };
+    let unknown = || Error::EngineCall(EngineCallError::UnknownEngine { name: wanted.engine.clone() });
     let engine = EngineName::parse(&wanted.engine).ok_or_else(unknown)?;
     let is_terminal = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
     if engine != EngineName::Builtin && is_terminal && !wanted.yes && !output.json {

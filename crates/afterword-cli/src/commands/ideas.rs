@@ -1,5 +1,6 @@
 //! `afterword ideas list`, `afterword ideas research IDEA [--engine ENGINE | --background]`
 
+use afterword_app::EngineCallError;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -47,7 +48,8 @@ pub(crate) fn run(command: &Ideas, output: &mut Output) -> Result<ExitCode, Fail
             }
         }
         Ideas::Research { idea, engine, background: false } => {
-            let unknown = |name: &String| Error::UnknownEngine { name: name.clone() };
+            let unknown =
+                |name: &String| Error::EngineCall(EngineCallError::UnknownEngine { name: name.clone() });
             let engine = engine
                 .as_ref()
                 .map(|name| EngineName::parse(name).ok_or_else(|| unknown(name)))

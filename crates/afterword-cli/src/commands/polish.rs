@@ -1,5 +1,6 @@
 //! `afterword polish [--engine ENGINE] [--limit N] [--dry-run | --show | --apply]`
 
+use afterword_app::EngineCallError;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
@@ -29,7 +30,7 @@ struct PolishView<'a> {
 
 pub(crate) fn run(arguments: &arguments::Polish, output: &mut Output) -> Result<ExitCode, Failure> {
     let (app, now) = (super::app()?, Zoned::now());
-    let unknown = |name: &String| Error::UnknownEngine { name: name.clone() };
+    let unknown = |name: &String| Error::EngineCall(EngineCallError::UnknownEngine { name: name.clone() });
     let named = arguments.engine.as_ref();
     let engine = named.map(|name| EngineName::parse(name).ok_or_else(|| unknown(name))).transpose()?;
     let request = PolishRequest { engine, most: arguments.limit };

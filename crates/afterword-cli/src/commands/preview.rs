@@ -1,5 +1,6 @@
 //! `afterword preview SESSION [--engine ENGINE]`, `afterword preview --all|--since TIME [--engine ENGINE]`
 
+use afterword_app::EngineCallError;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -31,9 +32,10 @@ struct EstimateView {
 
 pub(crate) fn run(arguments: &arguments::Preview, output: &mut Output) -> Result<ExitCode, Failure> {
     let engine = match &arguments.engine {
-        Some(name) => {
-            Some(EngineName::parse(name).ok_or_else(|| Error::UnknownEngine { name: name.clone() })?)
-        }
+        Some(name) => Some(
+            EngineName::parse(name)
+                .ok_or_else(|| Error::EngineCall(EngineCallError::UnknownEngine { name: name.clone() }))?,
+        ),
         None => None,
     };
     let Some(session) = &arguments.session else {

@@ -1,5 +1,6 @@
 //! `afterword reflect [SESSION|PATH] [--all] [--since TIME] [--engine ENGINE] [--dry-run] [--foreign]`; with `--again` in `reflect_again`
 
+use afterword_app::EngineCallError;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -168,9 +169,10 @@ fn request(arguments: &Reflect, now: &Zoned) -> Result<ReflectRequest, Failure> 
         }
     };
     let engine = match &arguments.engine {
-        Some(name) => {
-            Some(EngineName::parse(name).ok_or_else(|| Error::UnknownEngine { name: name.clone() })?)
-        }
+        Some(name) => Some(
+            EngineName::parse(name)
+                .ok_or_else(|| Error::EngineCall(EngineCallError::UnknownEngine { name: name.clone() }))?,
+        ),
         None => None,
     };
     Ok(ReflectRequest {

@@ -88,7 +88,7 @@ impl LastProblem {
 /// the agent's own thread, and must return soon.
 ///
 /// # Errors
-/// [`Error::AgentRunning`] when another process does so already, and [`Error::Io`]. A database or a
+/// [`AgentError::AlreadyRunning`](afterword_app::AgentError::AlreadyRunning) when another process does so already, and [`Error::Io`]. A database or a
 /// vault that cannot be used is no error here: the agent says so, and tries again.
 pub fn start(
     app: &App,

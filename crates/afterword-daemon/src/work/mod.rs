@@ -16,6 +16,8 @@ mod reflection;
 mod renewal;
 mod research;
 
+use afterword_app::EngineCallError;
+use afterword_app::SessionError;
 use std::time::{Duration, Instant};
 
 use afterword_core::conversation::WorkerReply;
@@ -159,7 +161,9 @@ impl Worker {
                     match attended.end {
                         AttendEnd::Done => Ok(Completed { result: "{}".to_owned(), ..Completed::default() }),
                         // A person waits for the run: its tries are counted, and then they are asked.
-                        AttendEnd::Again(error @ Error::NoClient) => Err(JobError::Counted(error)),
+                        AttendEnd::Again(error @ Error::EngineCall(EngineCallError::NoClient)) => {
+                            Err(JobError::Counted(error))
+                        }
                         AttendEnd::Again(error) => Err(JobError::Failed(error)),
                         AttendEnd::Failed(reason) => Err(JobError::Hopeless(reason)),
                         AttendEnd::Cancelled => Err(JobError::Cancelled),
@@ -292,11 +296,11 @@ enum JobError {
 impl From<Error> for JobError {
     fn from(error: Error) -> Self {
         match error {
-            Error::NotATranscript { .. } | Error::NoSuchSession { .. } | Error::AmbiguousSession { .. } => {
-                Self::Hopeless(error.chain())
-            }
+            Error::Session(SessionError::NotATranscript { .. })
+            | Error::Session(SessionError::NoSuch { .. })
+            | Error::Session(SessionError::Ambiguous { .. }) => Self::Hopeless(error.chain()),
             // The next try would cost as much again, and nothing stands in for it.
-            Error::Asked { ref source, .. } if source.is_over_its_limit() => {
+            Error::EngineCall(EngineCallError::Failed { ref source, .. }) if source.is_over_its_limit() => {
                 Self::Hopeless(error.chain_with_hints())
             }
             other => Self::Failed(other),

@@ -1,5 +1,6 @@
 //! An idea that a session brought is thought through by the chosen engine, once, where the person wants it so.
 
+use afterword_app::EngineCallError;
 use afterword_store::Claim;
 use jiff::Zoned;
 use serde_json::json;
@@ -15,10 +16,12 @@ impl Worker {
         };
         let result = match ideas::research_for(&self.app, Some(claim.job.id), page, None, now) {
             Ok(researched) => json!({"status": "researched", "path": researched.path, "by": researched.by}),
-            Err(Error::AlreadyResearched { .. }) => json!({"status": "researched before"}),
+            Err(Error::EngineCall(EngineCallError::AlreadyResearched { .. })) => {
+                json!({"status": "researched before"})
+            }
             Err(Error::NoSuchNote { .. }) => json!({"status": "gone"}),
             // The person chose the built-in engine meanwhile.
-            Err(Error::SendsNothing) => json!({"status": "nobody to ask"}),
+            Err(Error::EngineCall(EngineCallError::SendsNothing)) => json!({"status": "nobody to ask"}),
             Err(error) => return Err(error.into()),
         };
         Ok(Completed { result: result.to_string(), ..Completed::default() })

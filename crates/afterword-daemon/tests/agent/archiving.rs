@@ -1,5 +1,6 @@
 //! Copies of sessions outlast Claude Code's own deletion: byte for byte, within their limit, and only where they are wanted.
 
+use afterword_app::SessionError;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -97,10 +98,13 @@ fn session_that_claude_code_deleted_is_found_read_and_restored() {
     assert_eq!(archive(&host).copied, 2);
     fs::write(&path, "something else").unwrap();
     let refused = archive::restore_session(&host.app(), ONE, None).unwrap_err();
-    assert!(matches!(refused, Error::OtherTranscript { .. }), "{refused}");
+    assert!(matches!(refused, Error::Session(SessionError::OtherTranscript { .. })), "{refused}");
     assert_eq!(fs::read_to_string(&path).unwrap(), "something else");
     assert_eq!(archive(&host).copied, 0, "what became shorter is not what was copied");
-    assert!(matches!(archive::restore_session(&host.app(), "nobody", None), Err(Error::NotArchived { .. })));
+    assert!(matches!(
+        archive::restore_session(&host.app(), "nobody", None),
+        Err(Error::Session(SessionError::NotArchived { .. }))
+    ));
 }
 
 /// Whoever relies on copies has to know that none is made: Claude Code deletes its own.

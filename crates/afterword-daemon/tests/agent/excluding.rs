@@ -53,14 +53,15 @@ fn again() -> afterword_app::ReflectRequest {
 
 /// What a session of the project is given as it starts.
 fn given(host: &Sandbox) -> String {
-    given_to(host, "next", "startup", None)
+    host.given_at_start("next", "/home/ada/shop").text
 }
 
-fn given_to(host: &Sandbox, session: &str, moment: &str, transcript: Option<PathBuf>) -> String {
+/// What a session is given that is gone on with.
+fn given_resumed(host: &Sandbox, session: &str, transcript: Option<PathBuf>) -> String {
     let asking = Asking {
         session: SessionId::parse(session).unwrap(),
         cwd: Some("/home/ada/shop".to_owned()),
-        moment: moment.to_owned(),
+        moment: "resume".to_owned(),
         transcript,
     };
     injection::lessons_for_session(&host.app(), &asking, now().timestamp()).text
@@ -86,13 +87,13 @@ fn session_that_is_resumed_is_given_what_others_taught_since() {
         Some(transcript.clone())
     };
     let now = SystemTime::now();
-    let after = given_to(&host, "before", "resume", left_at(now + Duration::from_secs(60)));
+    let after = given_resumed(&host, "before", left_at(now + Duration::from_secs(60)));
     assert_eq!(after, "", "it knows what was learned before it was left");
     let before = left_at(now - Duration::from_secs(86_400));
-    let news = given_to(&host, "before", "resume", before.clone());
+    let news = given_resumed(&host, "before", before.clone());
     assert!(news.contains("never edit a migration"), "{news}");
-    assert_eq!(given_to(&host, ID, "resume", before), "", "it said that itself");
-    assert_eq!(given_to(&host, "before", "resume", None), "");
+    assert_eq!(given_resumed(&host, ID, before), "", "it said that itself");
+    assert_eq!(given_resumed(&host, "before", None), "");
 }
 
 #[test]

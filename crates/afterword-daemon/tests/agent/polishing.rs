@@ -1,5 +1,6 @@
 //! Notes nobody touched are put in better words: shown first, paid for once, and never what a person changed.
 
+use afterword_app::EngineCallError;
 use std::fs;
 
 use afterword_app::reflect::polish::PolishRequest;
@@ -122,7 +123,10 @@ fn money_that_is_spent_stops_it_and_the_built_in_engine_is_not_asked() {
     assert!(stopped.stopped.as_deref().is_some_and(|why| why.contains("budget.")), "{stopped:?}");
     assert_eq!(provider.received().len(), 0);
     let builtin = PolishRequest { engine: Some(EngineName::Builtin), most: None };
-    assert!(matches!(reflect::polish_plan(&host.app(), &builtin, &now()), Err(Error::SendsNothing)));
+    assert!(matches!(
+        reflect::polish_plan(&host.app(), &builtin, &now()),
+        Err(Error::EngineCall(EngineCallError::SendsNothing))
+    ));
 }
 
 #[test]

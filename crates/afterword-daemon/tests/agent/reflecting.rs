@@ -1,5 +1,6 @@
 //! Nothing is lost and nothing is doubled.
 
+use afterword_app::SessionError;
 use std::fs;
 use std::time::SystemTime;
 
@@ -155,7 +156,7 @@ fn own_sessions_are_passed_over() {
         trigger: Trigger::Manual,
     };
     let error = reflect::reflect(&host.app(), &request, &now(), &mut NoProgress).unwrap_err();
-    assert!(matches!(error, Error::OwnSession { .. }), "{error}");
+    assert!(matches!(error, Error::Session(SessionError::Own { .. })), "{error}");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! An idea researched in the background: it may ask, and what it found and read stands on the idea's page.
 
+use afterword_app::EngineCallError;
 use std::fs;
 
 use afterword_app::{App, Error, conversations, ideas};
@@ -111,7 +112,7 @@ fn research_asks_goes_on_and_fills_the_page_with_what_it_read() {
     let task = prompt.split("</afterword-task>").next().unwrap();
     assert!(task.contains("research into an idea") && task.contains("Parquet"), "{prompt}");
     let again = ideas::research_in_background(&app, &page, &now()).unwrap_err();
-    assert!(matches!(again, Error::AlreadyResearched { .. }), "{again}");
+    assert!(matches!(again, Error::EngineCall(EngineCallError::AlreadyResearched { .. })), "{again}");
 }
 
 #[test]
@@ -119,6 +120,6 @@ fn research_without_a_client_is_refused_before_anything_is_made() {
     let (host, page) = with_an_idea();
     host.set("claude.binary", &["/no/such/claude"]);
     let refused = ideas::research_in_background(&host.app(), &page, &now()).unwrap_err();
-    assert!(matches!(refused, Error::NoClient), "{refused}");
+    assert!(matches!(refused, Error::EngineCall(EngineCallError::NoClient)), "{refused}");
     assert!(conversations::conversations(&host.app()).unwrap().list(true).unwrap().is_empty());
 }

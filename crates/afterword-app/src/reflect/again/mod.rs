@@ -171,7 +171,7 @@ impl Reread {
 /// Reads sessions again and plans what follows for notes nobody touched; carries the plan out where that is asked.
 ///
 /// # Errors
-/// [`Error::NoVault`]; [`Error::NoSuchSession`], [`Error::AmbiguousSession`] or [`Error::NotATranscript`] for a session that was asked for
+/// [`Error::NoVault`]; [`SessionError::NoSuch`](crate::error::SessionError::NoSuch), [`SessionError::Ambiguous`](crate::error::SessionError::Ambiguous) or [`SessionError::NotATranscript`](crate::error::SessionError::NotATranscript) for a session that was asked for
 /// by name; and [`Error::Vault`], [`Error::Store`] or [`Error::Io`]. A session that fails among many is in [`Reread::failures`].
 pub fn reread(
     app: &App,
