@@ -15,9 +15,9 @@ use crate::model::{Direction, EmbeddingModel, Token};
 const COMMONNESS: f32 = 15.0;
 /// Added to the number of notes: shares of a handful of notes say little about a token.
 const NOTES_ASSUMED: f32 = 20.0;
-const WEIGHT_OF_TOKENS: f32 = 1.15;
+const WEIGHT_OF_TOKENS: f32 = 0.8;
 const WEIGHT_OF_WORDS: f32 = 0.05;
-const WEIGHT_OF_BEST: f32 = 0.3;
+const WEIGHT_OF_BEST: f32 = 0.25;
 /// Notes that the others are compared with at the end.
 const BEST: usize = 1;
 const SUM_OF_WEIGHTS: f32 = 1.0 + WEIGHT_OF_TOKENS + WEIGHT_OF_WORDS + WEIGHT_OF_BEST;

@@ -27,7 +27,7 @@ const DIMENSIONS: usize = 256;
 /// Numbers in a vector at most; larger tables of this sort do not exist.
 const MOST_DIMENSIONS: usize = 4096;
 /// What the index remembers to tell vectors of this model from others: its name and the start of the table's hash.
-pub const MODEL_NAME: &str = "lesson-static-256-i8/56721d58";
+pub const MODEL_NAME: &str = "lesson-static-256-i8/301d4154";
 /// Tokens of a text that are read; what follows changes a mean no more.
 const MAX_TOKENS: usize = 512;
 
@@ -36,8 +36,8 @@ static VOCABULARY: &str = include_str!("../../model/vocab.txt");
 
 /// What has to be told of what the model inside the program was made from.
 pub const NOTICES: &str = concat!(
-    "The embedding model in this program was distilled from sentence-transformers/all-MiniLM-L6-v2, which is licensed\n",
-    "under the Apache License 2.0, and changed: it was trained further, among other texts on WordNet 3.0.\n\n",
+    "The embedding model in this program was distilled from sentence-transformers/all-MiniLM-L6-v2 and all-mpnet-base-v2,\n",
+    "which are licensed under the Apache License 2.0, and changed: it was trained further, among other texts on WordNet 3.0.\n\n",
     include_str!("../../model/NOTICE-WORDNET"),
 );
 
@@ -240,7 +240,7 @@ mod tests {
     use super::*;
 
     /// Text, tokens, and the first eight numbers of the vector and the sum of all: computed with the Python packages
-    /// `tokenizers` and `numpy` from the model's safetensors and tokenizer.json.
+    /// `tokenizers` and `numpy` from the table and MiniLM's tokenizer.json.
     const REFERENCE: &str = include_str!("../../tests/reference.tsv");
 
     #[test]
