@@ -200,7 +200,7 @@ impl Collector {
             Event::Call(call) if !call.place.sidechain => self.call(call),
             Event::Outcome(outcome) if !outcome.place.sidechain => self.outcome(outcome),
             Event::Interrupt { place, .. } => {
-                self.add_line(self.at, worth::SOLVED, Line::of(event), place.time)
+                self.add_line(self.at, worth::SOLVED, Line::of(event), place.time);
             }
             _ => {}
         }
