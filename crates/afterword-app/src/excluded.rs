@@ -1,7 +1,7 @@
 //! The parts of a session that took place in directories the user excludes: nothing of them is mined, sent, shown or filed.
 //!
 //! A session may go from one directory to another, and each entry names the one it was written in. Owns which lines of a
-//! transcript are passed over; a session that begins in an excluded directory is not looked at at all ([`crate::head`]).
+//! transcript are passed over; a session that begins in an excluded directory is not looked at at all ([`crate::session_location`]).
 
 use std::collections::HashMap;
 use std::fs::File;

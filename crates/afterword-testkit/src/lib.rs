@@ -1,7 +1,7 @@
 //! What the tests of several rooms share, so that each is written once: a machine of its own for each test ([`Sandbox`]), transcripts
 //! as Claude Code writes them ([`transcript`]), a provider of models on loopback ([`provider`]), and a clock that stands still ([`now`]).
-//! With the feature `app` also the use cases on that machine, Claude Code's service ([`model`]) and a program in the client's place
-//! ([`stand_in`]).
+//! With the feature `app` also the use cases on that machine, Claude Code's service (`model`) and a program in the client's place
+//! (`stand_in`).
 //!
 //! Only a development dependency. Knows no rule of the program; what a test expects stands in the test.
 
