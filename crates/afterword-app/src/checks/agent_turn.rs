@@ -44,7 +44,7 @@ impl AgentTurn {
             }
             Event::Agent { text, place } if !place.sidechain => self.last_words.clone_from(text),
             Event::Call(call) if self.calls.len() < MOST_CALLS => {
-                self.calls.extend(tool_use(call, cwd, home))
+                self.calls.extend(tool_use(call, cwd, home));
             }
             Event::Outcome(outcome) => {
                 if let Some(call) = self.calls.iter_mut().rev().find(|call| call.id == outcome.call) {
