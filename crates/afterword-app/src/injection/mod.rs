@@ -43,7 +43,7 @@ const LARGEST: u64 = 256 * 1024;
 /// Lessons given with a prompt, at most.
 const MOST_WITH_PROMPT: usize = 3;
 /// The score from which a lesson clearly matches a prompt (`docs/quality.md`, "Retrieval").
-const CLEARLY: f32 = 0.5;
+const CLEARLY: f32 = 0.53;
 
 /// Where hooks leave what they gave, and that they did.
 fn records(app: &App) -> PathBuf {
