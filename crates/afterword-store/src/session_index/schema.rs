@@ -1,7 +1,8 @@
 //! The index's tables. A change raises [`VERSION`]; there are no migrations, the index is made anew.
+//! So does another model inside the program: its vectors are not those of the one before.
 
 /// The schema's number.
-pub(super) const VERSION: i64 = 2;
+pub(super) const VERSION: i64 = 3;
 
 /// Words are indexed without a second copy of the text (`content=''`), in three columns, so that a search can be held to what
 /// the person said. Full positions are kept: people look for phrases. Vectors have a table of their own, as a search reads all of
