@@ -10,7 +10,7 @@ use crate::search_model::embedded_model;
 
 /// How close a message comes to what is looked for, at least. Of two messages of real sessions taken at random, half come to less than
 /// 0.26 and nine in ten to less than 0.45.
-const FLOOR: f32 = 0.48;
+const FLOOR: f32 = 0.44;
 /// Messages that are taken, the closest.
 const MOST: usize = 40;
 /// Words that say something, from which on there is a meaning to look for: one alone is looked for as it is written.
