@@ -94,13 +94,19 @@ requestAnimationFrame(frame);"""
 FAST = """for (let n = 0; n < arguments[0]; n++) setTimeout(() => dispatchEvent(new KeyboardEvent('keydown', { key: 'a' })), n * 50);"""
 
 
-def answers():
-    """From the key that answers a lesson to the next lesson on the screen, one at a time and twenty a second."""
+def filled_stage(waiting, saved, sessions):
+    """A stage whose vault and index hold so many candidates, lessons and sessions, and that draws as every machine can."""
     draw_in_software()
     stage = Stage()
     stage.afterword("init", "--vault", stage.vault)
-    fill(stage, FEW_WAITING, FEW_SAVED, 0)
+    fill(stage, waiting, saved, sessions)
     stage.afterword("index", "rebuild")
+    return stage
+
+
+def answers():
+    """From the key that answers a lesson to the next lesson on the screen, one at a time and twenty a second."""
+    stage = filled_stage(FEW_WAITING, FEW_SAVED, 0)
     window = Driver(PROGRAM, [], stage.log)
     window._post("/timeouts", {"script": 120_000})
     window.shows("Why it was found")
@@ -145,11 +151,7 @@ setTimeout(look, 100);"""
 
 def pages():
     """From the address of another page to its first words on the screen, and to the last change of what it shows."""
-    draw_in_software()
-    stage = Stage()
-    stage.afterword("init", "--vault", stage.vault)
-    fill(stage, WAITING, SAVED, SESSIONS)
-    stage.afterword("index", "rebuild")
+    stage = filled_stage(WAITING, SAVED, SESSIONS)
     window = Driver(PROGRAM, [], stage.log)
     window._post("/timeouts", {"script": 120_000})
     window.shows("Why it was found")
@@ -174,11 +176,7 @@ def pages():
 
 def lessons():
     """The search for lessons among many."""
-    draw_in_software()
-    stage = Stage()
-    stage.afterword("init", "--vault", stage.vault)
-    fill(stage, 0, MANY_SAVED, 0)
-    stage.afterword("index", "rebuild")
+    stage = filled_stage(0, MANY_SAVED, 0)
     window = Driver(PROGRAM, [], stage.log)
     window.go("lessons")
     window.shows(f"{MANY_SAVED:,} lessons")
@@ -193,11 +191,7 @@ def lessons():
 
 def speed():
     """First paint, search, scrolling."""
-    draw_in_software()
-    stage = Stage()
-    stage.afterword("init", "--vault", stage.vault)
-    fill(stage, WAITING, SAVED, SESSIONS)
-    stage.afterword("index", "rebuild")
+    stage = filled_stage(WAITING, SAVED, SESSIONS)
     first_paint(stage)
     stage.renew_bus()
     window = Driver(PROGRAM, [], stage.log)

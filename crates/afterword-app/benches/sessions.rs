@@ -7,13 +7,13 @@
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark tells what it measured")]
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use afterword_app::pause::NoPause;
 use afterword_app::session_search::FindRequest;
 use afterword_app::{App, ConfigFile, Environment, Paths, archive, session_search};
+use afterword_testkit::{copy_sessions, samples};
 use jiff::Timestamp;
 
 const QUERIES: usize = 1000;
@@ -21,8 +21,7 @@ const QUERIES: usize = 1000;
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
     let megabytes: u64 = arguments.first().and_then(|word| word.parse().ok()).unwrap_or(1000);
-    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/sessions/transcripts");
-    let from = arguments.get(1).map_or(samples, PathBuf::from);
+    let from = arguments.get(1).map_or_else(samples, PathBuf::from);
     let home = tempfile::tempdir().unwrap();
     let environment = Environment {
         afterword_home: Some(home.path().join("afterword")),
@@ -112,41 +111,17 @@ fn search(app: &App, words: &[String]) {
 
 /// Puts sessions into a folder; gives their bytes, and words of them as often as they stand there.
 fn fill(folder: &Path, from: &Path, wanted: u64) -> (u64, Vec<String>) {
-    fs::create_dir_all(folder).unwrap();
-    let mut sources = Vec::new();
-    collect(from, &mut sources);
-    sources.sort();
-    assert!(!sources.is_empty(), "no transcripts below {}", from.display());
-    let (mut bytes, mut words) = (0, Vec::new());
-    for number in 0.. {
-        let source = &sources[number % sources.len()];
-        let to = folder.join(format!("{number:08}-0000-4000-8000-000000000000.jsonl"));
-        bytes += fs::copy(source, &to).unwrap();
-        if number < sources.len() {
-            let session = afterword_transcript::read(&to).unwrap();
-            for event in session.events {
-                if let afterword_transcript::event::Event::User(said) = event {
-                    let text = said.text.split(|c: char| !c.is_alphanumeric());
-                    words.extend(text.filter(|word| word.chars().count() > 3).map(str::to_lowercase));
-                }
+    let copied = copy_sessions(from, folder, wanted);
+    let mut words = Vec::new();
+    for file in &copied.files[..copied.different] {
+        for event in afterword_transcript::read(file).unwrap().events {
+            if let afterword_transcript::event::Event::User(said) = event {
+                let text = said.text.split(|c: char| !c.is_alphanumeric());
+                words.extend(text.filter(|word| word.chars().count() > 3).map(str::to_lowercase));
             }
         }
-        if bytes >= wanted {
-            break;
-        }
     }
-    (bytes, words)
-}
-
-fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).unwrap().flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            collect(&path, found);
-        } else if path.extension().is_some_and(|ending| ending == "jsonl") {
-            found.push(path);
-        }
-    }
+    (copied.bytes, words)
 }
 
 /// Time this thread has had of a processor.

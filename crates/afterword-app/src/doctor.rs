@@ -8,7 +8,7 @@ use afterword_core::NoteId;
 use afterword_core::hidden::visible;
 use afterword_core::job::later;
 use afterword_store::{Outcome, Store, StoreError};
-use afterword_vault::{NoteEntry, Status, Vault};
+use afterword_vault::{NoteEntry, Vault};
 use jiff::Timestamp;
 
 use crate::app::{claude_home, vault_root};
@@ -173,9 +173,7 @@ fn lessons(store: &Store, config: &Config) -> Option<Check> {
     let counts = |entry: &&NoteEntry| {
         let properties = &entry.properties;
         let title = properties.title.as_deref().unwrap_or_default();
-        properties.id.is_some()
-            && matches!(properties.effective_status(), Some(Status::Active) | None)
-            && worth::weight(properties, title) > 0.0
+        properties.id.is_some() && properties.is_active() && worth::weight(properties, title) > 0.0
     };
     let counting: Vec<&NoteEntry> = vault.notes().filter(counts).collect();
     let is_own = |entry: &NoteEntry| entry.properties.id.is_some_and(|id| own.contains(&id));

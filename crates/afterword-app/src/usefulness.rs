@@ -255,7 +255,7 @@ fn is_lesson(entry: &NoteEntry) -> bool {
 }
 
 fn is_active_lesson(entry: &NoteEntry) -> bool {
-    is_lesson(entry) && matches!(entry.properties.effective_status(), Some(Status::Active) | None)
+    is_lesson(entry) && entry.properties.is_active()
 }
 
 fn given_figures(store: &Store, since: Option<Timestamp>) -> Result<Option<GivenFigures>, Error> {

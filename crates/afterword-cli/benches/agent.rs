@@ -20,6 +20,7 @@ use afterword_app::session_search::session_index_status;
 use afterword_app::{App, SessionState, Trigger, queue};
 use afterword_core::{SessionId, UserId};
 use afterword_daemon::{AgentEvent, run};
+use afterword_testkit::{copy_sessions, samples};
 use jiff::Timestamp;
 
 use crate::place::{BenchHome, print_times};
@@ -167,34 +168,11 @@ fn indexing() {
 
 /// Puts sessions below the place's projects until there are so many bytes; gives how many there are.
 fn fill(place: &BenchHome, wanted: u64) -> u64 {
-    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/sessions/transcripts");
-    let from = std::env::var_os("AFTERWORD_TRANSCRIPTS_FROM").map_or(samples, PathBuf::from);
-    let mut sources = Vec::new();
-    collect(&from, &mut sources);
-    sources.sort();
-    assert!(!sources.is_empty(), "no transcripts below {}", from.display());
-    let folder = place.path("claude/projects/-home-ada-shop");
-    fs::create_dir_all(&folder).unwrap();
+    let from = std::env::var_os("AFTERWORD_TRANSCRIPTS_FROM").map_or_else(samples, PathBuf::from);
+    let copied = copy_sessions(&from, &place.path("claude/projects/-home-ada-shop"), wanted);
     let hour_ago = std::time::SystemTime::now() - Duration::from_secs(3600);
-    let mut bytes = 0;
-    for number in 0.. {
-        let to = folder.join(format!("{number:08}-0000-4000-8000-000000000000.jsonl"));
-        bytes += fs::copy(&sources[number % sources.len()], &to).unwrap();
-        OpenOptions::new().write(true).open(&to).unwrap().set_modified(hour_ago).unwrap();
-        if bytes >= wanted {
-            break;
-        }
+    for file in copied.files {
+        OpenOptions::new().write(true).open(file).unwrap().set_modified(hour_ago).unwrap();
     }
-    bytes
-}
-
-fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).unwrap().flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            collect(&path, found);
-        } else if path.extension().is_some_and(|ending| ending == "jsonl") {
-            found.push(path);
-        }
-    }
+    copied.bytes
 }

@@ -8,6 +8,7 @@
 #![allow(clippy::unwrap_used, reason = "what fails here fails the test that called it")]
 
 mod clock;
+mod copies;
 #[cfg(feature = "app")]
 pub mod model;
 pub mod provider;
@@ -19,6 +20,7 @@ pub mod stand_in;
 pub mod transcript;
 
 pub use clock::{at, now};
+pub use copies::{CopiedSessions, copy_sessions};
 #[cfg(feature = "app")]
 pub use request::all_changed;
-pub use sandbox::{Sandbox, files_below};
+pub use sandbox::{Sandbox, files_below, samples};

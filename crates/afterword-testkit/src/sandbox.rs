@@ -141,7 +141,8 @@ pub(crate) fn set_modified(path: &Path, time: SystemTime) {
     fs::File::options().append(true).open(path).unwrap().set_modified(time).unwrap();
 }
 
-fn samples() -> PathBuf {
+/// The folder of the sample sessions, made with the real client.
+pub fn samples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/sessions/transcripts")
 }
 

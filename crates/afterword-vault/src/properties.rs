@@ -210,6 +210,11 @@ impl Properties {
             (status, _) => status,
         }
     }
+
+    /// Whether the note counts, with the user's answer counted; one without a status was written by a person.
+    pub fn is_active(&self) -> bool {
+        matches!(self.effective_status(), Some(Status::Active) | None)
+    }
 }
 
 const CONFIDENCES: [(Confidence, &str); 3] =

@@ -10,7 +10,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use afterword_core::{ProjectKey, SessionId};
-use afterword_vault::{Note, Properties, ReviewAnswer, Status, Vault, VaultPath};
+use afterword_vault::{Note, Properties, ReviewAnswer, Vault, VaultPath};
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -274,7 +274,7 @@ impl<'e> HookRequest<'e> {
 
 /// Whether a note counts at all.
 pub(super) fn counts(note: &Note, properties: &Properties) -> Result<(), String> {
-    if note.fault().is_some() || !matches!(properties.effective_status(), Some(Status::Active) | None) {
+    if note.fault().is_some() || !properties.is_active() {
         return Err("its note does not count any more".to_owned());
     }
     if properties.review == Some(ReviewAnswer::Reject) {

@@ -2,7 +2,7 @@
 
 use afterword_core::{Kind, NoteId, SessionId};
 use afterword_store::{FeedbackKind, RepeatedFeedback, Store};
-use afterword_vault::{Status, VaultIndex};
+use afterword_vault::VaultIndex;
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
@@ -86,11 +86,10 @@ fn unbound(app: &App, often: Vec<RepeatedFeedback>, index: &VaultIndex) -> Resul
     let mut found: Vec<SaidAgain> = unbound
         .filter_map(|one| {
             let entry = index.by_id(one.note)?;
-            let counts = matches!(entry.properties.effective_status(), Some(Status::Active) | None);
             Some(SaidAgain {
                 id: one.note,
                 title: note::title_of(entry),
-                kind: note::lesson_kind(entry).filter(|_| counts)?,
+                kind: note::lesson_kind(entry).filter(|_| entry.properties.is_active())?,
                 path: entry.path.to_string(),
                 sessions: one.sessions,
                 last: one.last,

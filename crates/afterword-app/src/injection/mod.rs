@@ -23,7 +23,7 @@ use afterword_core::{NoteId, SessionId};
 use afterword_recall::{Query, search};
 use afterword_store::{NoteFilter, SearchIndex};
 use afterword_vault::likely::last_said;
-use afterword_vault::{Note, Properties, Status, Vault};
+use afterword_vault::{Note, Properties, Vault};
 use jiff::Timestamp;
 use jiff::civil::Date;
 
@@ -326,7 +326,7 @@ fn note_at(vault: &Path, path: &str, id: &str) -> Result<CountingNote, &'static 
     if properties.id != Some(id) {
         return Err("another note has its name");
     }
-    if note.fault().is_some() || !matches!(properties.effective_status(), Some(Status::Active) | None) {
+    if note.fault().is_some() || !properties.is_active() {
         return Err("its note does not count any more");
     }
     if properties.review == Some(afterword_vault::ReviewAnswer::Reject) {

@@ -4,6 +4,7 @@
 //! from [`FLOOR`] on; below it anything is close to anything.
 
 use afterword_recall::EmbeddingModel;
+use afterword_recall::model::Halves;
 use afterword_store::{RowVector, SessionIndex, StoreError};
 
 use crate::search_model::embedded_model;
@@ -28,10 +29,7 @@ pub(super) struct CloseRow {
 /// The vectors of what a person said, each with its place in its block.
 pub(super) fn vectors<'t>(said: impl Iterator<Item = (u8, &'t str)>) -> Vec<RowVector> {
     let Some(model) = embedded_model() else { return Vec::new() };
-    let vector = |(place, text): (u8, &str)| {
-        let bytes = vector_of(model, text)?.into_iter().map(i8::cast_unsigned).collect();
-        Some(RowVector { place, bytes })
-    };
+    let vector = |(place, text): (u8, &str)| Some(RowVector { place, bytes: vector_of(model, text)? });
     said.filter_map(vector).collect()
 }
 
@@ -40,10 +38,11 @@ pub(super) fn close_rows(index: &SessionIndex, query: &str) -> Result<Vec<CloseR
     let Some(wanted) = embedded_model().and_then(|model| vector_of(model, query)) else {
         return Ok(Vec::new());
     };
-    let length = length(&wanted);
+    let (row, length) = (Halves::of(&wanted), length(&wanted));
     let mut close: Vec<CloseRow> = Vec::new();
     index.vectors(wanted.len(), |block, place, bytes| {
-        let cosine = dot(&wanted, bytes) / (length * self::length_of(bytes)).max(1.0);
+        #[expect(clippy::cast_precision_loss, reason = "closeness needs no more than seven digits")]
+        let cosine = row.dot_row(bytes) as f32 / (length * self::length(bytes)).max(1.0);
         if cosine >= FLOOR {
             let closeness = f64::from((cosine - FLOOR) / (1.0 - FLOOR)).min(1.0);
             close.push(CloseRow { block, place, closeness });
@@ -54,8 +53,8 @@ pub(super) fn close_rows(index: &SessionIndex, query: &str) -> Result<Vec<CloseR
     Ok(close)
 }
 
-/// What a text means, in bytes; nothing where it has too few words that say something.
-fn vector_of(model: &EmbeddingModel, text: &str) -> Option<Vec<i8>> {
+/// What a text means, each number of its vector as a signed byte; nothing where it has too few words that say something.
+fn vector_of(model: &EmbeddingModel, text: &str) -> Option<Vec<u8>> {
     let telling = model.telling(&model.tokens(text));
     if telling.len() < FEWEST_WORDS {
         return None;
@@ -64,22 +63,12 @@ fn vector_of(model: &EmbeddingModel, text: &str) -> Option<Vec<i8>> {
     let largest = vector.iter().fold(0.0_f32, |largest, x| largest.max(x.abs()));
     // Of a cosine the length is taken out again, so that every vector may use all of a byte.
     #[expect(clippy::cast_possible_truncation, reason = "it is at most 127")]
-    let byte = |x: &f32| (x / largest.max(f32::MIN_POSITIVE) * 127.0).round() as i8;
-    Some(vector.iter().map(byte).collect())
+    let number = |x: &f32| (x / largest.max(f32::MIN_POSITIVE) * 127.0).round() as i8;
+    Some(vector.iter().map(|x| number(x).cast_unsigned()).collect())
 }
 
 #[expect(clippy::cast_precision_loss, reason = "closeness needs no more than seven digits")]
-fn dot(one: &[i8], other: &[u8]) -> f32 {
-    let product = |(one, other): (&i8, &u8)| i32::from(*one) * i32::from(other.cast_signed());
-    one.iter().zip(other).map(product).sum::<i32>() as f32
-}
-
-#[expect(clippy::cast_precision_loss, reason = "closeness needs no more than seven digits")]
-fn length_of(vector: &[u8]) -> f32 {
+fn length(vector: &[u8]) -> f32 {
     let square = |byte: &u8| i32::from(byte.cast_signed()).pow(2);
     (vector.iter().map(square).sum::<i32>() as f32).sqrt()
-}
-
-fn length(vector: &[i8]) -> f32 {
-    dot(vector, &vector.iter().map(|byte| byte.cast_unsigned()).collect::<Vec<_>>()).sqrt()
 }

@@ -93,7 +93,7 @@ fn quiet(host: &Sandbox, id: &str, lines: &[String], minutes: i64) -> PathBuf {
 }
 
 /// What stands in a session's timeline of its heartbeats.
-fn told(host: &Sandbox, id: &str) -> Vec<String> {
+fn heartbeat_entries(host: &Sandbox, id: &str) -> Vec<String> {
     let entries = store(host).timeline().of_session(&SessionId::parse(id).unwrap()).unwrap();
     entries.into_iter().filter(|one| one.what.as_str() == "heartbeat").filter_map(|one| one.detail).collect()
 }
@@ -114,7 +114,7 @@ fn a_heartbeat_asks_once_until_something_happens_and_marks_what_the_model_says()
     let worked = beat(&host, &app, &path);
     // What the built-in engine noticed stands first, as ever; the model's words are marked.
     let wanted = format!("The agent asked: Shall I go on?\nopenai-compatible, small: {said}");
-    assert_eq!(told(&host, ID), [wanted]);
+    assert_eq!(heartbeat_entries(&host, ID), [wanted]);
     let request = provider.received().concat();
     assert!(request.contains("A session has gone quiet") && request.contains("json_schema"), "{request}");
     assert!(
@@ -128,7 +128,7 @@ fn a_heartbeat_asks_once_until_something_happens_and_marks_what_the_model_says()
     beat(&host, &app, &path);
     assert_eq!(provider.received().len(), 1, "nothing happened since");
     assert!(
-        told(&host, ID)[1].starts_with("The agent asked"),
+        heartbeat_entries(&host, ID)[1].starts_with("The agent asked"),
         "what is known without it is told all the same"
     );
 }
@@ -145,7 +145,10 @@ fn an_engine_that_costs_money_is_asked_about_long_pauses_only() {
     let path = quiet(&host, ID, &with_a_rule(ID), 31);
     let worked = beat(&host, &app, &path);
     assert!(stand_in::asked(&host).contains("A session has gone quiet"));
-    assert_eq!((model_calls::spend(&app, 1, &now()).unwrap().calls, told(&host, ID).len()), (1, 0));
+    assert_eq!(
+        (model_calls::spend(&app, 1, &now()).unwrap().calls, heartbeat_entries(&host, ID).len()),
+        (1, 0)
+    );
     assert_eq!(log(&host, &worked).outcome, afterword_store::RunOutcome::Continued);
 }
 
@@ -157,7 +160,7 @@ fn a_heartbeat_says_nothing_that_rests_on_nothing_and_waits_for_no_engine() {
     let path = quiet(&host, ID, &with_a_rule(ID), 5);
     let app = host.app();
     let worked = beat(&host, &app, &path);
-    assert_eq!(told(&host, ID), Vec::<String>::new());
+    assert_eq!(heartbeat_entries(&host, ID), Vec::<String>::new());
     assert!(log(&host, &worked).transcript.contains("rests on no words of the session"));
 
     // No money is left for it: what is known without it is told in time.
@@ -168,7 +171,7 @@ fn a_heartbeat_says_nothing_that_rests_on_nothing_and_waits_for_no_engine() {
     host.set("budget.daily_usd", &["0.000001"]);
     let worked = beat(&host, &host.app(), &path);
     assert_eq!(provider.received().len(), 1);
-    assert_eq!(told(&host, OTHER), ["The agent asked: Shall I go on?"]);
+    assert_eq!(heartbeat_entries(&host, OTHER), ["The agent asked: Shall I go on?"]);
     let log = log(&host, &worked).transcript;
     assert!(
         log.contains("openai-compatible was not asked") && log.contains("budget.daily_usd is used up"),
@@ -446,8 +449,9 @@ fn the_session_of_a_tasks_run_is_not_looked_at() {
     for (id, notices) in [(session, 0), (ID, 1)] {
         let lines = [with_a_rule(id), vec![answered(id, 5, "Shall I go on?")]].concat();
         beat(&host, &app, &quiet(&host, id, &lines, 5));
-        let noticed = told(&host, id).iter().filter(|text| text.contains("Shall I go on?")).count();
-        assert_eq!(noticed, notices, "{:?}", told(&host, id));
+        let noticed =
+            heartbeat_entries(&host, id).iter().filter(|text| text.contains("Shall I go on?")).count();
+        assert_eq!(noticed, notices, "{:?}", heartbeat_entries(&host, id));
     }
 }
 

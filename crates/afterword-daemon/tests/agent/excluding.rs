@@ -52,7 +52,7 @@ fn again() -> afterword_app::ReflectRequest {
 }
 
 /// What a session of the project is given as it starts.
-fn given(host: &Sandbox) -> String {
+fn lessons_at_start(host: &Sandbox) -> String {
     host.given_at_start("next", "/home/ada/shop").text
 }
 
@@ -73,7 +73,7 @@ fn with_a_lesson() -> (Sandbox, PathBuf) {
     host.reflect();
     let (name, _) = host.lessons().into_iter().find(|(name, _)| name.starts_with("Preferences/")).unwrap();
     let note = host.path("vault/Afterword").join(name);
-    assert!(given(&host).contains("never edit a migration"), "{}", given(&host));
+    assert!(lessons_at_start(&host).contains("never edit a migration"), "{}", lessons_at_start(&host));
     (host, note)
 }
 
@@ -99,7 +99,7 @@ fn session_that_is_resumed_is_given_what_others_taught_since() {
 #[test]
 fn session_is_told_where_lessons_come_from() {
     let (host, _) = with_a_lesson();
-    let text = given(&host);
+    let text = lessons_at_start(&host);
     assert!(text.contains("Afterword kept from your earlier sessions"), "{text}");
     assert!(text.contains("afterword search") && !text.contains("not mention"), "{text}");
 }
@@ -113,7 +113,7 @@ fn link_in_the_place_of_a_note_gives_a_session_nothing() {
     fs::write(&private, text.replace("migration", "password")).unwrap();
     fs::remove_file(&note).unwrap();
     symlink(&private, &note).unwrap();
-    assert_eq!(given(&host), "");
+    assert_eq!(lessons_at_start(&host), "");
     // Nor where a folder on the way is one.
     fs::remove_file(&note).unwrap();
     let folder = note.parent().unwrap();
@@ -121,15 +121,15 @@ fn link_in_the_place_of_a_note_gives_a_session_nothing() {
     fs::create_dir(host.path("elsewhere")).unwrap();
     fs::write(host.path("elsewhere").join(note.file_name().unwrap()), &text).unwrap();
     symlink(host.path("elsewhere"), folder).unwrap();
-    assert_eq!(given(&host), "");
+    assert_eq!(lessons_at_start(&host), "");
     // A pipe is not waited for.
     fs::remove_file(folder).unwrap();
     fs::create_dir(folder).unwrap();
     assert!(std::process::Command::new("mkfifo").arg(&note).status().unwrap().success());
-    assert_eq!(given(&host), "");
+    assert_eq!(lessons_at_start(&host), "");
     fs::remove_file(&note).unwrap();
     fs::write(&note, text).unwrap();
-    assert!(given(&host).contains("never edit a migration"));
+    assert!(lessons_at_start(&host).contains("never edit a migration"));
 }
 
 #[test]
@@ -142,7 +142,7 @@ fn only_the_note_that_was_indexed_is_given() {
         text.replace(&id, "id: 0197d2a0-0000-7000-8000-000000000001").replace("migration", "password"),
     )
     .unwrap();
-    assert_eq!(given(&host), "");
+    assert_eq!(lessons_at_start(&host), "");
     fs::write(&note, text).unwrap();
     // What is only put there, without an id, was neither learned nor approved.
     let planted = note.with_file_name("planted.md");
@@ -152,7 +152,7 @@ fn only_the_note_that_was_indexed_is_given() {
     ] {
         fs::write(&planted, text).unwrap();
         indexing::refresh_index(&host.app()).unwrap();
-        let text = given(&host);
+        let text = lessons_at_start(&host);
         assert!(text.contains("never edit a migration") && !text.contains("password"), "{text}");
     }
 }

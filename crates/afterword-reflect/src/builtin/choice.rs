@@ -9,6 +9,7 @@ use super::clause::inline_items;
 use super::cues;
 use super::moment::Moment;
 use super::phrase::{capitalise, flat};
+use super::plain::is_for_now;
 use super::settled::settled;
 use super::topic::Topic;
 use super::words::sentences;
@@ -83,8 +84,8 @@ pub fn decides_for_good(moment: &Moment) -> bool {
             _ => format!("{decision} {}", own.unwrap_or_default()),
         };
         let cues = cues::present(&said, cues::language_of(&said));
-        let for_good = cues.has("always") || is_asked && has_amount(&decision);
-        cues.has("from_now") || for_good && !cues.has("momentary")
+        let for_good = cues.has_any(&["from_now", "always"]) || is_asked && has_amount(&decision);
+        for_good && !is_for_now(cues)
     })
 }
 
@@ -100,7 +101,7 @@ pub fn picks_for_good(moment: &Moment) -> bool {
     };
     // A label and two words are too little to tell a language by.
     let cues = cues::present(&moment.own, cues::language_of(&format!("{option} {}", moment.own)));
-    cues.has("from_now") || (cues.has("always") || MADE_OURS.is_match(&moment.own)) && !cues.has("momentary")
+    (cues.has_any(&["from_now", "always"]) || MADE_OURS.is_match(&moment.own)) && !is_for_now(cues)
 }
 
 /// "10 versions", "500 MiB"; "phase 2" and "option 1" are names.

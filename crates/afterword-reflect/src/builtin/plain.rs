@@ -48,7 +48,6 @@ fn bar(bars: [f32; 2], language: usize) -> f32 {
 pub(super) fn rules(item: &Weighed) -> Vec<ReadClause> {
     let moment = &item.moment;
     let has = |name: &str| item.features.get(name) > 0.0;
-    let of_reviewer = has("person.review_voice");
     // The words of a chosen option are the agent's.
     let of_agent = matches!(moment.utterance.origin, Origin::Answer { free_text: false, .. });
     if matches!(moment.utterance.origin, Origin::Shell) || has("words.pasted") || of_agent {
@@ -63,7 +62,7 @@ pub(super) fn rules(item: &Weighed) -> Vec<ReadClause> {
         (!text.ends_with(['?', '？']) || outright::asks_for_a_nod(text))
             && !announces(clause, &moment.own)
             && clause.act.idea < clause.act.rule
-            && (!of_reviewer || is_from_now(text, item.reading.language))
+            && is_own(text, item)
             && (words(text).len() > 4
                 || words(text).len() == 4 && clause.listed && clause.act.rule >= LISTED
                 || text.chars().any(is_unspaced) && text.chars().count() >= 6)
@@ -83,9 +82,10 @@ pub(super) fn rules(item: &Weighed) -> Vec<ReadClause> {
     found
 }
 
-/// Whether words say that they hold from now on: where a message speaks of what a reviewer wrote, those are the person's.
-pub(super) fn is_from_now(text: &str, language: usize) -> bool {
-    cues::present(text, language).has("from_now")
+/// Whether words of a message are the person's: where it speaks of what a reviewer wrote, only those that say they hold from now on.
+pub(super) fn is_own(text: &str, item: &Weighed) -> bool {
+    let speaks_of_reviewer = item.features.get("person.review_voice") > 0.0;
+    !speaks_of_reviewer || cues::present(text, item.reading.language).has("from_now")
 }
 
 /// How long a rule may become with what it points back to, in bytes.
@@ -277,7 +277,7 @@ fn begins_for_now(clause: &ReadClause, reading: &Reading, own: &str) -> bool {
         && !cues::present(clause.text(own), reading.language).has("from_now")
 }
 
-fn is_for_now(cues: cues::Present) -> bool {
+pub(super) fn is_for_now(cues: cues::Present) -> bool {
     cues.has("momentary") && !cues.has("from_now")
 }
 

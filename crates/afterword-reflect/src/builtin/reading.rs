@@ -184,8 +184,8 @@ impl Reading {
             }
             let cues = cues::present(text, self.language);
             // "All of them, also later ones" says how far something goes.
-            let goes_on = LATER_ONES.is_match(text);
-            if cues.has("later") && !cues.has("withdraw") && !goes_on {
+            let includes_later_ones = LATER_ONES.is_match(text);
+            if cues.has("later") && !cues.has("withdraw") && !includes_later_ones {
                 let act = &mut self.clauses[at].act;
                 act.idea = act.idea.max(PUT_OFF);
                 act.rule = act.rule.min(1.0 - PUT_OFF);

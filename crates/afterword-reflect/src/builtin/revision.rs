@@ -13,7 +13,7 @@ use super::exception::allows_in_a_case;
 use super::foreign::foreign_words;
 use super::language::Language;
 use super::ngrams::words;
-use super::plain::{complete, evidence_of, is_from_now};
+use super::plain::{complete, evidence_of, is_own};
 use super::reading::{ReadClause, Reading};
 use super::thread::Weighed;
 use super::wording;
@@ -48,7 +48,6 @@ pub struct Revision {
 pub(super) fn revisions(item: &Weighed, language: &Language) -> Vec<Revision> {
     let moment = &item.moment;
     let has = |name: &str| item.features.get(name) > 0.0;
-    let of_reviewer = has("person.review_voice");
     if matches!(moment.utterance.origin, Origin::Shell) || has("words.pasted") {
         return Vec::new();
     }
@@ -58,7 +57,7 @@ pub(super) fn revisions(item: &Weighed, language: &Language) -> Vec<Revision> {
         let text = clause.text(&moment.own);
         // What is a rule by itself may stand in the place of another without a word of that.
         (clause.changes >= LEAST || clause.act.rule >= RULE || allows_in_a_case(text))
-            && (!of_reviewer || is_from_now(text, item.reading.language))
+            && is_own(text, item)
             && !text.ends_with(['?', '？'])
             && words(text).len() >= FEWEST
             && !foreign.iter().any(|span| span.contains(&clause.start))

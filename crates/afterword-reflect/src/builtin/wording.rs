@@ -87,7 +87,8 @@ pub fn of_rule(moment: &Moment, clause: &str, alone: bool, language: &Language) 
     let borrows = agreement::borrowed(&of_clause).is_some() || agreement::only_agrees(clause);
     let picked = picks(choice::of).or_else(|| picks(choice::answer).filter(|_| borrows));
     wording.is_of_agent = match &picked {
-        Some(_) => picks(agreement::borrowed).is_some() && !choice::picks_for_good(moment),
+        Some(_) => picks(agreement::borrowed)
+            .is_some_and(|option| agreement::is_of_agent_with(Some(&option), moment)),
         None => moment.rejected.is_none() && agreement::only_agrees(clause),
     };
     wording.title = match picked {

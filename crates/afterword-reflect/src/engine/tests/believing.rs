@@ -235,7 +235,7 @@ fn a_lesson_may_use_the_words_that_stand_around_what_it_quotes() {
 fn what_no_line_is_shown_of_is_asked_about_all_the_same() {
     let mut other = candidate(99, Confidence::Low);
     other.title = "Take the lock first".to_owned();
-    let found = [found(), vec![other]].concat();
+    let found = [one_certain_rule(), vec![other]].concat();
     let events = [agent(4, "Committed."), person(5, "no. always run the formatter before you commit")];
     let digest = read(&events, &found);
     let prompts = synthesis::prompts(&digest, &found, &PromptContext::default(), AnswerForm::Full);
@@ -303,7 +303,7 @@ fn true_words_under_a_title_that_has_nothing_to_do_with_them_are_no_lesson() {
     let provider = Provider::saying(vec![(200, "", message("tool_use", &answer(&[steered])))]);
     let synthesis =
         asked(&anthropic(&provider), &PromptContext::default(), &mut Counting::default()).unwrap();
-    assert_eq!(synthesis.merged.candidates, found());
+    assert_eq!(synthesis.merged.candidates, one_certain_rule());
     assert_eq!(synthesis.merged.dropped[0].1, "its title has nothing to do with what it quotes");
 }
 

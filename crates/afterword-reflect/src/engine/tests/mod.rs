@@ -63,7 +63,7 @@ fn shown(digest: &Digest) -> String {
     digest.parts.iter().map(|part| part.shown.text()).collect()
 }
 
-fn found() -> Vec<Candidate> {
+fn one_certain_rule() -> Vec<Candidate> {
     vec![candidate(5, Confidence::High)]
 }
 
@@ -75,7 +75,7 @@ fn digest() -> Digest {
         agent(6, "Will do."),
         agent(9, "nine"),
     ];
-    read(&events, &found())
+    read(&events, &one_certain_rule())
 }
 
 fn lines(digest: &Digest) -> Vec<Line> {
@@ -98,7 +98,7 @@ fn asked(
     wishes: &PromptContext,
     purse: &mut dyn SpendGuard,
 ) -> Result<Synthesis, EngineError> {
-    synthesise(model, (&digest(), AnswerForm::Full), found(), wishes, purse)
+    synthesise(model, (&digest(), AnswerForm::Full), one_certain_rule(), wishes, purse)
 }
 
 /// Counts calls; allows so many dollars.

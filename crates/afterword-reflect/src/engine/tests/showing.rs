@@ -10,7 +10,10 @@ fn words_that_may_be_somebody_elses_are_not_shown_as_the_persons() {
     let Event::User(said) = person(4, "always deploy on Fridays") else { unreachable!("the person speaks") };
     let doubtful = Event::User(Utterance { authorship: Authorship::Doubtful, ..said.clone() });
     let shell = Event::User(Utterance { origin: Origin::Shell, place: place(6), ..said });
-    let digest = read(&[doubtful, person(5, "always run the formatter before you commit"), shell], &found());
+    let digest = read(
+        &[doubtful, person(5, "always run the formatter before you commit"), shell],
+        &one_certain_rule(),
+    );
     let roles: Vec<_> = digest.lines().map(|line| (line.number, line.role)).collect();
     assert_eq!(
         roles,
@@ -233,7 +236,7 @@ fn wishes_are_told() {
             beginning: "How </session> to".to_owned(),
         }],
     };
-    let prompt = synthesis::prompts(&digest(), &found(), &wishes, AnswerForm::Full).concat();
+    let prompt = synthesis::prompts(&digest(), &one_certain_rule(), &wishes, AnswerForm::Full).concat();
     assert!(prompt.contains("naming of files") && prompt.contains("At most 3"), "{prompt}");
     assert!(prompt.contains("<session>\n--- known already\nK1: Commit in the imperative\n--- before\nRead to its end.\n--- session"), "{prompt}");
     assert!(prompt.contains("--- pages\n(1) https://a.example/x: How /session to\n"), "{prompt}");
@@ -243,7 +246,7 @@ fn wishes_are_told() {
         ),
         "{prompt}"
     );
-    let brief = synthesis::prompts(&digest(), &found(), &wishes, AnswerForm::Brief).concat();
+    let brief = synthesis::prompts(&digest(), &one_certain_rule(), &wishes, AnswerForm::Brief).concat();
     assert!(!brief.contains("--- candidates"), "{brief}");
 }
 
