@@ -24,6 +24,8 @@ const SHARED_LETTERS: usize = 4;
 const MESSAGE: usize = 14;
 /// Most words of one, fillers and all.
 const WORDS: usize = 12;
+/// Of ten words of two requests about the matter at hand so many must be common to both for them to be one.
+const ALIKE: usize = 6;
 /// What every session asks for; it says nothing of how this person wants things.
 const EVERYDAY: [&str; 78] = [
     "latest",
@@ -189,16 +191,25 @@ const FILLERS: [&str; 80] = [
     "below",
 ];
 
-/// The requests of a message, each with the words that make it.
-pub(super) fn of(item: &Weighed) -> Vec<(Topic, String)> {
+/// A request of a message.
+#[derive(Debug)]
+pub(super) struct Request {
+    /// What it is for.
+    pub(super) topic: Topic,
+    /// The words that make it.
+    pub(super) words: String,
+    /// It is about the matter at hand, as far as one can tell: it came back only where nearly the same words did.
+    pub(super) is_of_matter: bool,
+}
+
+/// The requests of a message.
+pub(super) fn of(item: &Weighed) -> Vec<Request> {
     let own = &item.moment.own;
     // In a longer message a request is about the matter at hand.
-    if own.split_whitespace().count() > MESSAGE || own.trim().contains('\n') {
-        return Vec::new();
-    }
+    let is_long = own.split_whitespace().count() > MESSAGE || own.trim().contains('\n');
     let whole: Vec<_> = item.reading.clauses.iter().filter(|clause| !clause.partial).collect();
     let before = item.moment.before.as_ref().map(|said| said.text.to_lowercase()).unwrap_or_default();
-    let mut found = Vec::new();
+    let mut found: Vec<Request> = Vec::new();
     for (index, clause) in whole.iter().enumerate() {
         // A session's first words are its task.
         if item.moment.index == 0 && index == 0 {
@@ -212,25 +223,34 @@ pub(super) fn of(item: &Weighed) -> Vec<(Topic, String)> {
             .filter(|part| part.partial && part.start >= clause.start && part.start < end);
         for text in std::iter::once(clause.text(own)).chain(parts.map(|part| part.text(own))) {
             let topic = Topic::of(text);
-            let short = (1..=MOST).contains(&topic.len()) && text.split_whitespace().count() <= WORDS;
+            let short =
+                (1..=MOST).contains(&essential(&topic).count()) && text.split_whitespace().count() <= WORDS;
             let code = text.contains(['`', '_', '=', '<', '{', '@', '#', '\\']);
             let once = text.contains(|c: char| c.is_ascii_digit()) || reports(text) || approves(text);
             let named: Vec<&str> = named(&topic).collect();
             // What the agent had just spoken of is what the session is about, not how the person wants things.
             let spoken = named.iter().filter(|word| before.contains(**word)).count() == named.len()
                 && !named.is_empty();
-            if short
-                && !code
-                && !once
-                && !spoken
-                && is_telling(&topic)
-                && !found.iter().any(|(known, _)| is_same(known, &topic))
-            {
-                found.push((topic, clause.text(own).to_owned()));
+            let is_of_matter = is_long || code || spoken;
+            let tells = if is_of_matter { is_order(text, &topic) } else { is_telling(&topic) };
+            let is_known = |known: &Request| is_same(&known.topic, &topic);
+            if short && !once && tells && !found.iter().any(is_known) {
+                found.push(Request { topic, words: clause.text(own).to_owned(), is_of_matter });
             }
         }
     }
     found
+}
+
+/// An order in English that names something: "mark it in the ledger", "when you are done, delete the sketch".
+fn is_order(text: &str, topic: &Topic) -> bool {
+    static ORDER: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)^(?:(?:if|when|once|after|before)\b[^,]{3,60}, )?(?:add|always|archive|ask|attach|bump|change|check|clean|close|commit|compare|copy|create|delete|do not|document|don't|draw|drop|export|fetch|fill|fix|format|generate|give|ignore|include|keep|leave|link|list|log|look|make|mark|mention|merge|move|never|note|open|post|print|push|put|read|rebase|record|regenerate|remove|rename|replace|report|rerun|restart|review|run|save|send|set|show|skip|sort|start|stop|sum|summari[sz]e|sync|tag|tell|test|tick|translate|try|update|upload|use|validate|verify|wait|write)\b")
+            .expect("checked by the tests of this module")
+    });
+    essential(topic).count() >= 2
+        && named(topic).next().is_some()
+        && ORDER.is_match(&super::phrase::instruction(text))
 }
 
 /// "Sounds good".
@@ -249,6 +269,18 @@ fn reports(text: &str) -> bool {
     fails || of_state.iter().any(|start| lower.starts_with(start))
 }
 
+/// Whether two requests are made of nearly the same words.
+pub(super) fn is_worded_the_same(one: &Topic, other: &Topic) -> bool {
+    let (ones, others): (Vec<&str>, Vec<&str>) = (essential(one).collect(), essential(other).collect());
+    let shared = ones.iter().filter(|word| others.iter().any(|other| is_one_word(word, other))).count();
+    shared >= 2 && 10 * shared >= ALIKE * (ones.len() + others.len() - shared)
+}
+
+/// Its words but those that say when or how gladly.
+fn essential(topic: &Topic) -> impl Iterator<Item = &str> {
+    topic.words().filter(|word| !FILLERS.contains(word))
+}
+
 /// Whether two requests ask for the same: what the one names beyond everyday orders, the other names too.
 pub(super) fn is_same(one: &Topic, other: &Topic) -> bool {
     let (ones, others): (Vec<&str>, Vec<&str>) = (named(one).collect(), named(other).collect());
@@ -256,9 +288,8 @@ pub(super) fn is_same(one: &Topic, other: &Topic) -> bool {
         !less.is_empty() && less.iter().all(|word| more.iter().any(|other| is_one_word(word, other)))
     };
     let first = |topic: &Topic| topic.words().any(|word| word == "first");
-    let ordered = |topic: &Topic| {
-        topic.words().filter(|word| EVERYDAY.contains(word)).map(str::to_owned).collect::<Vec<_>>()
-    };
+    let ordered =
+        |topic: &Topic| topic.words().filter(|word| is_everyday(word)).map(str::to_owned).collect::<Vec<_>>();
     within(&ones, &others)
         || within(&others, &ones)
         || ones.iter().any(|one| others.iter().any(|other| shares_letters(one, other)))
@@ -296,13 +327,14 @@ fn adds(text: &str) -> bool {
 
 /// The words of a request that are more than an everyday order.
 fn named(topic: &Topic) -> impl Iterator<Item = &str> {
-    let names_nothing = |word: &str| {
-        EVERYDAY.contains(&word)
-            || FILLERS.contains(&word)
-            || cues::is_common(word)
-            || cues::only_requests(word)
-    };
-    topic.words().filter(move |word| !names_nothing(word))
+    topic.words().filter(|word| {
+        !(is_everyday(word) || FILLERS.contains(word) || cues::is_common(word) || cues::only_requests(word))
+    })
+}
+
+/// "Files" lost more than its plural.
+fn is_everyday(word: &str) -> bool {
+    EVERYDAY.iter().any(|known| *known == word || known.strip_suffix('e') == Some(word))
 }
 
 /// Whether two runs of letters without spaces have enough in common: "能加点中文注释吗", "中文注释呢".
@@ -325,7 +357,7 @@ pub(super) fn best_title<'q>(own: &str, others: impl Iterator<Item = &'q str>) -
 /// More than an everyday order and no more than can be said in passing, or an everyday order with when it is wanted ("test first").
 fn is_telling(topic: &Topic) -> bool {
     let count = named(topic).count();
-    let everyday = topic.words().any(|word| EVERYDAY.contains(&word));
+    let everyday = topic.words().any(is_everyday);
     (1..=NAMED).contains(&count) || count == 0 && everyday && topic.words().any(|word| word == "first")
 }
 
@@ -339,6 +371,19 @@ mod tests {
         assert!(adds("also a legend entry for it?", "you left out the legend colours again"));
         assert!(!adds("the legend is too wide", "also a legend entry for it?"));
         assert!(!adds("and the icon?", "and the tooltip?"));
+    }
+
+    #[test]
+    fn what_is_about_the_matter_comes_back_in_nearly_the_same_words() {
+        let same = |one: &str, other: &str| is_worded_the_same(&Topic::of(one), &Topic::of(other));
+        assert!(same("great, if its drawn feel free to burn the sketch", "if it's drawn, burn the sketch"));
+        assert!(!same("burn the sketch", "frame the sketch"));
+        let orders = |text: &str| is_order(text, &Topic::of(text));
+        assert!(orders("great, if its drawn feel free to delete the sketch"));
+        assert!(orders("mark it in the ledger please"));
+        for text in ["Files to modify", "commit and push your changes", "the sketch is in the ledger"] {
+            assert!(!orders(text), "{text}");
+        }
     }
 
     #[test]

@@ -16,6 +16,7 @@ pub(super) fn leaves_doubt(title: &str, said: &str, language: usize) -> bool {
     title.trim_end().ends_with(['?', '？'])
         || is_cut(title)
         || is_unsure(title)
+        || points_elsewhere(title)
         || is_outburst(title)
         || names_one_thing(title)
         || language == 0 && (asks(decided(title)) || is_torn(title) || is_torn(said) || wonders(said))
@@ -23,10 +24,29 @@ pub(super) fn leaves_doubt(title: &str, said: &str, language: usize) -> bool {
 
 /// "That might just be the cache".
 fn is_unsure(title: &str) -> bool {
-    const UNSURE: [&str; 7] =
-        [" might ", "maybe ", "perhaps ", "from my understanding", "i guess", "i suppose", " so we could "];
+    const UNSURE: [&str; 9] = [
+        " might ",
+        "maybe ",
+        "perhaps ",
+        "from my understanding",
+        "i guess",
+        "i suppose",
+        " so we could ",
+        " should be fine",
+        " should be ok",
+    ];
     let lower = title.to_lowercase().replace('’', "'");
     UNSURE.iter().any(|words| lower.contains(words))
+}
+
+/// "Make sure this never happens again": what it is about stands elsewhere.
+fn points_elsewhere(title: &str) -> bool {
+    static POINTS: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)\b(?:this|that|it) (?:never|doesn['’]?t|does not|won['’]?t|can['’]?t|cannot|will not|will never) (?:ever )?(?:happens?|repeats?|occurs?|recurs?)\b|^i (?:also )?asked? (?:you )?(?:why|what|how)\b|\badhere to it\b",
+        )
+    });
+    POINTS.is_match(title)
 }
 
 /// Swearing is no note, whatever is meant by it.
@@ -114,6 +134,8 @@ mod tests {
             "Maybe dim the lamp",
             "I thought the lamp was dim",
             "The issue is the lamp, not the switch",
+            "Make sure this never happens again with the lamp",
+            "A dimmer for this should be fine, since it's always the same room",
             "Youre done with this shit lamp",
             "One lamp is 4f1c0a2b-91aa-4c1e-8d1f-2b7a0c9d8e7f",
         ] {

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use afterword_core::Evidence;
 
+use super::asks::{self, Request};
 use super::topic::Topic;
 
 /// Weak signals of earlier sessions of the same project, so that "three times" counts over a project's history.
@@ -18,14 +19,23 @@ pub struct History {
 #[derive(Debug, Clone)]
 struct Asked {
     topic: Topic,
+    is_of_matter: bool,
     session: String,
     evidence: Evidence,
 }
 
 /// Before the topic of a short request, in an observation.
 pub(super) const ASKED: &str = "? ";
+/// The same, of a request that is about the matter at hand.
+pub(super) const ASKED_OF_MATTER: &str = "?? ";
 /// Before the key of a routine, in an observation.
 pub(super) const ROUTINE: &str = "~ ";
+
+fn is_loosely_the_same(asked: &Asked, request: &Request) -> bool {
+    let earlier = (&asked.topic, asked.evidence.quote.as_str());
+    asks::is_same(&asked.topic, &request.topic)
+        || asks::adds_the_same(earlier, (&request.topic, &request.words))
+}
 
 impl History {
     /// Adds what an earlier session saw: the topic's key and the evidence as an observation gave them, and the session's id.
@@ -33,8 +43,10 @@ impl History {
         let session = session.to_owned();
         if let Some(key) = topic.strip_prefix(ROUTINE) {
             self.routines.push((key.to_owned(), session, evidence));
+        } else if let Some(asked) = topic.strip_prefix(ASKED_OF_MATTER) {
+            self.asked.push(Asked { topic: Topic::from_key(asked), is_of_matter: true, session, evidence });
         } else if let Some(asked) = topic.strip_prefix(ASKED) {
-            self.asked.push(Asked { topic: Topic::from_key(asked), session, evidence });
+            self.asked.push(Asked { topic: Topic::from_key(asked), is_of_matter: false, session, evidence });
         } else {
             self.seen.push((Topic::from_key(topic), session));
         }
@@ -54,12 +66,12 @@ impl History {
 
     /// Where earlier sessions asked for the same, the first time each. A fork begins with entries of the session it was made from:
     /// those that are this session's `own` were not said twice.
-    pub(super) fn asked_before(&self, topic: &Topic, said: &str, own: &HashSet<&str>) -> Vec<Evidence> {
+    pub(super) fn asked_before(&self, request: &Request, own: &HashSet<&str>) -> Vec<Evidence> {
         let mut sessions: HashSet<&str> = HashSet::new();
         let others = self.asked.iter().filter(|asked| !own.contains(asked.evidence.uuid.as_str()));
         let same = others.filter(|asked| {
-            super::asks::is_same(&asked.topic, topic)
-                || super::asks::adds_the_same((&asked.topic, &asked.evidence.quote), (topic, said))
+            asks::is_worded_the_same(&asked.topic, &request.topic)
+                || !asked.is_of_matter && !request.is_of_matter && is_loosely_the_same(asked, request)
         });
         same.filter(|asked| sessions.insert(&asked.session)).map(|asked| asked.evidence.clone()).collect()
     }
@@ -75,5 +87,40 @@ impl History {
         sessions.sort_unstable();
         sessions.dedup();
         sessions.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use afterword_core::Role;
+
+    fn piece(quote: &str, uuid: &str) -> Evidence {
+        Evidence { uuid: uuid.to_owned(), line: 1, role: Role::User, quote: quote.to_owned() }
+    }
+
+    #[test]
+    fn what_was_about_the_matter_counts_only_where_nearly_the_same_words_come_back() {
+        let mut history = History::default();
+        for (session, quote) in
+            [("one", "if it's drawn, burn the sketch"), ("two", "once it's drawn, burn the sketch")]
+        {
+            let topic = format!("{ASKED_OF_MATTER}{}", Topic::of(quote).key());
+            history.add(&topic, session, piece(quote, session));
+        }
+        let before = |words: &str, is_of_matter: bool| {
+            let request = Request { topic: Topic::of(words), words: words.to_owned(), is_of_matter };
+            history.asked_before(&request, &HashSet::new()).len()
+        };
+        assert_eq!(before("great, burn the sketch when it's drawn", true), 2);
+        assert_eq!(before("burn the sketch", false), 2);
+        assert_eq!(before("show me the sketch", false), 0, "loosely alike");
+        let own = HashSet::from(["two"]);
+        let request = Request {
+            topic: Topic::of("burn the sketch"),
+            words: "burn the sketch".into(),
+            is_of_matter: true,
+        };
+        assert_eq!(history.asked_before(&request, &own).len(), 1, "a fork's entries were said once");
     }
 }

@@ -14,7 +14,7 @@ use super::draft::{
 use super::features::{of_moment, of_remark};
 use super::foreign::is_quoted;
 use super::heading::{telling_sentence, without_object};
-use super::history::{ASKED, History, ROUTINE};
+use super::history::{ASKED, ASKED_OF_MATTER, History, ROUTINE};
 use super::investigation::{Cause, Investigation, Investigations, LIKELY_CAUSE};
 use super::language::Language;
 use super::models::Models;
@@ -253,13 +253,16 @@ impl<'m> Miner<'m> {
         let language = weighed[thread.members[lead]].reading.language;
         // Whoever picks an option decides; whoever only agrees has decided nothing in words of their own.
         let only_agrees = wording.is_of_agent && borrowed(members[lead]).is_none();
-        let unsure = only_agrees
-            || leaves_doubt(&wording.title, &members[lead].own, language)
-            || !decided && asks_for_now(&wording.title, language)
-            || is_quoted(&wording.title, &members[lead].own, language);
         let lead_decides = || {
             members[lead].index > 0 && decides_outright(telling_sentence(&members[lead].own, self.language))
         };
+        // "Hmm, I'd rather …", and the agent says "fair point": the hesitation is over.
+        let is_conceded = weighed[thread.members[lead]].features.get("reply.concedes") > 0.0;
+        let said = if is_conceded && lead_decides() { &wording.title } else { &members[lead].own };
+        let unsure = only_agrees
+            || leaves_doubt(&wording.title, said, language)
+            || !decided && asks_for_now(&wording.title, language)
+            || is_quoted(&wording.title, &members[lead].own, language);
         let confidence = match probability(best) {
             _ if unsure => Confidence::Medium,
             // That it holds for good is not taken from the agent's words.
@@ -415,14 +418,18 @@ impl<'m> Miner<'m> {
             !matches!(item.moment.utterance.origin, Origin::Shell) && !is_of_agent(&item.moment)
         };
         for item in weighed.iter().filter(is_own) {
-            for (topic, words) in super::asks::of(item) {
-                if done.iter().any(|known| super::asks::is_same(known, &topic)) {
+            for request in super::asks::of(item) {
+                if done.iter().any(|known| super::asks::is_same(known, &request.topic)) {
                     continue;
                 }
                 let evidence = spoken(&item.moment.utterance.place, &item.moment.own);
-                let earlier = self.history.asked_before(&topic, &words, &own);
+                let earlier = self.history.asked_before(&request, &own);
                 let tellings = earlier.len() + 1;
-                let confidence = if tellings >= OFTEN { Confidence::High } else { Confidence::Low };
+                let alike = earlier
+                    .iter()
+                    .any(|piece| super::asks::is_worded_the_same(&Topic::of(&piece.quote), &request.topic));
+                let often = if alike && std::env::var("BAR_TWO").is_ok() { 2 } else { OFTEN };
+                let confidence = if tellings >= often { Confidence::High } else { Confidence::Low };
                 let rationale = format!("Asked for in {tellings} sessions of this project.");
                 let known = mined.candidates.iter_mut().find(|candidate| {
                     candidate.evidence.first().is_some_and(|first| first.line == evidence.line)
@@ -430,13 +437,16 @@ impl<'m> Miner<'m> {
                 if let Some(candidate) = known {
                     // What was likely by its words is certain by now.
                     let is_likely = candidate.kind != Kind::Idea && candidate.confidence != Confidence::High;
-                    if is_likely && tellings == OFTEN {
+                    if is_likely
+                        && tellings == OFTEN
+                        && !leaves_doubt(&candidate.title, &candidate.title, item.reading.language)
+                    {
                         candidate.confidence = Confidence::High;
                         candidate.signal = Signal::RepeatedPattern;
                         candidate.rationale = format!("{rationale} {}", candidate.rationale);
                     }
                 } else if tellings > 1 {
-                    let wording = super::wording::of_rule(&item.moment, &words, true, self.language);
+                    let wording = super::wording::of_rule(&item.moment, &request.words, true, self.language);
                     let others = earlier.iter().map(|piece| piece.quote.as_str());
                     mined.candidates.push(Candidate {
                         kind: Kind::Workflow,
@@ -449,9 +459,10 @@ impl<'m> Miner<'m> {
                     });
                     mined.told_before.push(ToldBefore { line: evidence.line, earlier });
                 }
-                let topic_key = format!("{ASKED}{}", topic.key());
+                let mark = if request.is_of_matter { ASKED_OF_MATTER } else { ASKED };
+                let topic_key = format!("{mark}{}", request.topic.key());
                 mined.observations.push(Observation { kind: Kind::Workflow, topic: topic_key, evidence });
-                done.push(topic);
+                done.push(request.topic);
             }
         }
     }

@@ -15,7 +15,7 @@ fn opening() -> &'static Regex {
     static OPENING: OnceLock<Regex> = OnceLock::new();
     OPENING.get_or_init(|| {
         Regex::new(
-            r"(?i)^(?:[\s,.!?:;…—–*>\p{Extended_Pictographic}\u{fe0f}\u{1f3fb}-\u{1f3ff}-]+|\S*\.(?:png|jpe?g|gif|webp|pdf)['’)]+\s+|did(?:n'?t)? (?:we|i) (?:not |already )*(?:go through|discuss|talk about|say|agree on|have) (?:this|that|it)(?: before| already)?\s*[,.?!…—–-]+|like\s+(?P<stays>there|it|we|you)\b|instead,\s+|(?:\d{1,2}|[a-e])[.)]\s+|(?:no|nope|nah|right|cool|great|good|nice|perfect|wait)(?:[,.!?;:…—–]+\s*|\s+-+\s+)|(?:ok(?:ay)?|so|and|but|hmm+|hm|yeah|yea|yep|yes|ah+|oh+|eh+h?|uh+|um+|well|actually|also|please|pls|alright|thanks|thank you|sorry|now|then|hey|hi|haha|lol|technically|basically|et|und|außerdem|además|aussi|также|и|honestly|ideally|maybe|perhaps|possibly|likewise|again|btw|fyi|imo|q|for now|at least|in general|to be clear|one (?:more )?(?:thing|question|last thing|last modification)|last thing|as an aside|by the way|of course|on second thought|keep in mind|all good|also,? as an aside)\b(?:[\s,.!?:;…—–-]+|$)|(?:(?:that'?s|thats|this is|its|it'?s|is) )?(?:fine|okay|ok|good)[,.;:]+\s*|i (?:do |also |still |just |really )?(?:think|guess|believe|feel|feel like|reckon|suppose|wonder if|mean)(?: (?:that|like))?\b[\s,.:…-]*|(?:i(?:'m| am) (?:just )?)?wondering(?: now)?(?: (?:that|if|whether))?\b[\s,.:…-]*|i(?:'m| am) (?:thinking|assuming|pretty sure|not sure but)(?: (?:that|if))?\b[\s,.:…-]*|(?:it )?seems (?:to me )?(?:like|that)\b\s*|(?:my (?:gut|feeling|view|preference) (?:is|says)(?: that)?)\b\s*)",
+            r"(?i)^(?:[\s,.!?:;…—–*>\p{Extended_Pictographic}\u{fe0f}\u{1f3fb}-\u{1f3ff}-]+|\S*\.(?:png|jpe?g|gif|webp|pdf)['’)]+\s+|did(?:n'?t)? (?:we|i) (?:not |already )*(?:go through|discuss|talk about|say|agree on|have) (?:this|that|it)(?: before| already)?\s*[,.?!…—–-]+|(?:like|great|cool|perfect|awesome|instead)\s+(?P<stays>there|it|we|you|if|when|once|can|could|let'?s|do|use)\b|instead,\s+|which (?:also )?means(?: that)?\s+|(?:\d{1,2}|[a-e])[.)]\s+|(?:no|nope|nah|right|cool|great|good|nice|perfect|wait)(?:[,.!?;:…—–]+\s*|\s+-+\s+)|(?:ok(?:ay)?|so|and|but|hmm+|hm|yeah|yea|yep|yes|ah+|oh+|eh+h?|uh+|um+|well|actually|also|please|pls|alright|thanks|thank you|sorry|now|then|hey|hi|haha|lol|technically|basically|et|und|außerdem|además|aussi|также|и|honestly|ideally|maybe|perhaps|possibly|likewise|again|btw|fyi|imo|q|for now|at least|in general|to be clear|one (?:more )?(?:thing|question|last thing|last modification)|last thing|as an aside|by the way|of course|on second thought|keep in mind|acutally|all good|also,? as an aside)\b(?:[\s,.!?:;…—–-]+|$)|(?:(?:that'?s|thats|this is|its|it'?s|is) )?(?:fine|okay|ok|good)[,.;:]+\s*|i (?:do |also |still |just |really )?(?:think|guess|believe|feel|feel like|reckon|suppose|wonder if|mean)(?: (?:that|like))?\b[\s,.:…-]*|(?:i(?:'m| am) (?:just )?)?wondering(?: now)?(?: (?:that|if|whether))?\b[\s,.:…-]*|i(?:'m| am) (?:thinking|assuming|pretty sure|not sure but)(?: (?:that|if))?\b[\s,.:…-]*|(?:it )?seems (?:to me )?(?:like|that)\b\s*|(?:my (?:gut|feeling|view|preference) (?:is|says)(?: that)?)\b\s*)",
         )
         .expect("the pattern is checked by the tests of this module")
     })
@@ -55,6 +55,7 @@ fn wrappings() -> &'static [(Regex, &'static str)] {
             (r"(?i)^(?:we|you|i) (?:do ?n[o']?t|don'?t|dont) (?:really |actually )*need (?P<rest>.+)$", "No need for $rest"),
             (r"(?i)^(?:we|you) (?:can|could) (?:probably |just |actually |also |then |really )*(?P<rest>.+)$", "$rest"),
             (r"(?i)^(?:don'?t|dont|do not) (?P<rest>.+)$", "Do not $rest"),
+            (r"(?i)^(?P<when>(?:(?:if|when|once) .+?)?),? ?feel free to (?P<rest>.+)$", "$when, $rest"),
             (r"(?i)^(?:make sure|ensure|be sure),?(?: (?:that|to))? (?P<rest>.+)$", "Make sure $rest"),
         ]
         .into_iter()
@@ -105,7 +106,8 @@ pub fn instruction(sentence: &str) -> String {
     if let Some(asked) = rest.trim_end().strip_suffix('?').filter(|asked| !asks(asked)) {
         rest.truncate(asked.len());
     }
-    capitalise(rest.trim().trim_end_matches(['.', ',', ';', ':', '-', '…', ' ', '!']))
+    let ends = [',', ' '];
+    capitalise(rest.trim_start_matches(ends).trim_end_matches(['.', ',', ';', ':', '-', '…', ' ', '!']))
 }
 
 /// Whether a sentence with a question mark is a question: "so that should be in the other package?" tells what should be.
@@ -265,6 +267,11 @@ mod tests {
     #[test]
     fn hedges_and_fillers_come_off() {
         let check = |spoken: &str, expected: &str| assert_eq!(instruction(spoken), expected, "{spoken}");
+        check("great if its dry feel free to fold the sail", "If its dry, fold the sail");
+        check("feel free to fold the sail", "Fold the sail");
+        check("which means every sail needs a number", "Every sail needs a number");
+        check("Instead we fold it by hand", "We fold it by hand");
+        check("Great sails are folded by hand", "Great sails are folded by hand");
         check("oh, please don't squash branches", "Do not squash branches");
         check("hmm, I think we should put it in the header.", "Put it in the header");
         check("ok so let's not commit in a broken state", "Do not commit in a broken state");

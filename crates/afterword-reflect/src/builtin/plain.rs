@@ -21,6 +21,7 @@ use super::passing::{beginning_reports, is_said_in_passing};
 use super::reading::{LISTED, ReadClause, Reading};
 use super::specification::specifies;
 use super::thread::Weighed;
+use super::wish::says_what_happened;
 use super::wording;
 
 /// How likely a clause must state a rule to be saved without asking: in English, for which the models also know real sessions and are
@@ -441,20 +442,6 @@ fn describes(reading: &Reading, clause: &ReadClause, own: &str) -> bool {
         .clauses
         .iter()
         .find(|other| !other.partial && other.holds(clause) && other.start < clause.start);
-    // "The hook never actually worked": what happened.
-    let happened = {
-        let all: Vec<&str> = text.split_whitespace().collect();
-        all.iter().enumerate().skip(1).any(|(at, word)| {
-            let next = |by: usize| {
-                all.get(at + by).map_or("", |word| word.trim_matches(|c: char| !c.is_alphanumeric()))
-            };
-            let verb =
-                if matches!(next(1), "actually" | "really" | "even" | "just") { next(2) } else { next(1) };
-            matches!(*word, "never" | "always") && verb.ends_with("ed") && !verb.ends_with("need")
-        }) && ![" should ", " must ", " are ", " is ", " be ", " get ", " gets "]
-            .iter()
-            .any(|may| text.contains(may))
-    };
     // "The queue is not emptied": a finding.
     static FINDING: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r"\b(?:is|are)(?: not|n'?t) (?P<what>[a-z]+ed)\b").expect("a pattern without variables")
@@ -463,7 +450,7 @@ fn describes(reading: &Reading, clause: &ReadClause, own: &str) -> bool {
         !["allowed", "permitted", "needed", "supposed", "wanted", "welcomed", "accepted", "tolerated"]
             .contains(&&found["what"])
     });
-    happened
+    says_what_happened(&text)
         || finds
         || participle
             && within.is_some_and(|whole| {

@@ -13,7 +13,10 @@ const SAYS_ITSELF: usize = 4;
 pub(super) fn settled(question: &str, answer: &str) -> String {
     let question = flat(question);
     let asked = counted().replace(&question, "");
-    let asked = asked.trim();
+    // "Want me to change it? (We could either …)": what stands behind it is no part of the question.
+    let asked =
+        asked.split_once("? (").map_or_else(|| asked.trim().to_owned(), |(asked, _)| format!("{asked}?"));
+    let asked = asked.as_str();
     let answer = answer.replace("(Recommended)", "");
     let answer = answer.trim();
     subject(asked)
@@ -121,6 +124,11 @@ mod tests {
         check(
             "Want me to drop the old cache?",
             "Or better: clear it every night at two",
+            "Clear it every night at two",
+        );
+        check(
+            "Want me to go on? (We could keep it as well)",
+            "Clear it every night at two",
             "Clear it every night at two",
         );
         check("Or ask each time, or keep it?", "Always keep a copy", "Always keep a copy");

@@ -13,11 +13,29 @@ fn pattern(text: &str) -> Regex {
 pub(super) fn decides_outright(sentence: &str) -> bool {
     static DECIDES: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"\b(?:i|we)(?:'d| would)? (?:really |also |just |still |only )*(?:want|need|like|rather|prefer|expect(?:ed)?|meant|mean)\b|\b(?:should|must|needs? to|has to|have to|supposed to|ought to)\b|\blet'?s\b|\b(?:better|best) (?:not )?to\b|\b(?:don'?t|do not|never|no need to|instead|rather than)\b",
+            r"\b(?:i|we)(?:'d| would)? (?:really |also |just |still |only )*(?:want|need|like|rather|prefer|expect(?:ed)?|meant|mean)\b|\b(?:should|must|needs? to|has to|have to|supposed to|ought to)\b|\blet'?s\b|\b(?:better|best) (?:not )?to\b|\b(?:don'?t|do not|no need to|instead|rather than)\b",
         )
     });
+    static NEVER: LazyLock<Regex> = LazyLock::new(|| pattern(r"\bnever\b"));
     let lower = sentence.to_lowercase().replace('’', "'");
-    DECIDES.is_match(&lower) && !is_question(&lower) && !is_step(&lower) && !is_wondering(&lower)
+    let rules_out = || NEVER.is_match(&lower) && !says_what_happened(&lower);
+    (DECIDES.is_match(&lower) || rules_out())
+        && !is_question(&lower)
+        && !is_step(&lower)
+        && !is_wondering(&lower)
+}
+
+/// "The hook never actually worked", "it is defined, but never called": tells what happened. "A tag is never moved" is a rule.
+pub(super) fn says_what_happened(lower: &str) -> bool {
+    const RULES: [&str; 9] = ["should", "must", "are", "is", "be", "get", "gets", "shall", "will"];
+    const BETWEEN: [&str; 4] = ["actually", "really", "even", "just"];
+    let words: Vec<&str> = lower.split_whitespace().collect();
+    words.iter().enumerate().skip(1).any(|(at, word)| {
+        let rules = words[at.saturating_sub(2)..at].iter().any(|before| RULES.contains(before));
+        let mut after = words[at + 1..].iter().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
+        let verb = after.find(|word| !BETWEEN.contains(word)).unwrap_or_default();
+        matches!(*word, "never" | "always") && verb.ends_with("ed") && !verb.ends_with("need") && !rules
+    })
 }
 
 /// "Can we do this in the hook": asks, with or without its mark.
@@ -63,6 +81,8 @@ mod tests {
             "the list should hold the lamps of every room",
             "I meant putting it on the shelf, not in the shop",
             "it's better not to store any names here",
+            "a lamp is never moved by hand",
+            "never move the lamp by hand",
         ] {
             assert!(decides_outright(text), "{text}");
         }
@@ -78,6 +98,8 @@ mod tests {
             "I'd imagine the lamp should be on",
             "maybe we should dim it",
             "the lamp is on",
+            "the dimmer never actually worked, it is a weird thing",
+            "the dimmer is wired in the hall but never used by anybody",
         ] {
             assert!(!decides_outright(text), "{text}");
         }
