@@ -6,6 +6,7 @@ use afterword_reflect::builtin::pair::{
     LONGEST_SAID, Pair, Rules, Turn, allows_for_good, ends_some, hints_at_change, likely, names_a_rule,
     names_same, tells_of_change, turn,
 };
+use afterword_reflect::builtin::topic::Topic;
 use afterword_reflect::builtin::{Difference, alone_changes, difference, guidance, only_withdraws};
 use afterword_store::Comparison;
 use afterword_vault::Lesson;
@@ -35,6 +36,8 @@ const LIKELIEST: f32 = 0.27;
 const CLEARLY: f32 = 1.5;
 /// How likely words must end a second rule, as a part of how likely they end the first: they rarely end two.
 const ALSO: f32 = 0.75;
+/// How close they must be where they share no word with it.
+const NEAR: f32 = 0.3;
 /// How likely words that allow something for good must end the likeliest of the rules that forbid something.
 const ALLOWED: f32 = 0.12;
 /// How likely the title of a rule must say by itself what to do: what says nothing need not be ended.
@@ -206,7 +209,12 @@ impl Comparing<'_> {
         let is_likeliest = || {
             let second = weighed.get(1).map_or(0.0, |(likely, _)| *likely);
             weighed.first().is_some_and(|(first, other)| {
-                let ends = *first >= LIKELIEST && ends_some(&revised.clause, revised.changes);
+                let about_the_same = || {
+                    meaning.closeness(&other.meaning) >= NEAR
+                        || shares_a_word(&lesson.candidate.title, &other.title)
+                };
+                let ends =
+                    *first >= LIKELIEST && ends_some(&revised.clause, revised.changes) && about_the_same();
                 let allows = *first >= ALLOWED && allows_for_good(&revised.clause, &other.title);
                 (ends || allows) && *first >= CLEARLY * second
             })
@@ -234,6 +242,12 @@ fn holds(other: &Other, lesson: &Lesson) -> bool {
         && !shares_entry(&other.entries, lesson)
         && other.when.is_some_and(|when| when < lesson.when)
         && difference(&lesson.candidate.title, &other.title) != Difference::Apart
+}
+
+/// Whether words name something that a rule names.
+fn shares_a_word(said: &str, rule: &str) -> bool {
+    let (said, rule) = (Topic::of(said), Topic::of(rule));
+    rule.words().any(|word| said.words().any(|known| known == word))
 }
 
 /// Whether a rule is about an option, by its words.
