@@ -80,6 +80,7 @@ export const en = {
       conflicts: "Conflicts",
     },
     pagesLabel: "Pages",
+    withKey: (page: string, key: number) => `${page} (Ctrl+${key})`,
     paletteHint: "finds pages, lessons, sessions and what can be done",
     cannotStart: "Afterword could not start",
     waiting: "to review",

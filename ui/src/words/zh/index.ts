@@ -83,6 +83,7 @@ export const zh: Words = {
       conflicts: "冲突",
     },
     pagesLabel: "页面",
+    withKey: (page: string, key: number) => `${page}（Ctrl+${key}）`,
     paletteHint: "可查找页面、经验、会话和操作",
     cannotStart: "Afterword 无法启动",
     waiting: "条待审阅",
