@@ -81,6 +81,8 @@ export const en = {
     },
     pagesLabel: "Pages",
     withKey: (page: string, key: number) => `${page} (Ctrl+${key})`,
+    /** The key that goes with another one. */
+    control: "Ctrl",
     paletteHint: "finds pages, lessons, sessions and what can be done",
     cannotStart: "Afterword could not start",
     waiting: "to review",
