@@ -1,5 +1,5 @@
-//! What Afterword costs a session of the real client: a headless turn with its hooks and its MCP server beside one without, the MCP
-//! server's first answer, and the start of a session out of 5,000 notes.
+//! What Afterword costs a session of the real client: a headless turn with its hooks and its MCP server beside one without and one with
+//! hooks and a server that do nothing, the MCP server's first answer, and the start of a session out of 5,000 notes.
 //!
 //! `cargo build --release -p afterword-cli`, then `AFTERWORD_BUILT=target/release/afterword cargo bench -p afterword-tests --bench overhead`.
 //! The model is a stub on loopback. It prints medians with what is wanted, each as a share of its limit, and fails over it.
@@ -22,7 +22,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use machine::Machine;
 
@@ -45,7 +45,7 @@ fn main() -> ExitCode {
     joined.install();
     let mut is_good = first_call(&joined);
     is_good &= session_start(&joined);
-    is_good &= turn(&bare, &Machine::new().unwrap());
+    is_good &= turn(&bare, &idle(), &Machine::new().unwrap());
     if is_good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
@@ -61,8 +61,47 @@ fn median(mut times: Vec<Duration>) -> Duration {
     times[times.len() / 2]
 }
 
-/// Turns by turns, so that what the machine does besides weighs on both alike.
-fn turn(bare: &Machine, joined: &Machine) -> bool {
+/// An MCP server without tools.
+const IDLE_SERVER: &str = r#"
+while IFS= read -r line; do
+  case "$line" in *'"id":'*) ;; *) continue ;; esac
+  id=${line##*'"id":'}
+  case "$line" in
+    *'"method":"initialize"'*)
+      result='{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"idle","version":"1"}}' ;;
+    *'"method":"tools/list"'*) result='{"tools":[]}' ;;
+    *) result='{}' ;;
+  esac
+  printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "${id%%[,\}]*}" "$result"
+done
+"#;
+
+/// A machine with as many hooks and servers as Afterword has, which do nothing: what the client takes by itself for having them.
+fn idle() -> Machine {
+    let machine = Machine::new().unwrap();
+    machine.install();
+    let edit = |name: &str, change: &dyn Fn(&mut Value)| {
+        let file = machine.home().join(name);
+        let mut settings = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+        change(&mut settings);
+        fs::write(file, settings.to_string()).unwrap();
+    };
+    edit(".claude/settings.json", &|settings| {
+        let events = settings["hooks"].as_object_mut().unwrap().values_mut();
+        let groups = events.flat_map(|groups| groups.as_array_mut().unwrap());
+        for hook in groups.flat_map(|group| group["hooks"].as_array_mut().unwrap()) {
+            (hook["command"], hook["args"]) = (json!("/bin/true"), json!([]));
+        }
+    });
+    edit(".claude.json", &|settings| {
+        let server = &mut settings["mcpServers"]["afterword"];
+        (server["command"], server["args"]) = (json!("/bin/sh"), json!(["-c", IDLE_SERVER]));
+    });
+    machine
+}
+
+/// Turns by turns, so that what the machine does besides weighs on all alike.
+fn turn(bare: &Machine, idle: &Machine, joined: &Machine) -> bool {
     joined.install();
     let timed = |machine: &Machine| {
         let mut command =
@@ -74,13 +113,19 @@ fn turn(bare: &Machine, joined: &Machine) -> bool {
         took
     };
     // The first start of each writes its settings.
-    let _ = (timed(bare), timed(joined));
-    let (without, with): (Vec<_>, Vec<_>) = (0..TURNS).map(|_| (timed(bare), timed(joined))).unzip();
-    let (without, with) = (median(without), median(with));
+    let _ = [bare, idle, joined].map(timed);
+    let mut times = [const { Vec::new() }; 3];
+    for _ in 0..TURNS {
+        for (machine, times) in [bare, idle, joined].into_iter().zip(&mut times) {
+            times.push(timed(machine));
+        }
+    }
+    let [without, idle, with] = times.map(median);
     println!(
-        "claude -p: {without:.0?} without, {with:.0?} with, {:.3} times",
+        "claude -p: {without:.0?} without, {idle:.0?} with hooks and a server that do nothing, {with:.0?} with Afterword, {:.3} times",
         with.as_secs_f64() / without.as_secs_f64()
     );
+    println!("of which Afterword itself: {:.0?}", with.saturating_sub(idle));
     judged("claude -p with hooks and MCP server, longer by", with.saturating_sub(without), TURN)
 }
 

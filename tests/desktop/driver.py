@@ -170,6 +170,11 @@ class Browser(Driver):
     def visit(self, address):
         self._post("/url", {"url": address})
 
+    def size(self, width, height):
+        """Has the page just so much room; the window itself takes some for its frame."""
+        metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+        self._post("/goog/cdp/execute", {"cmd": "Emulation.setDeviceMetricsOverride", "params": metrics})
+
     def prefer(self, **features):
         """What the person told the system: color_scheme="dark", reduced_motion="reduce"."""
         wanted = [{"name": f"prefers-{name.replace('_', '-')}", "value": value} for name, value in features.items()]

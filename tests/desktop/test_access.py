@@ -19,6 +19,15 @@ CANNED = [
     ("conflicts", "Syncthing"),
 ]
 TAB = "\ue004"
+# What ends beyond the right edge of the page, or would have to be scrolled sideways.
+PAST_THE_EDGE = """const main = document.querySelector('main'), edge = main.getBoundingClientRect().right + 1;
+    const past = [...main.querySelectorAll('*')].filter((one) => {
+        if (!one.checkVisibility() || one.closest('svg, pre, .scrolls')) return false;
+        const box = one.getBoundingClientRect(), style = getComputedStyle(one);
+        const scrolls = /auto|scroll/.test(style.overflowX) && one.scrollWidth > one.clientWidth + 1 && one.tagName !== 'TEXTAREA';
+        return (box.width > 2 && box.right > edge) || scrolls;
+    });
+    return past.map((one) => one.outerHTML.slice(0, 120)).slice(0, 4)"""
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
@@ -120,6 +129,27 @@ class Page(unittest.TestCase):
                 wide = self.page.run("return [document.documentElement.scrollWidth - innerWidth, document.querySelector('main').scrollWidth - document.querySelector('main').clientWidth]")
                 self.page.run("document.documentElement.style.fontSize = ''")
                 self.assertLessEqual(max(wide), 0)
+
+    def test_nothing_runs_past_its_page_in_small_windows_and_long_words(self):
+        self.addCleanup(lambda: self.page.size(1280, 832))
+        for width, height in [(800, 600), (640, 440)]:
+            self.page.size(width, height)
+            for language in ("", "?de", "?zh"):
+                for name, _ in CANNED:
+                    with self.subTest(page=name, width=width, language=language):
+                        self.page.visit("about:blank")
+                        self.page.visit(f"{self.address}{language}#/{name}")
+                        until(lambda: len(self.page.text("main")) > 40, "the page")
+                        self.assertEqual(self.page.run(PAST_THE_EDGE), [])
+
+    def test_the_answer_to_a_task_can_be_reached_in_a_small_window(self):
+        self.addCleanup(lambda: self.page.size(1280, 832))
+        self.page.size(640, 440)
+        self.page.visit("about:blank")
+        self.show("tasks", "Which one first?")
+        self.page.run("document.querySelector('footer textarea').scrollIntoView()")
+        bottom = self.page.run("return document.querySelector('footer textarea').getBoundingClientRect().bottom")
+        self.assertLessEqual(bottom, 440)
 
     def test_nothing_moves_for_those_who_asked_for_that(self):
         self.page.prefer(reduced_motion="reduce")

@@ -47,7 +47,7 @@ pub fn forget_session(app: &App, argument: &str, now: Timestamp) -> Result<Forgo
 /// # Errors
 /// [`Error::NoSuchProject`], and [`Error::Vault`] or [`Error::Store`].
 pub fn forget_project(app: &App, project: &str, now: Timestamp) -> Result<Forgotten, Error> {
-    let request = ListRequest { since: None, project: Some(project.to_owned()) };
+    let request = ListRequest { project: Some(project.to_owned()), ..ListRequest::default() };
     let there = sessions::sessions(app, &request)?;
     let mut projects: HashSet<ProjectKey> = there.iter().filter_map(|one| one.project.clone()).collect();
     let wanted = ProjectKey::from_cwd(&app.environment.project_directory(project).to_string_lossy());

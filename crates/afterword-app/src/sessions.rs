@@ -1,14 +1,14 @@
 //! Claude Code's sessions: finding them, finding one by what the user typed, and listing them.
 
 use crate::error::SessionError;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use afterword_claude_code::ClaudeHome;
 use afterword_claude_code::discover::{Problem, Role, TranscriptFile};
 use afterword_core::{ProjectKey, SessionId, SessionState};
-use afterword_store::{Fingerprint, Outcome, Reflected};
+use afterword_store::{Fingerprint, FollowedSession, Outcome, Reflected, Store};
 pub use afterword_store::{TimelineEntry, TimelineEvent};
 use jiff::Timestamp;
 
@@ -262,6 +262,34 @@ pub struct ListRequest {
     pub since: Option<Timestamp>,
     /// Only those of projects whose path ends with this or lies below it, or that the person let count as this project.
     pub project: Option<String>,
+    /// Only the so many that were written last.
+    pub latest: Option<usize>,
+}
+
+/// What the database knows of transcripts, by path.
+#[derive(Default)]
+struct KnownTranscripts {
+    reflected: HashMap<PathBuf, Reflected>,
+    followed: HashMap<PathBuf, FollowedSession>,
+}
+
+impl KnownTranscripts {
+    fn all(store: &Store) -> Result<Self, Error> {
+        let followed = store.following().all()?.into_iter().map(|row| (row.transcript.clone(), row));
+        Ok(Self { followed: followed.collect(), reflected: store.sessions().all_by_path()? })
+    }
+
+    /// Asks for each by itself.
+    fn of(store: &Store, transcripts: &[Transcript]) -> Result<Self, Error> {
+        let mut known = Self::default();
+        // No row has a name that is not Unicode.
+        for path in transcripts.iter().map(|one| &one.path).filter(|path| path.to_str().is_some()) {
+            let reflected = store.sessions().get(path)?.map(|file| file.reflected());
+            known.reflected.extend(reflected.map(|row| (path.clone(), row)));
+            known.followed.extend(store.following().get(path)?.map(|row| (path.clone(), row)));
+        }
+        Ok(known)
+    }
 }
 
 /// Finds one of Claude Code's sessions by its id, by the start of its id, or by the path of its transcript below
@@ -280,19 +308,22 @@ pub fn find_session(app: &App, argument: &str) -> Result<Transcript, Error> {
 /// # Errors
 /// [`Error::Store`].
 pub fn sessions(app: &App, request: &ListRequest) -> Result<Vec<SessionEntry>, Error> {
+    let mut transcripts = discover(&app.claude).transcripts;
+    transcripts.retain(|transcript| request.since.is_none_or(|since| transcript.modified() >= since));
+    transcripts.sort_by(|one, other| (other.modified(), &one.path).cmp(&(one.modified(), &other.path)));
+    transcripts.truncate(request.latest.unwrap_or(usize::MAX));
     let store = app.existing_store()?;
-    let known = store.as_ref().map(|store| store.sessions().all_by_path()).transpose()?.unwrap_or_default();
+    let known = store.as_ref().map(|store| match request.latest {
+        Some(_) => KnownTranscripts::of(store, &transcripts),
+        None => KnownTranscripts::all(store),
+    });
+    let KnownTranscripts { reflected, mut followed } = known.transpose()?.unwrap_or_default();
     let forgotten = store.as_ref().map(|store| store.forgotten().all()).transpose()?.unwrap_or_default();
-    let followed = store.as_ref().map(|store| store.following().all()).transpose()?.unwrap_or_default();
-    let mut followed: HashMap<_, _> = followed.into_iter().map(|row| (row.transcript.clone(), row)).collect();
     let vault = app.vault_root();
     let mut list = Vec::new();
-    for transcript in discover(&app.claude).transcripts {
-        let known = known.get(&transcript.path);
+    for transcript in transcripts {
+        let known = reflected.get(&transcript.path);
         let modified = transcript.modified();
-        if request.since.is_some_and(|since| modified < since) {
-            continue;
-        }
         // A file that cannot be read is listed all the same; `reflect` says what is wrong with it.
         let project = match known {
             Some(known) => known.project.clone(),
@@ -336,7 +367,6 @@ pub fn sessions(app: &App, request: &ListRequest) -> Result<Vec<SessionEntry>, E
             transcript: transcript.path,
         });
     }
-    list.sort_by(|one, other| (other.modified, &one.transcript).cmp(&(one.modified, &other.transcript)));
     Ok(list)
 }
 
@@ -371,16 +401,6 @@ pub(crate) fn is_of(project: &ProjectKey, working_directory: &Path, wanted: &str
     let (path, wanted) = (comparable(project.as_str()), comparable(wanted));
     let path = Path::new(&path);
     path.ends_with(&wanted) || comparable(project.name()) == wanted || path.starts_with(whole)
-}
-
-/// The sessions in which something was written of late, as far as an agent follows them.
-///
-/// # Errors
-/// [`Error::Store`].
-pub(crate) fn live_sessions(app: &App) -> Result<HashSet<SessionId>, Error> {
-    let Some(store) = app.existing_store()? else { return Ok(HashSet::new()) };
-    let active = store.following().all()?.into_iter().filter(|one| one.state == SessionState::Active);
-    Ok(active.map(|one| one.session).collect())
 }
 
 /// The session and the sub-agent that a transcript is of.

@@ -41,6 +41,8 @@ impl VaultSession {
     pub(crate) fn begin(app: &App) -> Result<Self, Error> {
         // It looks again after each change of its own.
         let (vault, store) = (app.remembering_meanwhile().open_vault()?, app.store()?);
+        // Reading a large vault takes a while; whoever answers a lesson meanwhile would wait for the lock.
+        vault.read_ahead()?;
         let lock = ApplyLock::take(&app.paths.apply_lock())?;
         let index = vault.scan()?;
         let root = vault.root().to_string_lossy().into_owned();

@@ -1,5 +1,7 @@
 //! Table `attempts`: tasks that were attempted, how they ended, and what to try next.
 
+use std::collections::HashMap;
+
 use afterword_core::{ProjectKey, SessionId};
 use jiff::Timestamp;
 use rusqlite::types::Value;
@@ -194,6 +196,21 @@ impl Attempts<'_> {
         rows.collect::<Result<_, _>>().map_err(wrap)
     }
 
+    /// How the latest attempt of each session ended.
+    ///
+    /// # Errors
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
+    pub fn last_outcomes(&self) -> Result<HashMap<SessionId, AttemptOutcome>, StoreError> {
+        let wrap = |e| self.store.error("read how sessions ended", e);
+        // Of several rows of a session the last one stays.
+        let sql = "SELECT session_id, outcome FROM attempts ORDER BY created_at, id";
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        let row = |row: &Row<'_>| {
+            Ok((parsed(row, "session_id", SessionId::parse)?, parsed(row, "outcome", AttemptOutcome::parse)?))
+        };
+        statement.query_map((), row).map_err(wrap)?.collect::<Result<_, _>>().map_err(wrap)
+    }
+
     /// How many there are.
     ///
     /// # Errors
@@ -360,6 +377,20 @@ mod tests {
             source: "agent".into(),
             because: vec!["`cargo test` failed last".into()],
         }
+    }
+
+    #[test]
+    fn session_ended_as_its_latest_attempt_did() {
+        let home = tempfile::tempdir().unwrap();
+        let store = Store::open(&home.path().join("afterword.db")).unwrap();
+        let (success, partial, failure) =
+            (AttemptOutcome::Success, AttemptOutcome::Partial, AttemptOutcome::Failure);
+        for (number, session, outcome) in [(2, "one", success), (1, "one", failure), (3, "two", partial)] {
+            store.attempts().put(&attempt(number, session, outcome)).unwrap();
+        }
+        let session = |name| SessionId::parse(name).unwrap();
+        let expected = [(session("one"), success), (session("two"), partial)];
+        assert_eq!(store.attempts().last_outcomes().unwrap(), HashMap::from(expected));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use afterword_core::{ProjectKey, SessionId, SessionState};
 use jiff::Timestamp;
-use rusqlite::{Row, named_params};
+use rusqlite::{OptionalExtension, Row, named_params};
 
 use crate::sessions::text;
 use crate::values::{maybe_time, millis, parsed, time};
@@ -76,6 +76,17 @@ impl FollowedSessions<'_> {
         rows.collect::<Result<_, _>>().map_err(wrap)
     }
 
+    /// The row of a transcript.
+    ///
+    /// # Errors
+    /// [`StoreError::NameNotText`] for a path that is no Unicode, otherwise [`StoreError`] for a database that is locked, damaged or full.
+    pub fn get(&self, transcript: &Path) -> Result<Option<FollowedSession>, StoreError> {
+        let wrap = |e| self.store.error("read where a session stands", e);
+        let sql = "SELECT * FROM followed_sessions WHERE transcript = ?1";
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        statement.query_row([text(transcript)?], read).optional().map_err(wrap)
+    }
+
     /// Stops following a transcript.
     ///
     /// # Errors
@@ -133,6 +144,8 @@ mod tests {
             failures: 0,
         };
         store.following().put(&one).unwrap();
+        assert_eq!(store.following().get(&one.transcript).unwrap().as_ref(), Some(&one));
+        assert_eq!(store.following().get(Path::new("/c/projects/-a/other.jsonl")).unwrap(), None);
         let ended = FollowedSession {
             state: SessionState::Failed,
             ended_at: Some(at("2026-03-01T11:00:00Z")),

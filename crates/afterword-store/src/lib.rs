@@ -72,7 +72,8 @@ pub use search_index::{
     Bonus, IndexWriter, IndexedNote, Make, NextVectors, NoteFilter, SearchIndex, Slot, TextHit,
 };
 pub use session_index::{
-    BLOCK_ROWS, IndexedSession, RowBlock, RowFilter, RowHit, RowVector, RowWords, SessionIndex, Term,
+    BLOCK_ROWS, FileOwner, IndexedSession, RowBlock, RowFilter, RowHit, RowVector, RowWords, SessionIndex,
+    Term,
 };
 pub use sessions::{Fingerprint, Outcome, Reflected, SessionFile, Sessions};
 pub use timeline::{Timeline, TimelineEntry, TimelineEvent};

@@ -31,6 +31,11 @@ struct CachedFile {
 }
 
 impl Readings {
+    /// Whether nothing was read yet.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).files.is_empty()
+    }
+
     /// Looks at all files of the vault at `root`, from memory where they did not change; one result for each, in their order.
     pub(crate) fn look_at_all(&self, root: &Path, files: &[&MarkdownFile]) -> Vec<ScannedFile> {
         // Held while files are read: who comes meanwhile would read the same ones.

@@ -99,6 +99,15 @@ impl Vault {
         scan::scan(&self.root, self.readings.as_deref())
     }
 
+    /// Reads all there is where scans remember and none was made yet: a scan that others wait for then reads only what changed since.
+    ///
+    /// # Errors
+    /// [`VaultError`] when the vault's folder cannot be read.
+    pub fn read_ahead(&self) -> Result<(), VaultError> {
+        let is_first = self.readings.as_deref().is_some_and(Readings::is_empty);
+        if is_first { self.scan().map(drop) } else { Ok(()) }
+    }
+
     /// Reads which notes are linked to from what people write, anywhere in the vault.
     ///
     /// # Errors

@@ -27,10 +27,10 @@ const AROUND: usize = 5;
 const MOST_FOUND: usize = 40;
 const LINES: usize = 3;
 
-/// Lists the sessions.
+/// Lists the sessions; of Claude Code's own only the `latest` where that is a number.
 #[tauri::command]
-pub(crate) async fn sessions(app: AppHandle) -> Answer<Vec<SessionLine>> {
-    ask(&app, |agent| session_search::session_lines(&agent)).await
+pub(crate) async fn sessions(app: AppHandle, latest: Option<usize>) -> Answer<Vec<SessionLine>> {
+    ask(&app, move |agent| session_search::session_lines(&agent, latest)).await
 }
 
 /// Finds sessions by what was said and done in them, as the person types.

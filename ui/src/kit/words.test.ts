@@ -1,6 +1,6 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 
-import { whyFound } from "./words";
+import { dateTime, month, whyFound } from "./words";
 
 test("why a lesson was found is said in sentences, without scores", () => {
   const why = (rationale: string, signal: string | null) => whyFound({ rationale, signal, confidence: "medium" });
@@ -11,4 +11,13 @@ test("why a lesson was found is said in sentences, without scores", () => {
   expect(why("You said so once, in passing.", "standing-rule")).toBe("A standing rule. You said so once, in passing.");
   expect(why("", "approval")).toBe("You approved it.");
   expect(why("", null)).toBe("The note does not say.");
+});
+
+test("no format is made for a single date", () => {
+  // It makes one for every call.
+  const made = vi.spyOn(Date.prototype, "toLocaleString");
+  expect(["2026-03-02", "2026-04-06", "2026-05-04"].map(month)).toEqual(["Mar", "Apr", "May"]);
+  expect(dateTime("2026-03-02T10:00:00Z")).toContain("Mar");
+  expect(made).not.toHaveBeenCalled();
+  made.mockRestore();
 });

@@ -14,20 +14,40 @@ const UNITS: [number, Intl.RelativeTimeFormatUnit][] = [
   [Number.POSITIVE_INFINITY, "year"],
 ];
 
-/** The formats of a language, made once: making one takes longer than using it. */
-const formats = new Map<string, { relative: Intl.RelativeTimeFormat; number: Intl.NumberFormat; compact: Intl.NumberFormat }>();
+/** The digits after the point that figures are written with. */
+type Digits = 1 | 2 | 3;
 
-function format() {
-  let known = formats.get(words.locale);
-  if (!known) {
-    known = {
-      relative: new Intl.RelativeTimeFormat(words.locale, { numeric: "auto", style: "long" }),
-      number: new Intl.NumberFormat(words.locale),
-      compact: new Intl.NumberFormat(words.locale, { notation: "compact", maximumSignificantDigits: 3 }),
-    };
-    formats.set(words.locale, known);
-  }
-  return known;
+interface Formats {
+  relative: Intl.RelativeTimeFormat;
+  number: Intl.NumberFormat;
+  compact: Intl.NumberFormat;
+  fixed: Record<Digits, Intl.NumberFormat>;
+  list: Intl.ListFormat;
+  dateTime: Intl.DateTimeFormat;
+  clock: Intl.DateTimeFormat;
+  month: Intl.DateTimeFormat;
+}
+
+/** The formats of a language, made once: making one takes a hundred times as long as using it, and a page of charts uses them hundreds of times. */
+const formats = new Map<string, Formats>();
+
+function format(): Formats {
+  const { locale, dates } = words;
+  const known = formats.get(locale);
+  if (known) return known;
+  const fixed = (digits: Digits) => new Intl.NumberFormat(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  const made = {
+    relative: new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "long" }),
+    number: new Intl.NumberFormat(locale),
+    compact: new Intl.NumberFormat(locale, { notation: "compact", maximumSignificantDigits: 3 }),
+    fixed: { 1: fixed(1), 2: fixed(2), 3: fixed(3) },
+    list: new Intl.ListFormat(locale, { type: "conjunction" }),
+    dateTime: new Intl.DateTimeFormat(dates, { dateStyle: "medium", timeStyle: "short" }),
+    clock: new Intl.DateTimeFormat(dates, { hour: "2-digit", minute: "2-digit" }),
+    month: new Intl.DateTimeFormat(locale, { month: "short" }),
+  };
+  formats.set(locale, made);
+  return made;
 }
 
 /** Reading the clock's signal has what is written follow it; what happened after its last look counts from itself. */
@@ -52,17 +72,17 @@ export function ago(time: string | null | undefined, now: Date = latest()): stri
 
 export function dateTime(time: string | null | undefined): string {
   if (!time) return "";
-  return new Date(time).toLocaleString(words.dates, { dateStyle: "medium", timeStyle: "short" });
+  return format().dateTime.format(new Date(time));
 }
 
 export function clock(time: string | null | undefined): string {
   if (!time) return "";
-  return new Date(time).toLocaleTimeString(words.dates, { hour: "2-digit", minute: "2-digit" });
+  return format().clock.format(new Date(time));
 }
 
 /** "Mar", the month a day is in. */
 export function month(day: string): string {
-  return new Date(`${day}T12:00`).toLocaleString(words.locale, { month: "short" });
+  return format().month.format(new Date(`${day}T12:00`));
 }
 
 export function bytes(count: number): string {
@@ -72,8 +92,8 @@ export function bytes(count: number): string {
   return `${fixed(count / 1_000_000_000, 2)} GB`;
 }
 
-function fixed(value: number, digits: number): string {
-  return value.toLocaleString(words.locale, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+function fixed(value: number, digits: Digits): string {
+  return format().fixed[digits].format(value);
 }
 
 /** "12,345". */
@@ -87,7 +107,7 @@ export function amount(count: number): string {
 
 /** "a, b and c". */
 export function listed(parts: string[]): string {
-  return new Intl.ListFormat(words.locale, { type: "conjunction" }).format(parts);
+  return format().list.format(parts);
 }
 
 export function percent(share: number): string {

@@ -4,7 +4,7 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { forgetLoaded } from "../kit/load.svelte";
 import { notices } from "../kit/notices.svelte";
 import { canned } from "../platform/canned";
-import type { FindResult, Platform } from "../platform/platform";
+import type { FindResult, Platform, SessionLine } from "../platform/platform";
 import { SESSIONS, TIMELINE } from "../platform/samples";
 import Sessions from "./Sessions.svelte";
 
@@ -34,6 +34,19 @@ test("a session is listed by its title, or the first words said in it, with how 
   expect(options[0]?.textContent).toContain("ended well");
   expect(options[1]?.textContent).toContain("why does the nightly import stop halfway?");
   expect(options[3]?.textContent).toContain("a copy is left");
+});
+
+test("the latest sessions are shown while the others are looked at", async () => {
+  let rest: (all: SessionLine[]) => void = () => {};
+  const sessions: Platform["sessions"] = (latest) => (latest ? Promise.resolve(SESSIONS.slice(0, 2)) : new Promise((done) => (rest = done)));
+  const last = SESSIONS.at(-1);
+  await open({ sessions }, last?.session);
+  expect(within(screen.getByRole("listbox")).getAllByRole("option")).toHaveLength(2);
+  expect(screen.getByRole("status").textContent, "nobody has counted them").toBe("");
+  expect(notices.all, "the one that is asked for may be among the others").toEqual([]);
+  rest(SESSIONS);
+  await waitFor(() => expect(screen.getByRole("status").textContent).toBe(`${SESSIONS.length} sessions`));
+  expect(within(screen.getByRole("listbox")).getByRole("option", { selected: true }).id).toBe(`row-${last?.session}`);
 });
 
 test("what was found is listed with the words, and opened at its line", async () => {

@@ -90,7 +90,7 @@ export function canned(isNew = false, language: Language = "system"): Platform {
     binding: async () => BINDING,
     bind: async () => ({ ...BINDING, binds: true }),
     unbind: async () => "done",
-    sessions: async () => SESSIONS,
+    sessions: async (latest) => SESSIONS.slice(0, latest ?? undefined),
     find: async (request) => found(request),
     timeline: async (session, agent = "") => ({ ...TIMELINE, session, agent, subagents: agent ? [] : TIMELINE.subagents }),
     sessionEvents: async () => EVENTS,

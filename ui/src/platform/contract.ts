@@ -38,7 +38,7 @@ export type Commands = {
   open_in_obsidian: { request: [{ id: string }], answer: void },
   open_vault: { request: [], answer: void },
   open_link: { request: [{ address: string }], answer: void },
-  sessions: { request: [], answer: Array<SessionLine> },
+  sessions: { request: [{ latest: number | null }], answer: Array<SessionLine> },
   find: { request: [{ query: string, project: string | null, onlyMe: boolean }], answer: FindResult },
   timeline: { request: [{ session: string, agent: string, line: number | null }], answer: SessionReading },
   session_events: { request: [{ session: string }], answer: Array<SessionEvent> },
@@ -1334,8 +1334,6 @@ export type SessionId = string;
 export type SessionLine = {
   /** The session. */
   session: string,
-  /** Its transcript, or where that was. */
-  transcript: string,
   /** Its project; `null` where no entry tells it. */
   project: string | null,
   /** Its title; empty where it has none, or is not indexed yet. */
@@ -1352,8 +1350,6 @@ export type SessionLine = {
   bytes: number,
   /** When it was last written. */
   modified: string,
-  /** Entries, where it was reflected. */
-  entries: number | null,
   /** Candidates that were found in it, where it was reflected. */
   candidates: number | null,
   /** How it ended, where that is known: `success`, `partial` or `failure`. */

@@ -126,7 +126,8 @@ export interface Platform {
   /** Lifts them for good, or for the session they stopped last; nothing where there is none. */
   unbind(id: string, once: boolean): Promise<Lifted>;
 
-  sessions(): Promise<SessionLine[]>;
+  /** Only so many, the latest, where `latest` is a number: they come soon also where there are thousands. */
+  sessions(latest: number | null): Promise<SessionLine[]>;
   /** Finds sessions by what was said and done in them, while somebody types. */
   find(request: FindRequest): Promise<FindResult>;
   /** Reads a session, or the transcript of one of its sub-agents; where it is long, around this line. */

@@ -92,7 +92,6 @@ export const SPEND: Spend = {
 function session(number: number, more: Partial<SessionLine>): SessionLine {
   return {
     session: SESSION.replace(/1$/, String(number)),
-    transcript: `/home/ada/.claude/projects/-shop/${number}.jsonl`,
     project: "/home/ada/shop",
     title: "",
     first_words: "please use npm for scripts",
@@ -101,7 +100,6 @@ function session(number: number, more: Partial<SessionLine>): SessionLine {
     live: false,
     bytes: 91_000 * number,
     modified: "2026-03-01T10:00:00Z",
-    entries: 120,
     candidates: 3,
     outcome: "success",
     ...more,
@@ -111,7 +109,7 @@ function session(number: number, more: Partial<SessionLine>): SessionLine {
 export const SESSIONS: SessionLine[] = [
   session(1, { title: "Prices in cents" }),
   session(2, { state: "grown", live: true, outcome: null, first_words: "why does the nightly import stop halfway?" }),
-  session(3, { state: "new", entries: null, candidates: null, project: null, first_words: "", outcome: null }),
+  session(3, { state: "new", candidates: null, project: null, first_words: "", outcome: null }),
   session(4, { state: null, place: "archive", project: "/home/ada/garden", first_words: "draw a plan of the beds", outcome: "failure", modified: "2025-11-20T10:00:00Z" }),
 ];
 

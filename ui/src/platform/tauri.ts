@@ -45,7 +45,7 @@ function tauri(): Platform {
     binding: (id, given) => ask("binding", { id, given }),
     bind: (id, given, seen) => ask("bind", { id, given, seen }),
     unbind: (id, once) => ask("unbind", { id, once }),
-    sessions: () => ask("sessions"),
+    sessions: (latest) => ask("sessions", { latest }),
     find: (request) => ask("find", { ...request }),
     timeline: (session, agent, line) => ask("timeline", { session, agent: agent ?? "", line: line ?? null }),
     sessionEvents: (session) => ask("session_events", { session }),

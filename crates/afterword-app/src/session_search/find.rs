@@ -5,7 +5,7 @@ use std::path::Path;
 
 use afterword_core::ProjectKey;
 use afterword_core::hidden::visible;
-use afterword_store::{IndexedSession, RowFilter, RowHit, SessionIndex, Term};
+use afterword_store::{FileOwner, RowFilter, RowHit, SessionIndex, Term};
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -136,7 +136,7 @@ pub fn find(app: &App, request: &FindRequest, now: Timestamp) -> Result<FindResu
     let Some(index) = SessionIndex::open_existing(&super::session_index_path(app))? else {
         return Ok(FindResult::default());
     };
-    let files: HashMap<i64, IndexedSession> = index.files()?.into_iter().collect();
+    let files = index.file_owners()?;
     let query = Query::new(&request.query, request.is_typing);
     let filter = row_filter(app, &files, request);
     let mut found = FindResult { files: files.len(), ..FindResult::default() };
@@ -184,8 +184,8 @@ fn add_close(
 }
 
 /// The files that may be searched; any where nothing is said about it. A file of many sessions is always among them.
-fn row_filter(app: &App, files: &HashMap<i64, IndexedSession>, request: &FindRequest) -> RowFilter {
-    let fits = |file: &IndexedSession| {
+fn row_filter(app: &App, files: &HashMap<i64, FileOwner>, request: &FindRequest) -> RowFilter {
+    let fits = |file: &FileOwner| {
         let is_recent = request.since.is_none_or(|since| file.ended_at.is_some_and(|at| at >= since));
         file.session.is_empty() || (is_recent && is_project(app, &file.project, request))
     };
@@ -244,7 +244,7 @@ fn split_words(text: &str) -> Vec<String> {
 struct Search<'a> {
     app: &'a App,
     index: &'a SessionIndex,
-    files: &'a HashMap<i64, IndexedSession>,
+    files: &'a HashMap<i64, FileOwner>,
     request: &'a FindRequest,
     query: &'a Query,
     blocks: HashMap<i64, Vec<PackedRow>>,
@@ -343,17 +343,15 @@ impl Search<'_> {
             });
         }
         lines.sort_by(|one, other| (&one.agent, one.line).cmp(&(&other.agent, other.line)));
-        let own = self
-            .files
-            .values()
-            .find(|file| !group.session.is_empty() && file.session == group.session && file.agent.is_empty());
-        let place = match own {
+        let has_file = !group.session.is_empty();
+        let own = if has_file { self.index.file_of_session(&group.session)? } else { None };
+        let place = match &own {
             Some(own) if Path::new(&own.path).exists() => SessionSource::Transcript,
             Some(_) => SessionSource::Archive,
             None if lines.iter().all(|line| line.what == "prompt") => SessionSource::Prompts,
             None => SessionSource::Transcript,
         };
-        let own = own.cloned().unwrap_or_default();
+        let own = own.unwrap_or_default();
         Ok(FoundSession {
             project: visible(&group.project).into_owned(),
             title: visible(&own.title).into_owned(),

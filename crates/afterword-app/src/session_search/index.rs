@@ -104,7 +104,7 @@ pub fn index_sessions(app: &App, pause: &mut dyn Pause) -> Result<Option<Indexed
     if done.rewritten {
         index.compact()?;
     }
-    done.files = index.files()?.len();
+    done.files = index.count_files()?;
     Ok(Some(done))
 }
 
@@ -128,8 +128,8 @@ pub(crate) fn first_words(app: &App, session: &str) -> Result<HashMap<String, St
     let Some(index) = SessionIndex::open_existing(&super::session_index_path(app))? else {
         return Ok(HashMap::new());
     };
-    let files = index.files()?.into_iter().map(|(_, file)| file);
-    Ok(files.filter(|file| file.session == session).map(|file| (file.agent, file.first_words)).collect())
+    let files = index.subagents_of_session(session)?;
+    Ok(files.into_iter().map(|file| (file.agent, file.first_words)).collect())
 }
 
 fn take_in(

@@ -1,19 +1,16 @@
 //! The sessions as a person looks through them: what each was about, how it ended, and those of which only a copy is left.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
 
 use afterword_core::hidden::visible;
-use afterword_store::{AttemptFilter, AttemptOutcome, IndexedSession, SessionIndex};
+use afterword_core::{SessionId, SessionState};
+use afterword_store::{IndexedSession, SessionIndex};
 use jiff::Timestamp;
 use serde::Serialize;
 
 use super::SessionSource;
-use crate::sessions::{ListRequest, ReflectionState};
+use crate::sessions::{ListRequest, ReflectionState, SessionEntry};
 use crate::{App, Error, sessions};
-
-/// Attempts that are asked how their sessions ended, the latest ones.
-const MOST_ATTEMPTS: usize = 20_000;
 
 /// A session in the list.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -21,8 +18,6 @@ const MOST_ATTEMPTS: usize = 20_000;
 pub struct SessionLine {
     /// The session.
     pub session: String,
-    /// Its transcript, or where that was.
-    pub transcript: PathBuf,
     /// Its project; `None` where no entry tells it.
     pub project: Option<String>,
     /// Its title; empty where it has none, or is not indexed yet.
@@ -39,37 +34,34 @@ pub struct SessionLine {
     pub bytes: u64,
     /// When it was last written.
     pub modified: Timestamp,
-    /// Entries, where it was reflected.
-    pub entries: Option<u64>,
     /// Candidates that were found in it, where it was reflected.
     pub candidates: Option<u64>,
     /// How it ended, where that is known: `success`, `partial` or `failure`.
-    #[cfg_attr(feature = "contract", ts(as = "Option<AttemptOutcome>"))]
+    #[cfg_attr(feature = "contract", ts(as = "Option<afterword_store::AttemptOutcome>"))]
     pub outcome: Option<&'static str>,
 }
 
 /// Lists the sessions, the latest first: those that Claude Code has, and those of which a copy is left. What is excluded,
 /// forgotten or Afterword's own is listed as far as Claude Code has it, without what was said.
 ///
+/// With `latest` only the so many of Claude Code's that were written last, which takes milliseconds also where there are thousands.
+///
 /// # Errors
 /// [`Error::Store`].
-pub fn session_lines(app: &App) -> Result<Vec<SessionLine>, Error> {
-    let index = SessionIndex::open_existing(&super::session_index_path(app))?;
-    let files = index.map(|index| index.files()).transpose()?.unwrap_or_default();
-    let own = files.into_iter().map(|(_, file)| file).filter(|file| file.agent.is_empty());
-    let mut indexed: HashMap<String, IndexedSession> =
-        own.filter(|file| !file.session.is_empty()).map(|file| (file.session.clone(), file)).collect();
-    let outcomes = outcomes(app)?;
-    let live = sessions::live_sessions(app)?;
+pub fn session_lines(app: &App, latest: Option<usize>) -> Result<Vec<SessionLine>, Error> {
+    let listed = sessions::sessions(app, &ListRequest { latest, ..ListRequest::default() })?;
+    let mut indexed = indexed_sessions(app, latest.map(|_| listed.as_slice()))?;
+    let store = app.existing_store()?;
+    let outcomes = store.map(|store| store.attempts().last_outcomes()).transpose()?.unwrap_or_default();
+    let outcome = |session: &SessionId| outcomes.get(session).map(|outcome| outcome.as_str());
     let mut lines: Vec<SessionLine> = Vec::new();
-    for listed in sessions::sessions(app, &ListRequest::default())? {
+    for listed in listed {
         let session = listed.session.to_string();
         let known = indexed.remove(&session).unwrap_or_default();
         lines.push(SessionLine {
-            live: live.contains(&listed.session),
-            outcome: outcomes.get(&session).map(|outcome| outcome.as_str()),
+            live: listed.followed.is_some_and(|followed| followed.state == SessionState::Active),
+            outcome: outcome(&listed.session),
             session,
-            transcript: listed.transcript,
             project: listed.project.map(|project| visible(project.as_str()).into_owned()),
             title: visible(&known.title).into_owned(),
             first_words: visible(&known.first_words).into_owned(),
@@ -77,14 +69,12 @@ pub fn session_lines(app: &App) -> Result<Vec<SessionLine>, Error> {
             place: SessionSource::Transcript,
             bytes: listed.bytes,
             modified: listed.modified,
-            entries: listed.reflected.map(|(entries, _)| entries),
             candidates: listed.reflected.map(|(_, candidates)| candidates),
         });
     }
     lines.extend(indexed.into_values().map(|file| SessionLine {
         live: false,
-        outcome: outcomes.get(&file.session).map(|outcome| outcome.as_str()),
-        transcript: PathBuf::from(&file.path),
+        outcome: SessionId::parse(&file.session).and_then(|session| outcome(&session)),
         project: Some(visible(&file.project).into_owned()).filter(|project| !project.is_empty()),
         title: visible(&file.title).into_owned(),
         first_words: visible(&file.first_words).into_owned(),
@@ -92,7 +82,6 @@ pub fn session_lines(app: &App) -> Result<Vec<SessionLine>, Error> {
         place: SessionSource::Archive,
         bytes: file.size,
         modified: file.ended_at.or(file.started_at).unwrap_or_default(),
-        entries: None,
         candidates: None,
         session: file.session,
     }));
@@ -100,13 +89,27 @@ pub fn session_lines(app: &App) -> Result<Vec<SessionLine>, Error> {
     Ok(lines)
 }
 
-/// How each session ended last, as far as that is known.
-fn outcomes(app: &App) -> Result<HashMap<String, AttemptOutcome>, Error> {
-    let Some(store) = app.existing_store()? else { return Ok(HashMap::new()) };
-    let filter = AttemptFilter { limit: MOST_ATTEMPTS, ..AttemptFilter::default() };
-    let mut outcomes = HashMap::new();
-    for attempt in store.attempts().list(&filter)? {
-        outcomes.entry(attempt.session.to_string()).or_insert(attempt.outcome);
+/// What the index has of sessions' own files, by session; only of those in `few` where that says which.
+fn indexed_sessions(
+    app: &App,
+    few: Option<&[SessionEntry]>,
+) -> Result<HashMap<String, IndexedSession>, Error> {
+    let Some(index) = SessionIndex::open_existing(&super::session_index_path(app))? else {
+        return Ok(HashMap::new());
+    };
+    let mut indexed = HashMap::new();
+    match few {
+        Some(few) => {
+            for session in few.iter().map(|entry| entry.session.as_str()) {
+                let file = index.file_of_session(session)?;
+                indexed.extend(file.map(|file| (session.to_owned(), file)));
+            }
+        }
+        None => {
+            let own = index.files()?.into_iter().map(|(_, file)| file);
+            let own = own.filter(|file| file.agent.is_empty() && !file.session.is_empty());
+            indexed.extend(own.map(|file| (file.session.clone(), file)));
+        }
     }
-    Ok(outcomes)
+    Ok(indexed)
 }

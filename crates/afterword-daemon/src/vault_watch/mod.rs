@@ -96,7 +96,7 @@ impl Watched {
     fn run(mut self, listener: impl FnMut(&VaultNews) + Send + 'static) {
         let Some((mut scanner, mut follower)) = self.begin(listener) else { return };
         let mut watcher = None;
-        let mut pace = Pace::default();
+        let mut pace = Pace::of_looks();
         // Watching begins before the first look, so that nothing falls between them.
         pace.changed(Instant::now());
         loop {
@@ -111,14 +111,14 @@ impl Watched {
             let now = Instant::now();
             let due = pace.due();
             if due.is_some_and(|due| due <= now) {
-                pace.scan_started();
+                pace.started();
                 let looked = scanner.scan();
                 if looked.as_ref().is_err_and(is_away) {
                     watcher = None;
                 }
                 // A follower that is gone is begun anew at the next look.
                 let _ = follower.looks.send(looked);
-                pace.scan_finished(now, Instant::now());
+                pace.finished(now, Instant::now());
                 continue;
             }
             let sleep = if watcher.is_some() { SURE } else { BLIND };
@@ -204,60 +204,88 @@ impl<L> Follower<L> {
     }
 }
 
-/// Follows up what the looks find until there are no more of them: once for all that came while it was busy or rested, and
-/// with a rest as long as it took.
+/// Follows up what the looks find until there are no more of them: the first at once, others once for all that came while changes went on.
 fn follow<L: FnMut(&VaultNews)>(
-    mut handler: VaultChangeHandler,
+    handler: VaultChangeHandler,
     looks: &Receiver<Result<VaultObservation, Error>>,
-    mut listener: L,
+    listener: L,
 ) -> L {
-    let (mut is_first, mut had_problems) = (true, false);
-    let mut rested = Instant::now();
-    let mut keep_at: Option<Instant> = None;
+    let mut follow_up = FollowUp { handler, listener, had_problems: false, keep_at: None };
+    let mut pace = Pace::of_follow_up();
+    let mut is_first = true;
+    // What was found since the last time.
+    let mut found: Option<VaultObservation> = None;
     loop {
-        let came = match keep_at {
-            Some(at) => looks.recv_timeout(at.saturating_duration_since(Instant::now())),
+        let now = Instant::now();
+        let due = if is_first && found.is_some() { Some(now) } else { pace.due() };
+        if let Some(looked) = found.take_if(|_| due.is_some_and(|due| due <= now)) {
+            pace.started();
+            follow_up.follow(&looked, is_first);
+            pace.finished(now, Instant::now());
+            is_first = false;
+            continue;
+        }
+        let came = match [due, follow_up.keep_at].into_iter().flatten().min() {
+            Some(at) => looks.recv_timeout(at.saturating_duration_since(now)),
             None => looks.recv().map_err(RecvTimeoutError::from),
         };
-        let mut next = match came {
-            Ok(look) => Some(look),
-            Err(RecvTimeoutError::Timeout) => {
-                keep_at = None;
-                handler.save_position().or_log("keeping what was seen of the vault");
-                continue;
+        match came {
+            Ok(Ok(looked)) => {
+                let before = found.map_or(0, |before| before.indexed);
+                found = Some(VaultObservation { indexed: before + looked.indexed, ..looked });
+                pace.changed(Instant::now());
             }
+            Ok(Err(error)) => follow_up.fail(&error),
+            Err(RecvTimeoutError::Timeout) => follow_up.save_position_if_due(),
             Err(RecvTimeoutError::Disconnected) => break,
-        };
-        let mut latest: Option<VaultObservation> = None;
-        while let Some(look) = next {
-            match look {
-                Ok(looked) => {
-                    let before = latest.map_or(0, |before| before.indexed);
-                    latest = Some(VaultObservation { indexed: before + looked.indexed, ..looked });
-                }
-                Err(error) if is_away(&error) || matches!(error, Error::NoVault) => {}
-                Err(error) => {
-                    had_problems = true;
-                    listener(&VaultNews { problems: vec![error.to_string()], ..VaultNews::default() });
-                }
-            }
-            next = looks.recv_timeout(rested.saturating_duration_since(Instant::now())).ok();
         }
-        let Some(looked) = latest else { continue };
-        let began = Instant::now();
-        let news = handler.follow(&looked, &Zoned::now());
-        if is_first || had_problems || news != VaultNews::default() {
-            listener(&news);
-        }
-        had_problems = !news.problems.is_empty();
-        let ended = Instant::now();
-        rested = ended + ended.duration_since(began);
-        keep_at.get_or_insert(if is_first { ended } else { ended + KEEP });
-        is_first = false;
     }
-    // Without it the next start only reads more.
-    handler.save_position().or_log("keeping what was seen of the vault");
-    listener
+    if let Some(looked) = found {
+        follow_up.follow(&looked, is_first);
+    }
+    follow_up.save_position();
+    follow_up.listener
+}
+
+/// What follows from looks, and who is told of it.
+struct FollowUp<L> {
+    handler: VaultChangeHandler,
+    listener: L,
+    had_problems: bool,
+    /// When how far it came is kept for the next start.
+    keep_at: Option<Instant>,
+}
+
+impl<L: FnMut(&VaultNews)> FollowUp<L> {
+    fn follow(&mut self, looked: &VaultObservation, is_first: bool) {
+        let news = self.handler.follow(looked, &Zoned::now());
+        if is_first || self.had_problems || news != VaultNews::default() {
+            (self.listener)(&news);
+        }
+        self.had_problems = !news.problems.is_empty();
+        let ended = Instant::now();
+        self.keep_at.get_or_insert(if is_first { ended } else { ended + KEEP });
+    }
+
+    /// A look failed.
+    fn fail(&mut self, error: &Error) {
+        if is_away(error) || matches!(error, Error::NoVault) {
+            return;
+        }
+        self.had_problems = true;
+        (self.listener)(&VaultNews { problems: vec![error.to_string()], ..VaultNews::default() });
+    }
+
+    fn save_position_if_due(&mut self) {
+        if self.keep_at.take_if(|at| *at <= Instant::now()).is_some() {
+            self.save_position();
+        }
+    }
+
+    /// Without it the next start only reads more.
+    fn save_position(&mut self) {
+        self.handler.save_position().or_log("keeping what was seen of the vault");
+    }
 }
 
 /// Whether an event can concern a note. Reading is no change, and what hides itself is no note; placeholders hide, but the

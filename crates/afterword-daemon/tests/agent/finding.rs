@@ -1,11 +1,12 @@
 //! Sessions are found by what was said and done in them; what is secret, excluded, forgotten or gone is not.
 
-use std::fs;
+use std::fs::{self, File};
 use std::path::Path;
+use std::time::{Duration, SystemTime};
 
 use afterword_app::pause::NoPause;
 use afterword_app::session_search::{FindRequest, FindResult, SessionSource};
-use afterword_app::{ExportForm, forget, reading, session_export, session_search};
+use afterword_app::{ExportForm, Target, forget, reading, session_export, session_search};
 use jiff::tz::TimeZone;
 
 use afterword_testkit::transcript::{answered, typed, with_a_rule};
@@ -46,6 +47,23 @@ pub(crate) fn in_state(host: &Sandbox, database: &str, text: &str) -> bool {
         holds |= bytes.windows(needle.len()).any(|window| window.eq_ignore_ascii_case(needle));
     }
     holds
+}
+
+#[test]
+fn latest_sessions_are_listed_as_they_are_among_all() {
+    let host = Sandbox::new();
+    for (number, session) in (0..).zip([ONE, TWO]) {
+        let path = host.session(session, &with_a_rule(session));
+        let written = SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000 + number);
+        File::options().append(true).open(path).unwrap().set_modified(written).unwrap();
+    }
+    host.reflect_with(Target::One(TWO.to_owned()), false);
+    session_search::index_sessions(&host.app(), &mut NoPause).unwrap().unwrap();
+    let all = session_search::session_lines(&host.app(), None).unwrap();
+    assert_eq!(all.iter().map(|line| line.session.as_str()).collect::<Vec<_>>(), [TWO, ONE]);
+    assert!(!all[0].first_words.is_empty());
+    assert_eq!(session_search::session_lines(&host.app(), Some(1)).unwrap(), all[..1]);
+    assert_eq!(session_search::session_lines(&host.app(), Some(9)).unwrap(), all);
 }
 
 #[test]

@@ -72,7 +72,7 @@ fn no_list_of_sessions_and_nothing_found_in_them_hides_anything() {
     let host = host();
     let app = host.app();
     index_sessions(&app, &mut NoPause).unwrap().unwrap();
-    let lines = session_lines(&app).unwrap();
+    let lines = session_lines(&app, None).unwrap();
     assert_eq!(lines[0].title, "Crane repair");
     check_json("sessions", &lines);
     let request = FindRequest { query: "crane".to_owned(), limit: 10, lines: 9, ..FindRequest::default() };

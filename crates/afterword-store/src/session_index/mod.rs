@@ -20,7 +20,7 @@ use rusqlite::Connection;
 use crate::StoreError;
 use crate::index_file::IndexFormat;
 
-pub use read::{RowFilter, RowHit, Term};
+pub use read::{FileOwner, RowFilter, RowHit, Term};
 
 /// Rows of a block at most. A row's number is its block's number times this, and its place in the block.
 pub const BLOCK_ROWS: usize = 64;

@@ -1,10 +1,18 @@
 //! Asking the index: which files are in it, which rows have words, and what is shown of them.
 
+use std::collections::HashMap;
+
+use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::{BLOCK_ROWS, IndexedSession, SessionIndex};
 use crate::StoreError;
 use crate::values::{maybe_time, read_count};
+
+/// The columns of a file, in the order that [`file`] reads them in: looked up by name in each of thousands of rows, they took most of a search.
+const FILE: &str =
+    "SELECT number, path, session, agent, project, directory, title, first_words, started_at, ended_at, size,
+    mtime_ns, last_line, head, rows FROM file";
 
 /// How much a word counts among the person's, the model's and the tools' words.
 const WEIGHTS: &str = "2.0, 1.0, 0.7";
@@ -27,6 +35,19 @@ pub struct RowFilter {
     pub only_person: bool,
 }
 
+/// Whose rows a file has: what a search asks of every file.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FileOwner {
+    /// The session; for a sub-agent's file its parent's. Empty for a file of many sessions.
+    pub session: String,
+    /// The sub-agent; empty in a session's own file.
+    pub agent: String,
+    /// The project; empty where no entry told it.
+    pub project: String,
+    /// The last entry's time.
+    pub ended_at: Option<Timestamp>,
+}
+
 /// A row that was found.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RowHit {
@@ -47,8 +68,56 @@ impl SessionIndex {
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn files(&self) -> Result<Vec<(i64, IndexedSession)>, StoreError> {
         self.sql("list the indexed sessions", |connection| {
-            let mut select = connection.prepare_cached("SELECT * FROM file ORDER BY number")?;
-            select.query_map((), |row| Ok((row.get("number")?, file(row)?)))?.collect()
+            let mut select = connection.prepare_cached(&format!("{FILE} ORDER BY number"))?;
+            select.query_map((), |row| Ok((row.get(0)?, file(row)?)))?.collect()
+        })
+    }
+
+    /// How many files are in the index.
+    ///
+    /// # Errors
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
+    pub fn count_files(&self) -> Result<usize, StoreError> {
+        self.sql("count the indexed sessions", |connection| {
+            let count: i64 = connection.query_row("SELECT count(*) FROM file", (), |row| row.get(0))?;
+            Ok(usize::try_from(count).unwrap_or(0))
+        })
+    }
+
+    /// Whose rows each file has, by its number.
+    ///
+    /// # Errors
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
+    pub fn file_owners(&self) -> Result<HashMap<i64, FileOwner>, StoreError> {
+        self.sql("list the owners of indexed files", |connection| {
+            let sql = "SELECT number, session, agent, project, ended_at FROM file";
+            let owner = |row: &Row<'_>| {
+                let (session, agent, project) = (row.get(1)?, row.get(2)?, row.get(3)?);
+                Ok((row.get(0)?, FileOwner { session, agent, project, ended_at: maybe_time(row, 4)? }))
+            };
+            connection.prepare_cached(sql)?.query_map((), owner)?.collect()
+        })
+    }
+
+    /// A session's own file; `None` where it is not in the index.
+    ///
+    /// # Errors
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
+    pub fn file_of_session(&self, session: &str) -> Result<Option<IndexedSession>, StoreError> {
+        self.sql("look a session up", |connection| {
+            let sql = format!("{FILE} WHERE session = ?1 AND agent = '' LIMIT 1");
+            connection.prepare_cached(&sql)?.query_row([session], file).optional()
+        })
+    }
+
+    /// The files of a session's sub-agents.
+    ///
+    /// # Errors
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
+    pub fn subagents_of_session(&self, session: &str) -> Result<Vec<IndexedSession>, StoreError> {
+        self.sql("look a session's sub-agents up", |connection| {
+            let sql = format!("{FILE} WHERE session = ?1 AND agent <> '' ORDER BY number");
+            connection.prepare_cached(&sql)?.query_map([session], file)?.collect()
         })
     }
 
@@ -165,22 +234,22 @@ fn hit(row: &Row<'_>) -> rusqlite::Result<RowHit> {
     })
 }
 
+/// The row of [`FILE`].
 fn file(row: &Row<'_>) -> rusqlite::Result<IndexedSession> {
-    let column = |name: &str| row.as_ref().column_index(name);
     Ok(IndexedSession {
-        path: row.get("path")?,
-        session: row.get("session")?,
-        agent: row.get("agent")?,
-        project: row.get("project")?,
-        directory: row.get("directory")?,
-        title: row.get("title")?,
-        first_words: row.get("first_words")?,
-        started_at: maybe_time(row, column("started_at")?)?,
-        ended_at: maybe_time(row, column("ended_at")?)?,
-        size: read_count(row, column("size")?)?,
-        mtime_ns: row.get("mtime_ns")?,
-        last_line: read_count(row, column("last_line")?)?,
-        head: row.get("head")?,
-        rows: read_count(row, column("rows")?)?,
+        path: row.get(1)?,
+        session: row.get(2)?,
+        agent: row.get(3)?,
+        project: row.get(4)?,
+        directory: row.get(5)?,
+        title: row.get(6)?,
+        first_words: row.get(7)?,
+        started_at: maybe_time(row, 8)?,
+        ended_at: maybe_time(row, 9)?,
+        size: read_count(row, 10)?,
+        mtime_ns: row.get(11)?,
+        last_line: read_count(row, 12)?,
+        head: row.get(13)?,
+        rows: read_count(row, 14)?,
     })
 }

@@ -66,6 +66,23 @@ fn hit_says_which_row_of_its_block_it_is() {
 }
 
 #[test]
+fn session_is_looked_up_by_its_own_file() {
+    let home = tempfile::tempdir().unwrap();
+    let index = filled(home.path());
+    let subagent = IndexedSession { session: "of-a".to_owned(), agent: "a1".to_owned(), ..file("a1") };
+    index.put(&subagent, &[]).unwrap();
+    assert_eq!(index.file_of_session("of-a").unwrap(), Some(file("a")));
+    assert_eq!(index.file_of_session("of-c").unwrap(), None);
+    assert_eq!(index.subagents_of_session("of-a").unwrap(), [subagent]);
+    let owners = index.file_owners().unwrap();
+    let mut names: Vec<_> =
+        owners.values().map(|owner| (owner.session.as_str(), owner.agent.as_str())).collect();
+    names.sort_unstable();
+    assert_eq!(names, [("of-a", ""), ("of-a", "a1"), ("of-b", "")]);
+    assert_eq!(index.count_files().unwrap(), 3);
+}
+
+#[test]
 fn words_of_a_file_that_went_are_in_no_row() {
     let home = tempfile::tempdir().unwrap();
     let index = filled(home.path());

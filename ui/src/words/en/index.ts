@@ -80,6 +80,9 @@ export const en = {
       conflicts: "Conflicts",
     },
     pagesLabel: "Pages",
+    withKey: (page: string, key: number) => `${page} (Ctrl+${key})`,
+    /** The key that goes with another one. */
+    control: "Ctrl",
     paletteHint: "finds pages, lessons, sessions and what can be done",
     cannotStart: "Afterword could not start",
     waiting: "to review",

@@ -83,6 +83,8 @@ export const zh: Words = {
       conflicts: "冲突",
     },
     pagesLabel: "页面",
+    withKey: (page, key) => `${page}（Ctrl+${key}）`,
+    control: "Ctrl",
     paletteHint: "可查找页面、经验、会话和操作",
     cannotStart: "Afterword 无法启动",
     waiting: "条待审阅",

@@ -64,7 +64,7 @@ pub(crate) fn run(arguments: &Sessions, output: &mut Output) -> Result<ExitCode,
         return timeline(session, output);
     }
     let since = arguments.since.as_deref().map(|text| parse_since(text, &Zoned::now())).transpose()?;
-    let request = ListRequest { since, project: arguments.project.clone() };
+    let request = ListRequest { since, project: arguments.project.clone(), latest: None };
     let sessions = sessions::sessions(&super::app()?, &request)?;
     if output.json {
         output.print_json(&ListView { version: 1, sessions: sessions.iter().map(view).collect() })?;
