@@ -12,7 +12,7 @@ use super::phrase::{capitalise, flat};
 use super::plain::is_for_now;
 use super::settled::settled;
 use super::topic::Topic;
-use super::words::sentences;
+use super::words::{sentences, tail};
 
 /// Longest question in a title, in bytes; of a longer one the last clause asks.
 const QUESTION: usize = 100;
@@ -35,9 +35,26 @@ pub fn answer(moment: &Moment) -> Option<String> {
     let (option, rest) = pick_of(moment)?;
     let rest = flat(sentences(&rest).first().copied().unwrap_or_default());
     let rest = rest.trim_start_matches(['-', '–', '—', ' ']).trim_end_matches('.');
-    let addition = (3..14).contains(&rest.split_whitespace().count()) && !rest.contains('(');
+    let adds = || !says_only_when(rest, language(moment));
+    let addition = (3..14).contains(&rest.split_whitespace().count()) && !rest.contains('(') && adds();
     let addition = if addition { format!(" ({rest})") } else { String::new() };
     Some(format!("{option}{addition}"))
+}
+
+/// The language an answer is in; a label and two words are too little to tell it by.
+fn language(moment: &Moment) -> usize {
+    let before = moment.before.as_ref().map_or("", |said| tail(&said.text, ASKED));
+    cues::language_of(&format!("{before} {}", moment.own))
+}
+
+/// "From now on, please": when something holds, and nothing of what.
+fn says_only_when(words: &str, language: usize) -> bool {
+    let rest = cues::uncovered(
+        words,
+        language,
+        &["always", "from_now", "here", "all", "praise", "remember", "we_habit"],
+    );
+    !rest.iter().any(|word| word.chars().any(char::is_alphanumeric) && word != "0" && !cues::is_common(word))
 }
 
 /// The option that an answer picked, in the words it was offered in.
@@ -71,6 +88,8 @@ pub fn decision(moment: &Moment) -> Option<String> {
 
 /// The longest answer, in bytes, of which every word is about what was asked.
 const LONGEST_ANSWER: usize = 300;
+/// As much of what the agent asked, in bytes from its end, tells its language.
+const ASKED: usize = 400;
 
 /// Whether an answer decides for good: question or answer say so ("which library from now on?", "the second, for good"), or what is
 /// settled is how much or how many of something.
@@ -96,11 +115,10 @@ pub fn picks_for_good(moment: &Moment) -> bool {
         Regex::new(r"(?i)\b(?:that['’]?s|that is|this is|that['’]?ll be|make (?:that|it|this)) (?:our|my|the) (?:[\w-]+ ){1,3}(?:for|in|on|across) (?:all|every|each|any|everything|the whole)\b")
             .expect("the pattern is checked by the tests of this module")
     });
-    let Some(option) = picked_option(moment).filter(|_| moment.own.len() <= LONGEST_ANSWER) else {
+    if moment.own.len() > LONGEST_ANSWER || picked_option(moment).is_none() {
         return false;
-    };
-    // A label and two words are too little to tell a language by.
-    let cues = cues::present(&moment.own, cues::language_of(&format!("{option} {}", moment.own)));
+    }
+    let cues = cues::present(&moment.own, language(moment));
     (cues.has_any(&["from_now", "always"]) || MADE_OURS.is_match(&moment.own)) && !is_for_now(cues)
 }
 
@@ -136,7 +154,7 @@ pub fn refused(moment: &Moment) -> Vec<String> {
 /// Whether an agent's words put something to the person: a list of steps is numbered, too.
 fn asks(text: &str) -> bool {
     let lower = text.to_lowercase();
-    text.contains('?')
+    text.contains(['?', '？'])
         || ["option", "approach", "alternative", "prefer"].iter().any(|word| lower.contains(word))
 }
 
@@ -253,23 +271,114 @@ fn pick(answer: &str, offered: &[(String, String)]) -> Option<(String, String)> 
     picked(answer).or_else(|| by_place(answer, offered)).or_else(|| by_words(answer, offered))
 }
 
-/// "Second one, please", "the last option", "number three", "B it is".
+/// Words for places in a list, in the languages of `languages/cues`; the last one stands at the end.
+const PLACES: [&[&str]; 5] = [
+    &[
+        "first",
+        "1st",
+        "one",
+        "1",
+        "erste",
+        "primera",
+        "primero",
+        "primeira",
+        "primeiro",
+        "première",
+        "premier",
+        "первый",
+        "первая",
+        "первое",
+        "第一个",
+        "第一個",
+        "一番目",
+        "첫 번째",
+    ],
+    &[
+        "second",
+        "2nd",
+        "two",
+        "2",
+        "zweite",
+        "segunda",
+        "segundo",
+        "deuxième",
+        "seconde",
+        "второй",
+        "вторая",
+        "второе",
+        "第二个",
+        "第二個",
+        "二番目",
+        "두 번째",
+    ],
+    &[
+        "third",
+        "3rd",
+        "three",
+        "3",
+        "dritte",
+        "tercera",
+        "tercero",
+        "terceira",
+        "terceiro",
+        "troisième",
+        "третий",
+        "третья",
+        "третье",
+        "第三个",
+        "第三個",
+        "三番目",
+        "세 번째",
+    ],
+    &[
+        "fourth",
+        "4th",
+        "four",
+        "4",
+        "vierte",
+        "cuarta",
+        "cuarto",
+        "quarta",
+        "quarto",
+        "quatrième",
+        "четвёртый",
+        "четвертый",
+        "第四个",
+        "第四個",
+        "四番目",
+        "네 번째",
+    ],
+    &[
+        "last",
+        "letzte",
+        "última",
+        "último",
+        "dernière",
+        "dernier",
+        "последний",
+        "последняя",
+        "最后一个",
+        "最後一個",
+        "最後",
+        "마지막",
+    ],
+];
+
+/// "Second one, please", "the last option", "die zweite", "number three".
 fn by_place(answer: &str, offered: &[(String, String)]) -> Option<(String, String)> {
     static PLACE: OnceLock<Regex> = OnceLock::new();
     let place = PLACE.get_or_init(|| {
-        Regex::new(r"(?i)^\W*(?:(?:i'?d (?:say|go with|take)|let'?s (?:do|go with|take)|go with|take|yeah|yes|ok(?:ay)?|hmm+)\W+)*(?:the\s+|number\s+|no\.?\s*|nr\.?\s*|#\s*)?(first|1st|one|second|2nd|two|third|3rd|three|fourth|4th|four|last|[1-9])(?:\s+(?:one|option|approach|alternative|variant|choice))?(?:\s+(?:it is|please|pls))?(?:$|\s*[.,;:!—–-]+\s*|\s+(?:for|in|from|everywhere|always|and)\b)(.*)$")
-            .expect("the pattern is checked by the tests of this module")
+        let places = PLACES.concat().join("|");
+        Regex::new(&format!(
+            r"(?i)^\W*(?:(?:i'?d (?:say|go with|take)|let'?s (?:do|go with|take)|go with|take|yeah|yes|ok(?:ay)?|hmm+|ja|lieber|sí|oui|sim|да)\W+)*(?:the\s+|number\s+|no\.?\s*|nr\.?\s*|#\s*|d(?:ie|as|er|en)\s+|l[ae]\s+|el\s+|[oa]\s+)?({places}|[5-9])(?:\s+(?:one|option|approach|alternative|variant|choice|variante|opción|opção))?(?:\s+(?:it is|please|pls))?(?:$|\s*[.,;:!—–，。、-]+\s*|\s+(?:for|in|from|everywhere|always|and)\b)(.*)$"
+        ))
+        .expect("the pattern is checked by the tests of this module")
     });
     let line = flat(answer);
     let found = place.captures(&line)?;
-    let at = match found[1].to_lowercase().as_str() {
-        "first" | "1st" | "one" | "1" => 0,
-        "second" | "2nd" | "two" | "2" => 1,
-        "third" | "3rd" | "three" | "3" => 2,
-        "fourth" | "4th" | "four" | "4" => 3,
-        "last" => offered.len().checked_sub(1)?,
-        _ => return None,
-    };
+    let word = found[1].to_lowercase();
+    let at = PLACES.iter().position(|words| words.contains(&word.as_str()))?;
+    let at = if at == PLACES.len() - 1 { offered.len().checked_sub(1)? } else { at };
     // Options of several lists have their labels more than once.
     let labels: Vec<&String> = offered.iter().map(|(label, _)| label).collect();
     let is_one_list = labels.iter().enumerate().all(|(at, label)| !labels[..at].contains(label));
@@ -295,7 +404,7 @@ fn by_words(answer: &str, offered: &[(String, String)]) -> Option<(String, Strin
 pub fn picked(answer: &str) -> Option<(String, String)> {
     static PICK: OnceLock<Regex> = OnceLock::new();
     let pick = PICK.get_or_init(|| {
-        Regex::new(r"(?i)^\W*(?:(?:i think|i'?d (?:say|go with|do)|let'?s (?:do|go with|go)|go with|yeah|yes|ok(?:ay)?|definitely|probably|hmm+)\W+)*(?:(?:option|approach|alternative|number|variant)\s*)?([a-e]|[1-9])(?:\b|$)[\s.):,;-]*(.*)$")
+        Regex::new(r"(?i)^\W*(?:(?:i think|i'?d (?:say|go with|do)|let'?s (?:do|go with|go)|go with|yeah|yes|ok(?:ay)?|definitely|probably|hmm+|ja|lieber|sí|oui|sim|да)\W+)*[选選]?(?:(?:option|opción|opção|approach|alternative|number|variante?)\s*)?([a-e]|[1-9])(?:\b|$)[\s.):,;，、。-]*(.*)$")
             .expect("the pattern is checked by the tests of this module")
     });
     let line = flat(answer);
@@ -340,6 +449,11 @@ mod tests {
         let inline = options("We could 1) wait, 2) ask the printer (slow), or 3) buy one. What now?");
         assert_eq!(inline[1], ("2".to_owned(), "ask the printer (slow)".to_owned()));
         assert_eq!(inline[2], ("3".to_owned(), "buy one".to_owned()));
+        assert_eq!(label("die zweite, ab sofort").as_deref(), Some("2"));
+        assert_eq!(label("la segunda, siempre").as_deref(), Some("2"));
+        assert_eq!(label("第二个，以后都这样").as_deref(), Some("2"));
+        assert_eq!(label("选2，以后都这样").as_deref(), Some("2"));
+        assert_eq!(label("a second look, please"), None);
         assert_eq!(label("second thoughts, leave it"), None);
         assert_eq!(label("one more thing"), None);
         assert_eq!(options("1. **Option B: Keep both**")[0], ("b".to_owned(), "Keep both".to_owned()));
