@@ -121,11 +121,12 @@ fn turn(bare: &Machine, idle: &Machine, joined: &Machine) -> bool {
         }
     }
     let [without, idle, with] = times.map(median);
+    let [without_ms, idle_ms, with_ms] = [without, idle, with].map(|median| median.as_millis());
     println!(
-        "claude -p: {without:.0?} without, {idle:.0?} with hooks and a server that do nothing, {with:.0?} with Afterword, {:.3} times",
+        "claude -p: {without_ms} ms without, {idle_ms} ms with hooks and a server that do nothing, {with_ms} ms with Afterword's, {:.3} times",
         with.as_secs_f64() / without.as_secs_f64()
     );
-    println!("of which Afterword itself: {:.0?}", with.saturating_sub(idle));
+    println!("of which Afterword's own work: {} ms", with_ms.saturating_sub(idle_ms));
     judged("claude -p with hooks and MCP server, longer by", with.saturating_sub(without), TURN)
 }
 

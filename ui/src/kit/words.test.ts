@@ -1,6 +1,7 @@
 import { expect, test, vi } from "vitest";
 
-import { dateTime, month, whyFound } from "./words";
+import { setLanguage } from "../words/words.svelte";
+import { dateTime, listed, month, whyFound } from "./words";
 
 test("why a lesson was found is said in sentences, without scores", () => {
   const why = (rationale: string, signal: string | null) => whyFound({ rationale, signal, confidence: "medium" });
@@ -20,4 +21,11 @@ test("no format is made for a single date", () => {
   expect(dateTime("2026-03-02T10:00:00Z")).toContain("Mar");
   expect(made).not.toHaveBeenCalled();
   made.mockRestore();
+});
+
+test("parts are listed as each language does it", () => {
+  const parts = (language: string, ...listedParts: string[]) => (setLanguage(language), listed(listedParts));
+  expect(parts("en", "1 task", "2 lessons")).toBe("1 task and 2 lessons");
+  expect(parts("zh", "1 个任务", "2 条经验")).toBe("1 个任务和 2 条经验");
+  setLanguage("en");
 });

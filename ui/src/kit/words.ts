@@ -107,7 +107,8 @@ export function amount(count: number): string {
 
 /** "a, b and c". */
 export function listed(parts: string[]): string {
-  return format().list.format(parts);
+  // Chinese has a blank between its characters and a figure, which the format leaves out.
+  return format().list.format(parts).replace(/(\p{Script=Han})(?=\d)/gu, "$1 ");
 }
 
 export function percent(share: number): string {
