@@ -4,6 +4,7 @@ mod dropped;
 mod files;
 mod imports;
 mod methods;
+mod programs;
 mod rooms;
 mod sources;
 mod vault;

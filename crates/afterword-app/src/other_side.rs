@@ -32,7 +32,7 @@ fn homes() -> Vec<PathBuf> {
 #[cfg(windows)]
 fn homes() -> Vec<PathBuf> {
     const LINUXES: &str = r"HKCU\Software\Microsoft\Windows\CurrentVersion\Lxss";
-    let asked = std::process::Command::new("reg")
+    let asked = afterword_platform::command::background_command("reg")
         .args(["query", LINUXES, "/s", "/v", "DistributionName"])
         .stdin(std::process::Stdio::null())
         .output();

@@ -4,10 +4,11 @@
 //! the system for anything. It never needs more rights than the user has. Start at [`plan`].
 
 use std::path::Path;
-use std::process::{self, Stdio};
+use std::process::Stdio;
 
 use afterword_claude_code::install::{Change, Direction};
 use afterword_platform::IS_FOR_DEVELOPMENT;
+use afterword_platform::command::background_command;
 
 use crate::{App, Error};
 
@@ -122,7 +123,7 @@ impl ServicePlan {
 fn run(command: &[String]) -> Result<(), Error> {
     let told = command.join(" ");
     let Some((program, arguments)) = command.split_first() else { return Ok(()) };
-    let output = process::Command::new(program).args(arguments).stdin(Stdio::null()).output();
+    let output = background_command(program).args(arguments).stdin(Stdio::null()).output();
     let problem = match output {
         Ok(output) if output.status.success() => return Ok(()),
         Ok(output) => String::from_utf8_lossy(&output.stderr).trim().to_owned(),
@@ -298,7 +299,7 @@ mod tests {
         let path = folder.path().join(UNIT);
         std::fs::write(&path, unit(&definition("/bin/true"))).unwrap();
         let verified =
-            process::Command::new("systemd-analyze").args(["--user", "verify"]).arg(&path).output();
+            std::process::Command::new("systemd-analyze").args(["--user", "verify"]).arg(&path).output();
         // Where there is no systemd there is nobody to ask.
         let Ok(verified) = verified else { return };
         let said = String::from_utf8_lossy(&verified.stderr);

@@ -400,7 +400,9 @@ pub(crate) fn is_of(project: &ProjectKey, working_directory: &Path, wanted: &str
     let whole = comparable(&working_directory.join(wanted).to_string_lossy());
     let (path, wanted) = (comparable(project.as_str()), comparable(wanted));
     let path = Path::new(&path);
-    path.ends_with(&wanted) || comparable(project.name()) == wanted || path.starts_with(whole)
+    // Windows joins what has a root but no drive, as paths of WSL, to the drive.
+    let is_below = path.starts_with(whole) || (wanted.starts_with('/') && path.starts_with(&wanted));
+    path.ends_with(&wanted) || comparable(project.name()) == wanted || is_below
 }
 
 /// The session and the sub-agent that a transcript is of.

@@ -1,8 +1,9 @@
 //! What Afterword asks of the operating system: where its files lie ([`paths`]), how they are read and written ([`files`]), who writes
-//! ([`lock`]), which processes run ([`process`]), by which path this program is started ([`program`]), and the keyring ([`keyring`]).
+//! ([`lock`]), which processes run ([`process`]), how others are started ([`command`]), by which path this program is started ([`program`]), and the keyring ([`keyring`]).
 //!
 //! It knows no lesson, no vault, no database and nothing of Claude Code.
 
+pub mod command;
 pub mod files;
 pub mod keyring;
 pub mod lock;

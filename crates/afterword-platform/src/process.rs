@@ -66,6 +66,15 @@ pub fn ancestors(most: usize) -> Vec<Running> {
     found
 }
 
+/// Ends a process and everything that it started, itself first, so that it starts no more.
+///
+/// # Errors
+/// [`std::io::Error`]: the system does not list its processes.
+#[cfg(not(unix))]
+pub fn end_with_descendants(pid: u32) -> std::io::Result<()> {
+    system::end_with_descendants(pid)
+}
+
 /// This process as a worker on jobs.
 pub fn worker() -> WorkerId {
     let this = ProcessIdentity::of_this();
@@ -175,6 +184,27 @@ mod system {
         })
     }
 
+    #[cfg(not(unix))]
+    pub(super) fn end_with_descendants(pid: u32) -> std::io::Result<()> {
+        let mut system = System::new().map_err(std::io::Error::other)?;
+        system.refresh_processes_specifics(ProcessesToUpdate::All, true, ProcessRefreshKind::nothing());
+        let mut ended: Vec<_> = system.process(Pid::from_u32(pid)).into_iter().collect();
+        let mut next = 0;
+        while let Some(&process) = ended.get(next) {
+            next += 1;
+            process.kill();
+            // Who started a process is known by a number, which a later process may have: that one is younger.
+            let is_child = |other: &&sysinfo::Process| {
+                other.parent() == Some(process.pid()) && other.start_time() >= process.start_time()
+            };
+            let children: Vec<_> = system.processes().values().filter(is_child).collect();
+            let new = |child: &&sysinfo::Process| ended.iter().all(|known| known.pid() != child.pid());
+            let children: Vec<_> = children.into_iter().filter(new).collect();
+            ended.extend(children);
+        }
+        Ok(())
+    }
+
     /// Since 1970.
     pub(super) fn started_ms(identity: &ProcessIdentity) -> Option<i64> {
         identity.started.parse::<i64>().ok()?.checked_mul(1000)
@@ -212,12 +242,7 @@ mod tests {
 
     #[test]
     fn killed_child_is_gone_even_before_it_is_collected() {
-        let mut child = Command::new(std::env::current_exe().unwrap())
-            .args(["--ignored", "--exact", "process::tests::waits", "--test-threads=1"])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::null())
-            .spawn()
-            .unwrap();
+        let mut child = started("waits", std::path::Path::new(""));
         let identity = running(child.id()).unwrap().identity;
         assert_eq!(identity.liveness(), Liveness::Alive);
         child.kill().unwrap();
@@ -238,8 +263,53 @@ mod tests {
         assert!(!is_working(&WorkerId { started_ms: this.started_ms - 10, ..this }));
     }
 
+    /// A test of this module, run in a process of its own.
+    fn started(test: &str, told: &std::path::Path) -> std::process::Child {
+        Command::new(std::env::current_exe().unwrap())
+            .args(["--ignored", "--exact", &format!("process::tests::{test}"), "--test-threads=1"])
+            .env("TOLD", told)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap()
+    }
+
+    #[cfg(not(unix))]
     #[test]
-    #[ignore = "what the test above starts and kills"]
+    fn what_a_process_started_ends_with_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let told = folder.path().join("number");
+        let mut parent = started("starts_another", &told);
+        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
+        let below = loop {
+            let number = std::fs::read_to_string(&told).ok().and_then(|text| text.parse().ok());
+            if let Some(running) = number.and_then(running) {
+                break running.identity;
+            }
+            assert!(std::time::Instant::now() < deadline, "nothing was started");
+            std::thread::yield_now();
+        };
+        end_with_descendants(parent.id()).unwrap();
+        parent.wait().unwrap();
+        while below.liveness() == Liveness::Alive {
+            assert!(std::time::Instant::now() < deadline, "what it started lives on");
+            std::thread::yield_now();
+        }
+    }
+
+    #[test]
+    #[ignore = "what a test above starts and ends"]
+    fn starts_another() {
+        let told = std::path::PathBuf::from(std::env::var_os("TOLD").unwrap());
+        let mut child = started("waits", &told);
+        let draft = told.with_extension("draft");
+        std::fs::write(&draft, child.id().to_string()).unwrap();
+        std::fs::rename(draft, told).unwrap();
+        child.wait().unwrap();
+    }
+
+    #[test]
+    #[ignore = "what the tests above start and kill"]
     fn waits() {
         let _ = std::io::stdin().read_line(&mut String::new());
     }

@@ -15,7 +15,7 @@ pub mod provider;
 #[cfg(feature = "app")]
 mod request;
 mod sandbox;
-#[cfg(all(feature = "app", unix))]
+#[cfg(feature = "app")]
 pub mod stand_in;
 pub mod transcript;
 

@@ -11,6 +11,7 @@ use std::process::Command;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
+use afterword_platform::command::background_command;
 use tempfile::NamedTempFile;
 
 use crate::hook::OWN_RUN_VARIABLE;
@@ -149,7 +150,8 @@ pub(super) fn for_ask(client: &Client, ask: &Ask<'_>, options: &Options) -> Resu
     }
     if let Some(schema) = ask.schema {
         options.must_have("--json-schema", client)?;
-        command.args(["--json-schema", schema]);
+        // On Windows npm's client is a batch file, and such a file takes no argument with a line break. In JSON a blank is as good.
+        command.args(["--json-schema", &schema.replace(['\r', '\n'], " ")]);
     }
     if let Some(file) = ask.tool_servers {
         options.must_have("--mcp-config", client)?;
@@ -196,7 +198,7 @@ fn offered(allowed: &[String]) -> String {
 
 /// The client in the environment it is given.
 fn plain(client: &Client) -> Command {
-    let mut command = Command::new(&client.binary);
+    let mut command = background_command(&client.binary);
     match &client.environment {
         RunEnvironment::Inherited(more) => {
             for name in OF_A_PARENT {
@@ -215,6 +217,8 @@ fn plain(client: &Client) -> Command {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     #[test]
@@ -224,6 +228,33 @@ mod tests {
         assert!(options.has("--allowedTools") && options.has("--print") && options.has("--output-format"));
         assert!(options.has("--system-prompt") && options.has("--system-prompt-file"));
         assert!(!options.has("--safe-mode") && !options.has("--"));
+    }
+
+    #[test]
+    fn no_argument_has_a_line_break() {
+        let client = Client::new("claude".into());
+        let options = Options::read(
+            "--print --output-format --tools --strict-mcp-config --setting-sources --json-schema --session-id",
+        );
+        let ask = Ask {
+            instructions: None,
+            prompt: "what\nis new?",
+            directory: Path::new("."),
+            session: SessionUse::New(
+                afterword_core::SessionId::parse("23eee9ae-9dc5-4bae-a960-31e473eef233").unwrap(),
+            ),
+            schema: Some("{\"type\":\"object\",\r\n\"properties\":\n{}}"),
+            allowed_tools: &[],
+            tool_servers: None,
+            model: None,
+            effort: None,
+            most_usd: None,
+            limit: Duration::from_secs(1),
+        };
+        let command = for_ask(&client, &ask, &options).unwrap();
+        let arguments: Vec<&str> = command.get_args().map(|argument| argument.to_str().unwrap()).collect();
+        assert!(arguments.iter().all(|argument| !argument.contains(['\r', '\n'])), "{arguments:?}");
+        assert!(arguments.contains(&"{\"type\":\"object\",  \"properties\": {}}"), "{arguments:?}");
     }
 
     #[test]

@@ -6,11 +6,11 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-#[cfg(windows)]
-use process_wrap::std::JobObject;
 #[cfg(unix)]
 use process_wrap::std::ProcessGroup;
 use process_wrap::std::{ChildWrapper, CommandWrap};
+#[cfg(windows)]
+use process_wrap::std::{CreationFlags, JobObject};
 
 use super::{Client, ClientError, Cost, Follower};
 
@@ -55,7 +55,7 @@ pub(super) fn run(
     #[cfg(unix)]
     wrap.wrap(ProcessGroup::leader());
     #[cfg(windows)]
-    wrap.wrap(JobObject);
+    wrap.wrap(JobObject).wrap(no_window());
     let mut group = Group { child: wrap.spawn().map_err(start)?, over: false };
     follower.started(group.child.id());
     let heard = group.listen(input).map_err(start)?;
@@ -94,6 +94,14 @@ pub(super) fn run(
     let status = status?;
     let complaint = String::from_utf8_lossy(&complaint).trim().to_owned();
     Ok(Ended { success: status.success(), status: status.to_string(), complaint })
+}
+
+/// A job object takes the flags of its command from here alone.
+#[cfg(windows)]
+fn no_window() -> CreationFlags {
+    let mut flags = CreationFlags(Default::default());
+    flags.0.0 = afterword_platform::command::CREATE_NO_WINDOW;
+    flags
 }
 
 /// A process group, ended at the latest when this is dropped.
@@ -180,8 +188,7 @@ fn next_line(reader: &mut impl BufRead) -> Option<String> {
 }
 
 /// Ends the process group that the process `leader` led, which an earlier process of this program started. Whoever
-/// calls has made sure that it still is that process. Elsewhere than on Unix such groups end with the program by themselves.
-#[cfg_attr(not(unix), expect(unused_variables, reason = "there are no process groups"))]
+/// calls has made sure that it still is that process. Where there are no such groups it ends with what it started.
 pub fn kill_group(leader: u32) -> io::Result<()> {
     #[cfg(unix)]
     {
@@ -190,5 +197,5 @@ pub fn kill_group(leader: u32) -> io::Result<()> {
         rustix::process::kill_process_group(leader, rustix::process::Signal::KILL).map_err(io::Error::from)
     }
     #[cfg(not(unix))]
-    Ok(())
+    afterword_platform::process::end_with_descendants(leader)
 }

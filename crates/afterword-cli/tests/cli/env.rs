@@ -43,8 +43,11 @@ impl TestEnv {
             .env("TZ", "UTC")
             .current_dir(self.work())
             .stdin(Stdio::null());
-        if let Some(root) = std::env::var_os("SystemRoot") {
-            command.env("SystemRoot", root);
+        // Without them a program for Windows finds neither its system nor a folder for temporary files.
+        for name in ["SystemRoot", "TEMP", "TMP"] {
+            if let Some(value) = std::env::var_os(name).filter(|_| cfg!(windows)) {
+                command.env(name, value);
+            }
         }
         command
     }
@@ -74,7 +77,11 @@ impl TestEnv {
             let text = String::from_utf8(bytes).unwrap();
             let text = text.replace(&*real.to_string_lossy(), "[ROOT]");
             let text = text.replace(&*self.root().to_string_lossy(), "[ROOT]");
-            if cfg!(windows) { text.replace('\\', "/") } else { text }
+            if cfg!(windows) {
+                text.replace('\\', "/").replace("Usage: afterword.exe", "Usage: afterword")
+            } else {
+                text
+            }
         };
         Ran { code: output.status.code(), stdout: clean(output.stdout), stderr: clean(output.stderr) }
     }

@@ -164,7 +164,8 @@ fn a_month_is_written_and_a_note_is_linked() {
         note.contains("title: \"Review of 2026-03\"") && note.contains("0 lessons were learned this month."),
         "{note}"
     );
-    assert!(env.ok(&["vault", "link", "note-2.md"]).contains("Fixes%2Fnote-2.md"));
+    let link = env.ok(&["vault", "link", "note-2.md"]);
+    assert!(link.contains(if cfg!(windows) { "Fixes%5Cnote-2.md" } else { "Fixes%2Fnote-2.md" }), "{link}");
     let wrong = env.run(&["vault", "month", "March"]);
     assert_eq!(wrong.code, Some(2));
 }

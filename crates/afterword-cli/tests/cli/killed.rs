@@ -18,7 +18,7 @@ use afterword_platform::process::running;
 use jiff::Timestamp;
 
 use crate::env::TestEnv;
-use crate::running::{Running, age, eventually};
+use crate::running::{Running, eventually};
 
 const SESSIONS: usize = 50;
 
@@ -77,12 +77,13 @@ pub(crate) fn session(env: &TestEnv, number: usize) -> Session {
     Session { id: SessionId::parse(&id).unwrap(), path, lines, written: 0, ended: false }
 }
 
+#[cfg(unix)]
 impl Session {
     /// Writes all of it, as if it was last written a day ago.
     pub(crate) fn write(&self) {
         fs::create_dir_all(self.path.parent().unwrap()).unwrap();
         fs::write(&self.path, self.lines.concat()).unwrap();
-        age(&self.path);
+        crate::running::age(&self.path);
     }
 }
 

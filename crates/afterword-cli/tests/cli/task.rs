@@ -127,7 +127,7 @@ fn command_inside_a_session_widens_nothing() {
 fn what_a_task_asks_for_and_lacks_is_said_before_it_is_made() {
     let env = TestEnv::new();
     env.init();
-    env.ok(&["config", "set", "claude.binary", "/no/such/claude"]);
+    env.ok(&["config", "set", "claude.binary", env.path("no/such/claude").to_str().unwrap()]);
     env.ok(&["connections", "add", "tracker", "--url", "https://tracker.example.org/mcp"]);
     let words = "read the logs, look into the tracker and my calendar, and run `cargo test --all`";
     let asked = ["task", "new", words, "--when", "every day at 9", "--connection", "papers", "--dry-run"];
@@ -184,6 +184,7 @@ fn message_that_cannot_be_paid_is_an_error_and_is_kept() {
 fn what_makes_no_sense_is_refused() {
     let env = TestEnv::new();
     env.init();
+    let missing = env.path("no/such/server").to_string_lossy().into_owned();
     for (arguments, expected) in [
         (vec!["task", "new", "x", "--when", "soonish"], "`soonish` is not understood"),
         (vec!["task", "new", "x", "--when", "now", "--allow", "--dangerously-skip-permissions"], "error"),
@@ -192,7 +193,7 @@ fn what_makes_no_sense_is_refused() {
         (vec!["task", "show", "0192"], "no conversation `0192`"),
         (vec!["connections", "add", "mail", "--url", "http://example.org"], "https://"),
         (vec!["connections", "add", "mail", "--", "no-such-mail-server"], "no program `no-such-mail-server`"),
-        (vec!["connections", "add", "mail", "--", "/no/such/server"], "no program /no/such/server"),
+        (vec!["connections", "add", "mail", "--", missing.as_str()], "there is no program "),
     ] {
         let ran = env.run(&arguments);
         assert_ne!(ran.code, Some(0), "{arguments:?}");

@@ -8,6 +8,8 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use afterword_platform::command::background_command;
+
 /// As long as that git may take; a repository that needs longer is not told of.
 const LIMIT: Duration = Duration::from_secs(5);
 /// What `git config` ends with where nothing fits.
@@ -61,7 +63,7 @@ fn without_filters(directory: &Path) -> Option<Vec<(String, &'static str)>> {
 
 /// Git in a directory, where it starts no program the repository names.
 fn git(directory: &Path) -> Command {
-    let mut command = Command::new("git");
+    let mut command = background_command("git");
     command
         .args(["-c", "core.fsmonitor=false", "-c", "core.hooksPath=", "-C"])
         .arg(directory)

@@ -133,6 +133,7 @@ fn a_heartbeat_asks_once_until_something_happens_and_marks_what_the_model_says()
     );
 }
 
+#[cfg(unix)]
 #[test]
 fn an_engine_that_costs_money_is_asked_about_long_pauses_only() {
     let host = Sandbox::new();
@@ -359,6 +360,7 @@ fn new_ideas_are_researched_once_where_that_is_wished() {
     assert_eq!(provider.received().len(), ideas.len());
 }
 
+#[cfg(unix)]
 #[test]
 fn runs_of_conversations_are_in_the_ledger_and_within_a_projects_limit() {
     let host = Sandbox::new();
@@ -429,13 +431,11 @@ fn a_dry_run_and_a_preview_ask_nobody_and_cost_nothing() {
     assert_eq!(host.names(), Vec::<String>::new());
 }
 
-/// Counts the transcripts that are read.
 /// Nobody sits in the session of a task, also of one that failed before it answered.
-#[cfg(unix)]
 #[test]
 fn the_session_of_a_tasks_run_is_not_looked_at() {
     let host = Sandbox::new();
-    let app = host.app().with_client(stand_in::client(&host, "echo broken >&2; exit 1"));
+    let app = host.app().with_client(stand_in::client(&host, "echo broken >&2\nexit 1"));
     let conversations = conversations::conversations(&app).unwrap();
     let new = NewConversation {
         task: "look for old branches".to_owned(),
@@ -455,6 +455,7 @@ fn the_session_of_a_tasks_run_is_not_looked_at() {
     }
 }
 
+/// Counts the transcripts that are read.
 struct Reading(usize);
 
 impl Progress for Reading {

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use afterword_app::conversations::{ConversationDetail, Conversations, MessageEffect, NewConversation};
-use afterword_app::{App, connections, conversations};
+use afterword_app::{App, conversations};
 use afterword_core::conversation::{RunLimits, Schedule};
 use afterword_daemon::work::attend_here;
 use afterword_daemon::{AgentEvent, RunningAgent, run};
@@ -344,6 +344,7 @@ fn failing_runs_are_tried_three_times_and_then_the_person_is_asked() {
 
 /// A client that is missing, or cut short by an update in progress: nobody is asked before the third try, and what is said
 /// then is what happened.
+#[cfg(unix)]
 #[test]
 fn client_that_cannot_start_is_tried_three_times_and_the_reason_is_the_true_one() {
     let host = Sandbox::new();
@@ -370,13 +371,14 @@ fn client_that_cannot_start_is_tried_three_times_and_the_reason_is_the_true_one(
 }
 
 /// A connection whose program was removed since: no model is asked, and the person hears which program it is.
+#[cfg(unix)]
 #[test]
 fn run_with_a_connection_whose_program_is_gone_costs_nothing() {
     let host = Sandbox::new();
     let client = afterword_testkit::stand_in::client(&host, "exit 1");
     let app = host.app().with_client(client);
     let (conversations, connections) =
-        (conversations::conversations(&app).unwrap(), connections::connections(&app).unwrap());
+        (conversations::conversations(&app).unwrap(), afterword_app::connections::connections(&app).unwrap());
     let program = host.path("mcp-files");
     afterword_testkit::stand_in::program(&program, "#!/bin/sh\n");
     let settings = afterword_app::connections::ConnectionSettings::Stdio {

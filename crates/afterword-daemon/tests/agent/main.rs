@@ -3,25 +3,19 @@
 #![allow(clippy::unwrap_used, reason = "clippy knows tests by their attribute, not the files they share")]
 
 mod agreed;
-#[cfg(unix)]
 mod archiving;
 mod browsing;
 mod by_hand;
-#[cfg(unix)]
 mod callers;
 mod certain;
 mod comparing;
-#[cfg(unix)]
 mod conversing;
 mod exceptions;
-#[cfg(unix)]
 mod excluding;
 mod failing;
-#[cfg(unix)]
 mod finding;
 mod forgetting;
 mod hidden;
-#[cfg(unix)]
 mod hostile;
 #[cfg(target_os = "linux")]
 mod leaving_nothing;
@@ -34,10 +28,8 @@ mod long_sessions;
 mod many;
 mod model_calls;
 mod offering;
-#[cfg(unix)]
 mod paying;
 mod polishing;
-#[cfg(unix)]
 mod promptness;
 mod redacting;
 mod reflecting;

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use afterword_app::conversations::{Conversations, LimitChange, NewConversation};
 use afterword_app::notices::NoticeKind;
 use afterword_app::{
-    App, ErrorKind, NoProgress, ReflectRequest, Target, Trigger, conversations, model_calls, reflect, stats,
+    App, NoProgress, ReflectRequest, Target, Trigger, conversations, model_calls, reflect, stats,
 };
 use afterword_core::conversation::{RunLimits, Schedule};
 use afterword_core::{ConversationId, JobStatus};
@@ -35,7 +35,11 @@ fn app(host: &Sandbox) -> App {
         "usage": {"input_tokens": 900, "output_tokens": 100},
         "structured_output": {"complete": true, "message": "Done."}});
     let answers = stand_in::printing(&result);
-    let waits = "while [ -e \"$here/hold\" ]; do sleep 0.05; done";
+    let waits = if cfg!(windows) {
+        ":hold\r\nif exist \"%here%hold\" goto hold"
+    } else {
+        "while [ -e \"$here/hold\" ]; do sleep 0.05; done"
+    };
     host.app().with_client(stand_in::client(host, &format!("{waits}\n{answers}")))
 }
 
@@ -110,6 +114,7 @@ fn run_that_the_day_cannot_pay_waits_until_the_next_one() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn reply_that_the_day_cannot_pay_is_refused_and_no_word_is_lost() {
     let host = Sandbox::new();
@@ -118,7 +123,7 @@ fn reply_that_the_day_cannot_pay_is_refused_and_no_word_is_lost() {
     let conversations = conversations::conversations(&app).unwrap();
     let id = spend_ten_cents(&conversations);
     let refused = conversations.send_message(&id.to_string(), "and the dog, please", &now()).unwrap_err();
-    assert_eq!(refused.kind(), ErrorKind::Precondition);
+    assert_eq!(refused.kind(), afterword_app::ErrorKind::Precondition);
     assert!(refused.to_string().contains("`budget.daily_usd`"), "{refused}");
     assert_eq!(refused.hints(), ["allow more with `afterword config set budget.daily_usd N`"]);
     assert!(!attend_here(&app, id, &now()).unwrap(), "nothing is left in the queue");
@@ -240,7 +245,8 @@ fn limits_that_are_changed_count_from_the_next_run_on() {
 
     conversations.send_message(&name, "and the cactus?", &now()).unwrap();
     assert!(attend_here(&app, id, &now()).unwrap());
-    let arguments = fs::read_to_string(host.path("arguments")).unwrap();
+    // Windows has them in quotation marks.
+    let arguments = fs::read_to_string(host.path("arguments")).unwrap().replace('"', "");
     let [_, first, second] = &arguments.split("--print ").collect::<Vec<_>>()[..] else {
         panic!("{arguments}")
     };

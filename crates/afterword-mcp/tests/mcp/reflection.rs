@@ -172,9 +172,11 @@ async fn latest_session_of_the_project_is_taken_where_none_is_known() {
     std::fs::File::options().write(true).open(&path).unwrap().set_modified(long_ago).unwrap();
     let elsewhere = host.path("claude/projects/-elsewhere");
     std::fs::create_dir_all(&elsewhere).unwrap();
+    // As JSON has it: Windows' paths are full of what is escaped there.
+    let here = json!(host.work().to_string_lossy()).to_string();
+    let text = text.replace(&here, "\"/elsewhere\"");
     for number in 0..30 {
-        let line = text.replace(&*host.work().to_string_lossy(), "/elsewhere");
-        std::fs::write(elsewhere.join(format!("bbbb-{number}.jsonl")), line).unwrap();
+        std::fs::write(elsewhere.join(format!("bbbb-{number}.jsonl")), &text).unwrap();
     }
     assert_eq!(host.ok("reflect", json!({})).await["status"], "queued");
     let queue = queue::queue(&host.app()).unwrap();
