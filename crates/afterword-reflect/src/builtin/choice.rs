@@ -9,7 +9,6 @@ use super::clause::inline_items;
 use super::cues;
 use super::moment::Moment;
 use super::phrase::{capitalise, flat};
-use super::plain::is_for_now;
 use super::settled::settled;
 use super::topic::Topic;
 use super::words::sentences;
@@ -85,7 +84,7 @@ pub fn decides_for_good(moment: &Moment) -> bool {
         };
         let cues = cues::present(&said, cues::language_of(&said));
         let for_good = cues.has_any(&["from_now", "always"]) || is_asked && has_amount(&decision);
-        for_good && !is_for_now(cues)
+        for_good && !cues.is_for_now()
     })
 }
 
@@ -101,7 +100,7 @@ pub fn picks_for_good(moment: &Moment) -> bool {
     };
     // A label and two words are too little to tell a language by.
     let cues = cues::present(&moment.own, cues::language_of(&format!("{option} {}", moment.own)));
-    (cues.has_any(&["from_now", "always"]) || MADE_OURS.is_match(&moment.own)) && !is_for_now(cues)
+    (cues.has_any(&["from_now", "always"]) || MADE_OURS.is_match(&moment.own)) && !cues.is_for_now()
 }
 
 /// "10 versions", "500 MiB"; "phase 2" and "option 1" are names.
