@@ -1,6 +1,5 @@
 //! One agent a state directory: a lock that the system frees when its holder dies, and a card that says who holds it.
 
-use crate::error::AgentError;
 use std::fmt;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
@@ -11,6 +10,7 @@ use afterword_platform::files::{create_private_directory, open_private_file, put
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use crate::error::AgentError;
 use crate::{Error, Paths};
 
 /// What the agent is doing, as the tray shows it. Where several hold, the first of this list
@@ -93,7 +93,7 @@ impl AgentLock {
         while !locked(paths, file.try_lock())? {
             if !locked(paths, file.try_lock_shared())? {
                 let pid = card(paths).map(|card| card.pid);
-                return Err(Error::Agent(AgentError::AlreadyRunning { state: paths.state.clone(), pid }));
+                return Err(AgentError::AlreadyRunning { state: paths.state.clone(), pid }.into());
             }
             file.unlock().map_err(|source| lock_error(paths, "give back the lock", source))?;
             thread::yield_now();

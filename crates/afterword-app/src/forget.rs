@@ -12,6 +12,7 @@ use afterword_store::WrittenNote;
 use afterword_vault::{VaultIndex, VaultPath};
 use jiff::Timestamp;
 
+use crate::error::ProjectError;
 use crate::log::OrLog;
 use crate::sessions::ListRequest;
 use crate::vault_session::VaultSession;
@@ -45,7 +46,7 @@ pub fn forget_session(app: &App, argument: &str, now: Timestamp) -> Result<Forgo
 /// come are reflected, unless `privacy.exclude` says otherwise.
 ///
 /// # Errors
-/// [`Error::NoSuchProject`], and [`Error::Vault`] or [`Error::Store`].
+/// [`ProjectError::NoSession`], and [`Error::Vault`] or [`Error::Store`].
 pub fn forget_project(app: &App, project: &str, now: Timestamp) -> Result<Forgotten, Error> {
     let request = ListRequest { since: None, project: Some(project.to_owned()) };
     let there = sessions::sessions(app, &request)?;
@@ -60,7 +61,7 @@ pub fn forget_project(app: &App, project: &str, now: Timestamp) -> Result<Forgot
     sessions.sort();
     sessions.dedup();
     if sessions.is_empty() {
-        return Err(Error::NoSuchProject { project: project.to_owned() });
+        return Err(ProjectError::NoSession { project: project.to_owned() }.into());
     }
     projects.insert(wanted);
     forget(app, &sessions, Some(&projects), now)

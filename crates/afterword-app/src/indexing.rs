@@ -95,7 +95,7 @@ pub(crate) fn index_changes(app: &App) {
 /// Indexes what changed in the vault and among the attempts; all of it where there is no index or another model made it.
 ///
 /// # Errors
-/// [`Error::NoVault`], and as [`rebuild_index`].
+/// [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen), and as [`rebuild_index`].
 pub fn refresh_index(app: &App) -> Result<Indexed, Error> {
     let vault = app.open_vault()?;
     let (index, model) = search_model::index_and_model(app)?;

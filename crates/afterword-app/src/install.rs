@@ -20,7 +20,7 @@ fn installation(app: &App) -> files::Installation<'_> {
 /// By which path other programs are to start the `afterword` command, which runs or lies at `command`.
 ///
 /// # Errors
-/// [`Error::Translocated`].
+/// [`InstallError::Translocated`](crate::error::InstallError::Translocated).
 pub fn program(app: &App, command: PathBuf) -> Result<LastingProgram, Error> {
     Ok(lasting_program(&ProgramFile::of_process(command), app.paths.command_copy())?)
 }
@@ -45,7 +45,7 @@ pub fn renew_copy(app: &App, command: PathBuf) {
 /// Claude Code is to start; see [`program`].
 ///
 /// # Errors
-/// [`Error::ForeignSettings`] for a file that is not what Claude Code would read, [`Error::NotUnicode`] for a path that
+/// [`InstallError::ForeignSettings`](crate::error::InstallError::ForeignSettings) for a file that is not what Claude Code would read, [`Error::NotUnicode`] for a path that
 /// cannot stand in one, and [`Error::Io`] for a file that cannot be read.
 pub fn plan(app: &App, direction: Direction, scope: &Scope, program: &Path) -> Result<Plan, Error> {
     let what = (program, checks::has_bound(app));

@@ -68,7 +68,7 @@ pub struct LessonEvent {
 /// What happened to a lesson, the first first.
 ///
 /// # Errors
-/// [`Error::NoSuchNote`], [`Error::AmbiguousNote`], [`Error::NoVault`], or [`Error::Vault`] or [`Error::Store`].
+/// [`NoteError::NoSuch`](crate::error::NoteError::NoSuch), [`NoteError::Ambiguous`](crate::error::NoteError::Ambiguous), [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen), or [`Error::Vault`] or [`Error::Store`].
 pub fn lesson_history(app: &App, argument: &str, now: &Zoned) -> Result<Vec<LessonEvent>, Error> {
     let index = app.open_vault()?.scan()?;
     let entry = note::find(&index, argument)?;

@@ -14,6 +14,7 @@ use afterword_vault::{NoteEntry, NoteKind, Status, Vault, VaultPath, html};
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
+use crate::error::NoteError;
 use crate::note_change::Waiting;
 use crate::review::item::besides;
 use crate::review::{EvidenceItem, evidence_of, waits_in};
@@ -114,7 +115,7 @@ pub struct Lesson {
 /// Lists lessons; ideas, references and what waits for review are elsewhere.
 ///
 /// # Errors
-/// [`Error::NoVault`], or [`Error::Vault`] or [`Error::Store`].
+/// [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen), or [`Error::Vault`] or [`Error::Store`].
 pub fn list_lessons(app: &App, request: &LessonsRequest) -> Result<LessonList, Error> {
     if request.query.trim().is_empty() { all_lessons(app, request) } else { found_lessons(app, request) }
 }
@@ -185,10 +186,10 @@ fn is_wanted(entry: &NoteEntry, request: &LessonsRequest) -> bool {
 /// One lesson, by its id.
 ///
 /// # Errors
-/// [`Error::NoSuchNote`], [`Error::NoVault`], or [`Error::Vault`].
+/// [`NoteError::NoSuch`], [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen), or [`Error::Vault`].
 pub fn lesson(app: &App, id: &str) -> Result<Lesson, Error> {
     let vault = app.open_vault()?;
-    let no_such_note = || Error::NoSuchNote { argument: id.to_owned() };
+    let no_such_note = || NoteError::NoSuch { argument: id.to_owned() };
     let wanted = NoteId::parse(id).ok_or_else(no_such_note)?;
     let scanned;
     let at_once = note_as_indexed(app, &vault, wanted)?;
@@ -237,10 +238,10 @@ pub fn note_line(app: &App, path: &str) -> Option<LessonLine> {
 /// The file of a note, for opening it elsewhere.
 ///
 /// # Errors
-/// [`Error::NoSuchNote`] for a path that leads to no file of the vault, [`Error::NoVault`].
+/// [`NoteError::NoSuch`] for a path that leads to no file of the vault, [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen).
 pub fn note_file(app: &App, path: &str) -> Result<PathBuf, Error> {
     let vault = app.open_vault()?;
-    let no_such_note = || Error::NoSuchNote { argument: path.to_owned() };
+    let no_such_note = || NoteError::NoSuch { argument: path.to_owned() }.into();
     let file = vault.root().join(VaultPath::parse(path).ok_or_else(no_such_note)?.to_path());
     let real = real_path(&file).map_err(|_| no_such_note())?;
     let is_note = real.is_file() && real.extension().is_some_and(|extension| extension == "md");

@@ -2,8 +2,6 @@
 //!
 //! It does no work: that is the running agent (`afterword-daemon`). Every answer comes at once, whether or not an agent runs. Start at [`Queue`].
 
-use crate::error::AgentError;
-use crate::error::SessionError;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -18,6 +16,7 @@ pub use afterword_store::{Enqueued, JobLog, RunOutcome};
 
 pub use crate::cut_off::is_cut_off;
 use crate::engine::stands_in;
+use crate::error::{AgentError, SessionError};
 use crate::log::OrLog;
 use crate::redaction::Redaction;
 use crate::reflect::Eligibility;
@@ -177,7 +176,7 @@ impl Queue {
     /// # Errors
     /// [`AgentError::NoSuchJob`], and [`Error::Store`].
     pub fn job(&self, id: JobId) -> Result<Job, Error> {
-        self.store.jobs().get(id)?.ok_or_else(|| Error::Agent(AgentError::NoSuchJob { job: id.to_string() }))
+        self.store.jobs().get(id)?.ok_or_else(|| AgentError::NoSuchJob { job: id.to_string() }.into())
     }
 
     /// The job whose id begins with `start`, among those that wait or run and the last thousand.
@@ -193,7 +192,7 @@ impl Queue {
             .retain(|job| !start.is_empty() && job.id.to_string().starts_with(&start.to_ascii_lowercase()));
         match fitting.len() {
             1 => Ok(fitting.swap_remove(0)),
-            _ => Err(Error::Agent(AgentError::NoSuchJob { job: start.to_owned() })),
+            _ => Err(AgentError::NoSuchJob { job: start.to_owned() }.into()),
         }
     }
 
@@ -240,7 +239,7 @@ impl Queue {
     pub fn cancel(&self, id: JobId, now: Timestamp) -> Result<Cancelled, Error> {
         let cancelled = self.store.jobs().cancel(id, "cancelled", now)?;
         self.wake();
-        cancelled.ok_or_else(|| Error::Agent(AgentError::NoSuchJob { job: id.to_string() }))
+        cancelled.ok_or_else(|| AgentError::NoSuchJob { job: id.to_string() }.into())
     }
 
     /// Queues again what a job that failed or was cancelled was to do.
@@ -250,7 +249,7 @@ impl Queue {
     pub fn retry(&self, id: JobId, now: Timestamp) -> Result<Enqueued, Error> {
         let job = self.job(id)?;
         if !matches!(job.status, JobStatus::Failed | JobStatus::Cancelled) {
-            return Err(Error::Agent(AgentError::JobNotOver { job: id.to_string(), status: job.status }));
+            return Err(AgentError::JobNotOver { job: id.to_string(), status: job.status }.into());
         }
         let again = NewJob {
             user: job.user,
@@ -286,12 +285,8 @@ pub fn reflection_job(order: &ReflectionOrder, user: &UserId, now: Timestamp) ->
     };
     let text = serde_json::to_string(&payload);
     let problem = "its path is not valid Unicode";
-    let unusable = |_| {
-        Error::Session(SessionError::NotATranscript {
-            path: order.transcript.clone().unwrap_or_default(),
-            problem,
-        })
-    };
+    let unusable =
+        |_| SessionError::NotATranscript { path: order.transcript.clone().unwrap_or_default(), problem };
     Ok(NewJob {
         user: user.clone(),
         job_type: JobType::Reflection,

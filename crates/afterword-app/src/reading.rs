@@ -1,7 +1,6 @@
 //! A session as a person reads it: who said what, what the agent did and how it went, line by line, with every secret taken
 //! out.
 
-use crate::error::SessionError;
 use std::path::{Path, PathBuf};
 
 use afterword_claude_code::discover::Role;
@@ -14,6 +13,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 use tempfile::NamedTempFile;
 
+use crate::error::SessionError;
 use crate::queue::{Enqueued, ReflectionOrder};
 use crate::rows::{Row, Voice, row};
 use crate::sessions::find;
@@ -221,7 +221,7 @@ fn session_source(app: &App, argument: &str, agent: &str) -> Result<SessionSourc
     }
     let of_agent = subagent_files(app, &session).into_iter().find(|(name, ..)| name == agent);
     let Some((_, transcript, _)) = of_agent else {
-        return Err(Error::Session(SessionError::NoSuch { argument: format!("{session}/{agent}") }));
+        return Err(SessionError::NoSuch { argument: format!("{session}/{agent}") }.into());
     };
     Ok(SessionSource { transcript, session, copied: None })
 }

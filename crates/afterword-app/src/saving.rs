@@ -5,7 +5,6 @@
 //! agent can give that answer. They go the same way as lessons that were found: secrets are taken out, the vault is planned
 //! and changed, the database is told.
 
-use crate::error::ReviewError;
 use std::path::PathBuf;
 
 use afterword_core::{
@@ -16,6 +15,7 @@ use afterword_vault::{Lesson, Project, Status};
 use jiff::Zoned;
 
 use crate::comparing::{KnownLesson, Promoted, known_lesson};
+use crate::error::{NoteError, ReviewError};
 use crate::naming::ProjectNames;
 use crate::note;
 pub use crate::reflect::{SaveOutcome, Saved};
@@ -64,7 +64,7 @@ pub enum Evolved {
 /// already in other words makes no second one; only the person's own asking lends that evidence, or lets it count.
 ///
 /// # Errors
-/// [`Error::UnusableLesson`] for words that make no note, [`Error::NoVault`], [`Error::NotWritten`], [`Error::Vault`]
+/// [`NoteError::Unusable`] for words that make no note, [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen), [`NoteError::NotWritten`], [`Error::Vault`]
 /// and [`Error::Store`].
 pub fn save(app: &App, request: &SaveRequest, now: &Zoned) -> Result<Saved, Error> {
     let asked = request_of(app, request);
@@ -80,7 +80,7 @@ pub fn save(app: &App, request: &SaveRequest, now: &Zoned) -> Result<Saved, Erro
 /// As [`save`], and [`ReviewError::PersonAnswers`] where a model asks.
 pub fn write_lesson(app: &App, request: &SaveRequest, now: &Zoned) -> Result<Saved, Error> {
     if app.is_for_model {
-        return Err(Error::Review(ReviewError::PersonAnswers { path: request.title.clone() }));
+        return Err(ReviewError::PersonAnswers { path: request.title.clone() }.into());
     }
     save_to(app, request, Destination::Saved, BY_HAND, None, now)
 }
@@ -107,7 +107,7 @@ pub fn evolve(app: &App, old: &str, request: &SaveRequest, now: &Zoned) -> Resul
         return Ok(Evolved::Saved(save_to(app, request, Destination::Review, &rationale, asked, now)?));
     }
     let saved = save_to(app, request, Destination::Review, ASKED_FOR, asked, now)?;
-    let known = || Error::UnusableLesson { problem: "a note that was deleted said the same" };
+    let known = || NoteError::Unusable { problem: "a note that was deleted said the same" };
     let path = saved.path.ok_or_else(known)?;
     // The person's command, which was found, is their answer.
     let decision = review::supersede(&app.clone().for_person(), &path, old, &EditedWords::default(), now)?;
@@ -120,7 +120,7 @@ fn active_title(app: &App, argument: &str) -> Result<String, Error> {
     let entry = note::find(&index, argument)?;
     match entry.properties.effective_status() {
         Some(Status::Active) => Ok(note::title_of(entry)),
-        _ => Err(Error::Review(ReviewError::NotActive { path: entry.path.to_string() })),
+        _ => Err(ReviewError::NotActive { path: entry.path.to_string() }.into()),
     }
 }
 
@@ -224,7 +224,7 @@ fn lesson_of(
         evidence: Vec::new(),
     };
     let session = request.session.clone().or_else(|| SessionId::parse("by-hand"));
-    let session = session.ok_or(Error::UnusableLesson { problem: "no session" })?;
+    let session = session.ok_or(NoteError::Unusable { problem: "no session" })?;
     let transcript = asked.as_ref().map(|asked| asked.transcript.to_string_lossy().into_owned());
     let mut lesson = Lesson::new(
         candidate,
@@ -312,7 +312,7 @@ fn excerpt(text: &str) -> String {
 }
 
 fn check(request: &SaveRequest) -> Result<(), Error> {
-    let unusable = |problem| Err(Error::UnusableLesson { problem });
+    let unusable = |problem| Err(NoteError::Unusable { problem }.into());
     let title = request.title.trim();
     if title.is_empty() {
         return unusable("its title is empty");

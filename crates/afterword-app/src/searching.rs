@@ -33,7 +33,7 @@ pub struct SearchRequest {
 /// Searches the notes as they are now: what changed in the vault is indexed first.
 ///
 /// # Errors
-/// [`Error::NoVault`], or [`Error::Vault`] or [`Error::Store`].
+/// [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen), or [`Error::Vault`] or [`Error::Store`].
 pub fn search(app: &App, request: &SearchRequest) -> Result<Hits, Error> {
     indexing::refresh_index(app)?;
     search_indexed(app, request)

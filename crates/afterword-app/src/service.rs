@@ -9,6 +9,7 @@ use std::process::{self, Stdio};
 use afterword_claude_code::install::{Change, Direction};
 use afterword_platform::IS_FOR_DEVELOPMENT;
 
+use crate::error::InstallError;
 use crate::{App, Error};
 
 /// The unit's name, the agent's label and the entry's name.
@@ -102,7 +103,7 @@ impl ServicePlan {
     /// Changes the file and runs the commands.
     ///
     /// # Errors
-    /// [`Error::ChangedMeanwhile`], [`Error::Io`], and [`Error::CommandFailed`] for a command that failed after the
+    /// [`InstallError::ChangedMeanwhile`], [`Error::Io`], and [`InstallError::CommandFailed`] for a command that failed after the
     /// file was changed.
     pub fn apply(&self) -> Result<(), Error> {
         if let Some(change) = &self.change {
@@ -128,7 +129,7 @@ fn run(command: &[String]) -> Result<(), Error> {
         Ok(output) => String::from_utf8_lossy(&output.stderr).trim().to_owned(),
         Err(error) => error.to_string(),
     };
-    Err(Error::CommandFailed { command: told, problem })
+    Err(InstallError::CommandFailed { command: told, problem }.into())
 }
 
 fn commands(

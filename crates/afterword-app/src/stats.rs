@@ -77,7 +77,7 @@ pub struct EngineStats {
 /// Counts.
 ///
 /// # Errors
-/// [`Error::NoVault`], or [`Error::Vault`] or [`Error::Store`].
+/// [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen), or [`Error::Vault`] or [`Error::Store`].
 pub fn stats(app: &App, now: &Zoned) -> Result<Stats, Error> {
     let today = now.date();
     let mut stats = Stats::default();

@@ -136,7 +136,7 @@ pub struct RepeatedLesson {
 /// Looks whether it works; lessons are of no use that were not for `days`.
 ///
 /// # Errors
-/// [`Error::NoVault`], or [`Error::Vault`] or [`Error::Store`].
+/// [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen), or [`Error::Vault`] or [`Error::Store`].
 pub fn usefulness(app: &App, days: u32, now: &Zoned) -> Result<Usefulness, Error> {
     usefulness_in(app, &app.open_vault()?.scan()?, days, now)
 }

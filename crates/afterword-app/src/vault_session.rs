@@ -5,7 +5,6 @@
 //! written first and the database hears of them after, so that a crash leaves notes that carry their own keys, and nothing half
 //! known. It does not decide what is to be written.
 
-use crate::error::ReviewError;
 use std::collections::HashMap;
 
 use afterword_core::{ContentKey, NoteId, SessionId};
@@ -17,6 +16,7 @@ use afterword_vault::{
 };
 use jiff::{Timestamp, Zoned};
 
+use crate::error::{NoteError, ReviewError};
 use crate::{App, Error};
 
 /// How often a change is made again because the note changed between the look and the write.
@@ -37,7 +37,7 @@ impl VaultSession {
     /// Waits for the lock and looks at the vault. Where the vault was moved, what is known of it goes with it.
     ///
     /// # Errors
-    /// [`Error::NoVault`], [`Error::Vault`], [`Error::Store`], and [`Error::Io`] for the lock.
+    /// [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen), [`Error::Vault`], [`Error::Store`], and [`Error::Io`] for the lock.
     pub(crate) fn begin(app: &App) -> Result<Self, Error> {
         // It looks again after each change of its own.
         let (vault, store) = (app.remembering_meanwhile().open_vault()?, app.store()?);
@@ -147,7 +147,7 @@ impl VaultSession {
     /// before goes to `notes`, so that it can be taken back.
     ///
     /// # Errors
-    /// [`Error::NoSuchNote`], [`ReviewError::Unchangeable`], [`ReviewError::Changing`], [`Error::Vault`] and [`Error::Store`].
+    /// [`NoteError::NoSuch`], [`ReviewError::Unchangeable`], [`ReviewError::Changing`], [`Error::Vault`] and [`Error::Store`].
     pub(crate) fn revise(
         &self,
         id: NoteId,
@@ -158,12 +158,11 @@ impl VaultSession {
         let mut before: Option<(VaultPath, String)> = None;
         for _ in 0..TRIES {
             let index = fresh.as_ref().unwrap_or(&self.index);
-            let gone = || Error::NoSuchNote { argument: id.to_string() };
+            let gone = || NoteError::NoSuch { argument: id.to_string() };
             let entry = index.by_id(id).ok_or_else(gone)?;
             let (was_at, content) =
                 before.get_or_insert_with(|| (entry.path.clone(), entry.note.print().to_owned()));
-            let refused =
-                |source| Error::Review(ReviewError::Unchangeable { path: entry.path.to_string(), source });
+            let refused = |source| ReviewError::Unchangeable { path: entry.path.to_string(), source };
             let revision = make(&NoteEditor::new(index), entry).map_err(refused)?;
             match self.write_revision(id, &revision)? {
                 Revised::Done { hash } => {
@@ -179,9 +178,8 @@ impl VaultSession {
                 Revised::ChangedMeanwhile => fresh = Some(self.vault.scan()?),
             }
         }
-        Err(Error::Review(ReviewError::Changing {
-            path: before.map(|(path, _)| path.to_string()).unwrap_or_default(),
-        }))
+        Err(ReviewError::Changing { path: before.map(|(path, _)| path.to_string()).unwrap_or_default() }
+            .into())
     }
 
     /// Changes one note, if its file is still what the revision was made on.

@@ -1,10 +1,10 @@
 //! Why a session was given what it was given, and what became of what it taught.
 
-use crate::error::SessionError;
 use afterword_core::SessionId;
 use afterword_store::Comparison;
 pub use afterword_store::Injection;
 
+use crate::error::SessionError;
 use crate::{App, Error, injection};
 
 /// What is known of a session's lessons, in both directions.
@@ -26,7 +26,7 @@ pub fn explain(app: &App, session: Option<&str>) -> Result<Why, Error> {
     let store = app.store()?;
     injection::take_in_records(app, &store)?;
     let session = match session {
-        None => store.injections().latest_session()?.ok_or(Error::Session(SessionError::NoneAsked))?,
+        None => store.injections().latest_session()?.ok_or(SessionError::NoneAsked)?,
         Some(argument) => match SessionId::parse(argument) {
             Some(id) if !store.injections().of_session(&id)?.is_empty() => id,
             _ => {

@@ -1,6 +1,5 @@
 //! Giving the bytes of a copy back: to read them, or to put them where the transcript was.
 
-use crate::error::SessionError;
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -9,6 +8,7 @@ use afterword_platform::files::{create_private_directory, flush_names};
 use tempfile::NamedTempFile;
 
 use super::{Archive, SessionCopy};
+use crate::error::SessionError;
 use crate::{App, Error};
 
 /// What restoring did.
@@ -40,7 +40,7 @@ pub fn restore_session(app: &App, argument: &str, folder: Option<&Path>) -> Resu
     let archive = super::archive(app);
     let session = archive
         .find_session(argument)?
-        .ok_or_else(|| Error::Session(SessionError::NotArchived { argument: argument.to_owned() }))?;
+        .ok_or_else(|| SessionError::NotArchived { argument: argument.to_owned() })?;
     let folder = folder.map(|folder| app.environment.working_directory.join(folder));
     let mut files = Vec::new();
     for copy in archive.of_session(&session)? {
@@ -79,7 +79,7 @@ impl Archive {
         if to.exists() {
             return match self.is_same(copy, to).map_err(failed)? {
                 true => Ok(was_there()),
-                false => Err(Error::Session(SessionError::OtherTranscript { path: to.to_owned() })),
+                false => Err(SessionError::OtherTranscript { path: to.to_owned() }.into()),
             };
         }
         create_private_directory(folder).map_err(failed)?;

@@ -7,6 +7,7 @@ use jiff::Zoned;
 use super::weeks::WeekOfUse;
 use super::*;
 use crate::attempts::{figures, new, past, search, summary};
+use crate::error::AttemptError;
 use crate::{App, Error};
 
 struct Desk {
@@ -289,7 +290,7 @@ fn what_makes_no_sense_is_refused_and_secrets_are_taken_out() {
         NewAttempt { tags: vec!["t".to_owned(); 51], ..good.clone() },
     ] {
         let refused = new::store_attempt(&desk.app, bad, &desk.now);
-        assert!(matches!(refused, Err(Error::BadAttempt { .. })), "{refused:?}");
+        assert!(matches!(refused, Err(Error::Attempt(AttemptError::Unfit { .. }))), "{refused:?}");
     }
     let key = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0".repeat(2).get(..36).unwrap());
     let told = NewAttempt {

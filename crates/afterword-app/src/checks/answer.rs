@@ -21,8 +21,9 @@ use super::check::{Call, Check};
 use super::command::commands;
 use super::pattern::command_matches;
 use crate::config::ProjectFolders;
+use crate::error::VaultSetupError;
 use crate::repository::{project_folder, same_project, without_worktree};
-use crate::{App, ConfigFile, Environment, Error, Paths};
+use crate::{App, ConfigFile, Environment, Paths};
 
 /// The largest note that is read, in bytes.
 const LARGEST: u64 = 256 << 10;
@@ -250,7 +251,7 @@ impl<'e> HookRequest<'e> {
         if self.told.cwd.to_str().is_some_and(|cwd| is_excluded(cwd) || is_excluded(&without_worktree(cwd))) {
             return Err("its project is excluded by `privacy.exclude`".to_owned());
         }
-        let vault = app.config.vault.as_ref().ok_or_else(|| Error::NoVault.chain())?;
+        let vault = app.config.vault.as_ref().ok_or_else(|| VaultSetupError::NotChosen.to_string())?;
         let gone = || "its note was moved or deleted".to_owned();
         let path = VaultPath::parse(&note.path).ok_or_else(gone)?;
         let text = Vault::text_at(vault, &path, LARGEST).map_err(|_| gone())?.ok_or_else(gone)?;

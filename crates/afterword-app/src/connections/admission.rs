@@ -101,10 +101,10 @@ impl TokenRequest<'_> {
     }
 
     fn needed(&self) -> Error {
-        Error::Connection(ConnectionError::SignInNeeded { name: self.row.name.clone() })
+        ConnectionError::SignInNeeded { name: self.row.name.clone() }.into()
     }
 
     fn wrap(&self, source: SignInError) -> Error {
-        Error::Connection(ConnectionError::SignIn { name: self.row.name.clone(), source })
+        ConnectionError::SignIn { name: self.row.name.clone(), source }.into()
     }
 }

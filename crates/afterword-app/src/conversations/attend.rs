@@ -192,9 +192,8 @@ impl Attending<'_> {
     /// Keeps what the end of a run means.
     fn settle_run(&mut self, conversation: &Conversation, end: RunEnd) -> Result<(), Error> {
         let (id, now) = (conversation.id, self.now().timestamp());
-        let refused = |source| {
-            Error::Conversation(ConversationsError::Refused { title: conversation.title.clone(), source })
-        };
+        let refused =
+            |source| Error::from(ConversationsError::Refused { title: conversation.title.clone(), source });
         let settled = self.store.in_transaction(|store| {
             let settled = store.conversations().change(id, |current| {
                 let settled = current.finish_run(end, now).map_err(refused)?;

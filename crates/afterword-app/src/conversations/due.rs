@@ -40,10 +40,7 @@ fn settle_lost(store: &Store, lost: &LostRun, now: Timestamp) -> Result<Option<C
     store.in_transaction(|store| {
         let settled = store.conversations().change(id, |conversation: &mut Conversation| {
             let refused = |source| {
-                Error::Conversation(ConversationsError::Refused {
-                    title: lost.conversation.title.clone(),
-                    source,
-                })
+                Error::from(ConversationsError::Refused { title: lost.conversation.title.clone(), source })
             };
             if cancelled {
                 conversation.skip(now).map_err(refused)

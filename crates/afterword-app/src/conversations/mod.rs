@@ -121,7 +121,7 @@ impl Conversations {
     /// [`ConversationsError::NoSuch`], [`ConversationsError::Ambiguous`], and [`Error::Store`].
     pub fn find(&self, argument: &str) -> Result<Conversation, Error> {
         let (user, argument) = (UserId::default(), argument.trim());
-        let nothing = || Error::Conversation(ConversationsError::NoSuch { argument: argument.to_owned() });
+        let nothing = || ConversationsError::NoSuch { argument: argument.to_owned() }.into();
         if argument.is_empty() {
             return Err(nothing());
         }
@@ -134,11 +134,12 @@ impl Conversations {
         match found.len() {
             0 => Err(nothing()),
             1 => found.pop().ok_or_else(nothing),
-            count => Err(Error::Conversation(ConversationsError::Ambiguous {
+            count => Err(ConversationsError::Ambiguous {
                 argument: argument.to_owned(),
                 count,
                 conversations: found.into_iter().map(|one| one.id.to_string()).collect(),
-            })),
+            }
+            .into()),
         }
     }
 
@@ -163,7 +164,7 @@ impl Conversations {
             return Ok((conversation.id, MessageEffect::Answered));
         }
         if conversation.status == ConversationStatus::Archived {
-            return Err(Error::Conversation(ConversationsError::Closed { title: conversation.title }));
+            return Err(ConversationsError::Closed { title: conversation.title }.into());
         }
         let (text, at) = (self.redact(text)?, now.timestamp());
         let unpaid = money::no_money_today(
@@ -185,7 +186,7 @@ impl Conversations {
         });
         said?;
         if let Some(because) = unpaid {
-            return Err(Error::Conversation(ConversationsError::NotReplied { because: Box::new(because) }));
+            return Err(ConversationsError::NotReplied { because: Box::new(because) }.into());
         }
         self.wake();
         Ok((conversation.id, MessageEffect::Sent))
@@ -318,14 +319,11 @@ impl Conversations {
         conversation: &Conversation,
         step: impl FnOnce(&mut Conversation) -> Result<T, ConversationError>,
     ) -> Result<T, Error> {
-        let refused = |source| {
-            Error::Conversation(ConversationsError::Refused { title: conversation.title.clone(), source })
-        };
+        let refused =
+            |source| Error::from(ConversationsError::Refused { title: conversation.title.clone(), source });
         let changed =
             store.conversations().change(conversation.id, |current| step(current).map_err(refused))?;
-        changed.ok_or_else(|| {
-            Error::Conversation(ConversationsError::NoSuch { argument: conversation.id.to_string() })
-        })
+        changed.ok_or_else(|| ConversationsError::NoSuch { argument: conversation.id.to_string() }.into())
     }
 
     /// Adds what is said in the person's name, in their own words or an agent's.
@@ -347,7 +345,7 @@ impl Conversations {
     /// What a person said, without its secrets.
     fn redact(&self, text: &str) -> Result<String, Error> {
         let text = text.trim();
-        let bad = |problem| Error::Conversation(ConversationsError::Unfit { problem });
+        let bad = |problem| ConversationsError::Unfit { problem }.into();
         if text.is_empty() {
             return Err(bad("nothing was said".to_owned()));
         }

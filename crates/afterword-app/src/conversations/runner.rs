@@ -1,6 +1,5 @@
 //! One run of a conversation's Claude session: for the work that is due, or to reply to the person.
 
-use crate::error::EngineCallError;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -20,7 +19,7 @@ use super::prompt::{self, WorkerPrompt};
 use super::steering;
 use crate::connections;
 use crate::connections::servers::ToolServers;
-use crate::error::{ConnectionError, ConversationsError};
+use crate::error::{ConnectionError, ConversationsError, EngineCallError};
 use crate::log::OrLog;
 use crate::{Error, redaction::Redaction};
 
@@ -146,10 +145,7 @@ impl ConversationRunner<'_, '_> {
                 if self.source == MessageSource::Worker {
                     return Ok(TurnEnd::NeedsReconnect(name));
                 }
-                Ok(TurnEnd::Failed {
-                    error: Error::Connection(ConnectionError::SignInNeeded { name }),
-                    lasting: true,
-                })
+                Ok(TurnEnd::Failed { error: ConnectionError::SignInNeeded { name }.into(), lasting: true })
             }
             Error::Connection(ConnectionError::NoSuch { .. })
             | Error::Connection(ConnectionError::Unfit { .. }) => {
@@ -162,11 +158,11 @@ impl ConversationRunner<'_, '_> {
 
     /// What must be there before anything is begun.
     fn ready_client(&self) -> Result<Client, Error> {
-        let client = self.attending.app.client().ok_or(Error::EngineCall(EngineCallError::NoClient))?;
+        let client = self.attending.app.client().ok_or(EngineCallError::NoClient)?;
         let directory = Path::new(&self.conversation.directory);
         if !directory.is_dir() {
             let problem = format!("its directory {} is gone", directory.display());
-            return Err(Error::Conversation(ConversationsError::Unfit { problem }));
+            return Err(ConversationsError::Unfit { problem }.into());
         }
         Ok(client)
     }

@@ -6,7 +6,6 @@ mod estimate;
 mod offer;
 mod reading_price;
 
-use crate::error::EngineCallError;
 use std::collections::BTreeMap;
 
 use afterword_core::SessionId;
@@ -14,6 +13,7 @@ use afterword_reflect::engine::{AnswerForm, CostBound, PromptContext, Question, 
 use afterword_store::Store;
 use serde::Serialize;
 
+use crate::error::EngineCallError;
 use crate::model_calls::{digest, engines, prompt_context};
 use crate::{App, EngineName, Error, reflect};
 pub use estimate::{Estimate, estimate};
@@ -55,7 +55,7 @@ pub struct Preview {
 pub fn preview(app: &App, argument: &str, engine: Option<EngineName>) -> Result<Preview, Error> {
     let engine = engine.unwrap_or(app.config.engine);
     if engine == EngineName::Builtin {
-        return Err(Error::EngineCall(EngineCallError::SendsNothing));
+        return Err(EngineCallError::SendsNothing.into());
     }
     let store = app.existing_store()?;
     let Sent { session, prompts, form, messages_left_out } =

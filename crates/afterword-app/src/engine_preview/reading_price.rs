@@ -1,6 +1,5 @@
 //! What reading sessions with an engine would cost, by the latest of them and by what it cost so far.
 
-use crate::error::EngineCallError;
 use std::path::{Path, PathBuf};
 
 use afterword_claude_code::price::Price;
@@ -8,6 +7,7 @@ use afterword_claude_code::user_settings::chosen_model;
 use afterword_reflect::engine::{is_local, synthesis};
 use afterword_store::{Purpose, Store};
 
+use crate::error::EngineCallError;
 use crate::model_calls::engines;
 use crate::reflect::progress::{Progress, Step};
 use crate::{App, EngineName, Error, Target, reflect};
@@ -45,7 +45,7 @@ pub fn reading_price(
     progress: &mut dyn Progress,
 ) -> Result<ReadingPrice, Error> {
     if engine == EngineName::Builtin {
-        return Err(Error::EngineCall(EngineCallError::SendsNothing));
+        return Err(EngineCallError::SendsNothing.into());
     }
     let store = app.existing_store()?;
     // The oldest first, as they are read.

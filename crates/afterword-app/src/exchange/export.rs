@@ -1,6 +1,5 @@
 //! Exporting: lessons that count, in the form somebody else reads.
 
-use crate::error::ReviewError;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,6 +8,7 @@ use afterword_platform::files::replace_file;
 use afterword_vault::export::{self, ExportedLesson, Untouchable};
 use serde::Serialize;
 
+use crate::error::ReviewError;
 use crate::{App, Error, note};
 
 /// The form of an export.
@@ -73,7 +73,7 @@ struct Document<'a> {
 /// Plans an export; changes nothing.
 ///
 /// # Errors
-/// [`Error::NoVault`], [`Error::Vault`], or [`Error::Io`]; for one note [`Error::NoSuchNote`], [`Error::AmbiguousNote`] and
+/// [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen), [`Error::Vault`], or [`Error::Io`]; for one note [`NoteError::NoSuch`](crate::error::NoteError::NoSuch), [`NoteError::Ambiguous`](crate::error::NoteError::Ambiguous) and
 /// [`ReviewError::NotActive`].
 pub fn plan_export(app: &App, request: &ExportRequest) -> Result<Exported, Error> {
     let index = app.open_vault()?.scan()?;
@@ -83,7 +83,7 @@ pub fn plan_export(app: &App, request: &ExportRequest) -> Result<Exported, Error
         let entry = note::find(&index, argument)?;
         lessons.retain(|lesson| lesson.path == entry.path.as_str());
         if lessons.is_empty() {
-            return Err(Error::Review(ReviewError::NotActive { path: entry.path.to_string() }));
+            return Err(ReviewError::NotActive { path: entry.path.to_string() }.into());
         }
     }
     for lesson in &mut lessons {
@@ -134,9 +134,7 @@ pub fn plan_export(app: &App, request: &ExportRequest) -> Result<Exported, Error
 pub fn write_export(exported: &Exported) -> Result<(), Error> {
     for file in &exported.files {
         if read(&file.path)? != file.before {
-            return Err(Error::Review(ReviewError::Changing {
-                path: file.path.to_string_lossy().into_owned(),
-            }));
+            return Err(ReviewError::Changing { path: file.path.to_string_lossy().into_owned() }.into());
         }
         let error = |action| move |source| Error::Io { path: file.path.clone(), action, source };
         if let Some(folder) = file.path.parent() {

@@ -81,7 +81,7 @@ pub struct ImportedNote {
 /// Plans an import; changes nothing.
 ///
 /// # Errors
-/// [`Error::NoVault`], [`Error::Vault`] or [`Error::Store`], or what reading a named file said.
+/// [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen), [`Error::Vault`] or [`Error::Store`], or what reading a named file said.
 pub fn plan_import(app: &App, source: &ImportSource, now: &Zoned) -> Result<Imported, Error> {
     let mut problems = Vec::new();
     let found = match source {

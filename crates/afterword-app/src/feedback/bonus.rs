@@ -62,7 +62,7 @@ pub struct WeighedLesson {
 /// The lessons in the vault of whose worth something is known, those that are worth least first.
 ///
 /// # Errors
-/// [`Error::NoVault`], or [`Error::Vault`] or [`Error::Store`].
+/// [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen), or [`Error::Vault`] or [`Error::Store`].
 pub fn worth_of_lessons(app: &App, now: Timestamp) -> Result<Vec<WeighedLesson>, Error> {
     let index = app.open_vault()?.scan()?;
     if let Some(store) = app.existing_store()? {

@@ -49,7 +49,7 @@ pub struct GivenFeedback {
 /// Remembers what came of a lesson, and weighs it anew. Gives the note's id.
 ///
 /// # Errors
-/// [`Error::NoSuchNote`], [`Error::AmbiguousNote`], [`Error::NoVault`], or [`Error::Vault`] or [`Error::Store`].
+/// [`NoteError::NoSuch`](crate::error::NoteError::NoSuch), [`NoteError::Ambiguous`](crate::error::NoteError::Ambiguous), [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen), or [`Error::Vault`] or [`Error::Store`].
 pub fn give_feedback(app: &App, given: &GivenFeedback, now: Timestamp) -> Result<NoteId, Error> {
     let index = app.open_vault()?.scan()?;
     let id = note::id_of(note::find(&index, &given.note)?)?;

@@ -1,7 +1,6 @@
 //! What the chosen engine can say of an idea, added to its page: when somebody asks for it, or for every new one where
 //! `ideas.research` is set.
 
-use crate::error::EngineCallError;
 use afterword_core::{JobId, JobType, Kind};
 use afterword_reflect::engine::research::research;
 use afterword_store::{NewJob, Purpose, Store, WhenBusy};
@@ -10,6 +9,7 @@ use afterword_vault::{NoteEntry, NoteKind};
 use jiff::{Timestamp, Zoned};
 use serde::Serialize;
 
+use crate::error::{EngineCallError, NoteError};
 use crate::model_calls::{CallLedger, CallSubject, said_by};
 use crate::note;
 use crate::note_change::{Changed, NoteChange};
@@ -31,7 +31,7 @@ pub struct Researched {
 /// taken out.
 ///
 /// # Errors
-/// [`Error::NoSuchNote`], [`EngineCallError::AlreadyResearched`], [`EngineCallError::SendsNothing`] for the built-in engine, [`EngineCallError::Failed`] for
+/// [`NoteError::NoSuch`], [`EngineCallError::AlreadyResearched`], [`EngineCallError::SendsNothing`] for the built-in engine, [`EngineCallError::Failed`] for
 /// another, and [`Error::Vault`].
 pub fn research_idea(
     app: &App,
@@ -51,12 +51,12 @@ pub fn research_for(
     now: &Zoned,
 ) -> Result<Researched, Error> {
     let engine = engine.unwrap_or(app.config.engine);
-    let model = model_calls::model(app, engine)?.ok_or(Error::EngineCall(EngineCallError::SendsNothing))?;
+    let model = model_calls::model(app, engine)?.ok_or(EngineCallError::SendsNothing)?;
     let index = app.open_vault()?.scan()?;
     let entry = idea(note::find(&index, argument)?, argument)?;
     let (id, title) = (note::id_of(entry)?, note::title_of(entry));
     if is_researched(entry) {
-        return Err(Error::EngineCall(EngineCallError::AlreadyResearched { path: entry.path.to_string() }));
+        return Err(EngineCallError::AlreadyResearched { path: entry.path.to_string() }.into());
     }
     let redaction = app.redaction();
     let (store, model_name) = (app.store()?, model_calls::model_name(app, engine));
@@ -69,7 +69,7 @@ pub fn research_for(
     let mut ledger = CallLedger::new(&store, app.config.budget, now, (engine.as_str(), &model_name), about);
     let words = redaction.text(entry.note.lesson_text());
     let said = research(model.as_ref(), &redaction.text(&title), &words, &mut ledger)
-        .map_err(|source| Error::EngineCall(EngineCallError::Failed { engine, source: Box::new(source) }))?;
+        .map_err(|source| EngineCallError::Failed { engine, source: Box::new(source) })?;
     let by = said_by(engine, &model_name);
     let clean = |texts: &[String]| texts.iter().map(|text| redaction.text(text)).collect::<Vec<_>>();
     let [approaches, steps, questions] =
@@ -106,6 +106,6 @@ pub(crate) fn order_research(
 pub(super) fn idea<'a>(entry: &'a NoteEntry, argument: &str) -> Result<&'a NoteEntry, Error> {
     match entry.properties.kind {
         Some(NoteKind::Idea) => Ok(entry),
-        _ => Err(Error::NoSuchNote { argument: argument.to_owned() }),
+        _ => Err(NoteError::NoSuch { argument: argument.to_owned() }.into()),
     }
 }

@@ -5,6 +5,7 @@ use afterword_store::SearchIndex;
 use afterword_store::search_index::next::{NextVector, NoteText};
 
 use super::rebuild_index;
+use crate::error::SearchModelError;
 use crate::search_model::reembedding::Reembedded;
 use crate::search_model::{chosen_search_model, drop_other_models};
 use crate::{App, Error};
@@ -16,9 +17,9 @@ const AT_ONCE: usize = 128;
 /// whether to go on.
 ///
 /// # Errors
-/// [`Error::Model`] for a folder that holds no model, and [`Error::Store`] or [`Error::Vault`].
+/// [`SearchModelError::Unusable`] for a folder that holds no model, and [`Error::Store`] or [`Error::Vault`].
 pub fn reembed(app: &App, goes_on: &mut dyn FnMut(f64) -> bool) -> Result<Reembedded, Error> {
-    let model = chosen_search_model(app)?.ok_or(Error::NoSearchModel)?;
+    let model = chosen_search_model(app)?.ok_or(SearchModelError::Broken)?;
     let make = index_make(Some(&model));
     let done = |index: &SearchIndex| -> Result<Reembedded, Error> {
         drop_other_models(app, model.name());

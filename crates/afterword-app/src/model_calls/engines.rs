@@ -1,6 +1,5 @@
 //! The engines that are asked, made ready from the settings and the keyring.
 
-use crate::error::EngineCallError;
 use afterword_claude_code::price::Price;
 use afterword_core::Secret;
 use afterword_platform::keyring::Keyring;
@@ -10,6 +9,7 @@ use afterword_reflect::engine::openai::{self, OpenAi};
 use afterword_reflect::engine::{AnswerForm, CostBound, DigestLimits, Model, Question, host};
 
 use super::keys;
+use crate::error::EngineCallError;
 use crate::{App, EngineName, Error};
 
 /// An engine, ready to be asked; `None` for the built-in one.
@@ -79,7 +79,7 @@ pub(crate) fn address(app: &App, engine: EngineName) -> Option<String> {
 
 fn engine_key(app: &App, engine: EngineName) -> Result<Secret, Error> {
     let (key, host) = kept_key(app, engine, Keyring::default())?;
-    key.ok_or(Error::EngineCall(EngineCallError::NoKey { engine, host }))
+    key.ok_or(EngineCallError::NoKey { engine, host }.into())
 }
 
 /// The key for where an engine is asked, and that place.
@@ -92,7 +92,7 @@ fn kept_key(app: &App, engine: EngineName, keyring: Keyring) -> Result<(Option<S
 }
 
 fn claude_code(app: &App) -> Result<ClaudeCode, Error> {
-    let client = app.client().ok_or(Error::EngineCall(EngineCallError::NoClient))?;
+    let client = app.client().ok_or(EngineCallError::NoClient)?;
     let directory = app.paths.engine_workplace();
     let made = afterword_platform::files::create_private_directory(&directory);
     made.map_err(|source| Error::Io { path: directory.clone(), action: "make", source })?;
@@ -109,8 +109,7 @@ fn anthropic(app: &App, key: Secret) -> Anthropic {
 }
 
 fn openai(app: &App) -> Result<OpenAi, Error> {
-    let model =
-        chosen_model(app, EngineName::OpenAiCompatible).ok_or(Error::EngineCall(EngineCallError::NoModel))?;
+    let model = chosen_model(app, EngineName::OpenAiCompatible).ok_or(EngineCallError::NoModel)?;
     let address = address(app, EngineName::OpenAiCompatible).unwrap_or_default();
     let (price, limit) = (app.config.consulted.price(), app.config.consulted.limit);
     let most_tokens = app.config.consulted.answer_tokens;

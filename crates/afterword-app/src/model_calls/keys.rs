@@ -1,12 +1,11 @@
 //! The keys of engines. Each is kept for the host it is sent to: a changed address gets none.
 
-use crate::error::ConfigError;
-use crate::error::EngineCallError;
 use afterword_core::Secret;
 use afterword_platform::keyring::Keyring;
 use afterword_reflect::engine::host;
 use serde::Serialize;
 
+use crate::error::{ConfigError, EngineCallError};
 use crate::model_calls::engines;
 use crate::{App, EngineName, Error};
 
@@ -57,18 +56,18 @@ pub fn delete_key(app: &App, name: &str) -> Result<bool, Error> {
 
 fn taking_key(app: &App, name: &str) -> Result<(EngineName, String), Error> {
     let engine = EngineName::parse(name).filter(|engine| engines::address(app, *engine).is_some());
-    let engine =
-        engine.ok_or_else(|| Error::EngineCall(EngineCallError::UnknownKey { name: name.to_owned() }))?;
+    let engine = engine.ok_or_else(|| EngineCallError::UnknownKey { name: name.to_owned() })?;
     Ok((engine, host_of(app, engine)?))
 }
 
 fn host_of(app: &App, engine: EngineName) -> Result<String, Error> {
     let address = engines::address(app, engine).unwrap_or_default();
     host(&address).ok_or_else(|| {
-        Error::Config(ConfigError::BadValue {
+        ConfigError::BadValue {
             key: "engine.address".to_owned(),
             problem: format!("`{address}` names no host"),
-        })
+        }
+        .into()
     })
 }
 

@@ -11,7 +11,6 @@ mod known;
 pub(crate) mod ledger;
 mod spend;
 
-use crate::error::EngineCallError;
 use std::path::Path;
 
 use afterword_core::{Candidate, ContentKey, JobId, JobType, NoteId, ProjectKey, SessionId};
@@ -23,6 +22,7 @@ use afterword_store::{Purpose, Store};
 use afterword_vault::references::WebResult;
 use jiff::Zoned;
 
+use crate::error::EngineCallError;
 use crate::excluded::ExcludedLines;
 use crate::redaction::Redaction;
 use crate::{App, EngineName, Error, excluded};
@@ -105,7 +105,7 @@ pub(crate) fn model_calls<'a>(
     let (model_name, store) = (engines::model_name(app, engine), app.store()?);
     // Where no money is left no transcript need be read to find that out.
     ledger::some_is_left(&store, app.config.budget, now)
-        .map_err(|source| Error::EngineCall(EngineCallError::Failed { engine, source: Box::new(source) }))?;
+        .map_err(|source| EngineCallError::Failed { engine, source: Box::new(source) })?;
     Ok(Some(ModelSession { model, engine, model_name, store, now, ordered }))
 }
 
@@ -142,12 +142,10 @@ pub(crate) fn ask_model(
         },
     );
     let said = synthesise(model_calls.model.as_ref(), (&digest, form), found, &wishes.told, &mut ledger)
-        .map_err(|source| {
-            Error::EngineCall(EngineCallError::FailedInSession {
-                engine: model_calls.engine,
-                session: session.clone(),
-                source: Box::new(source),
-            })
+        .map_err(|source| EngineCallError::FailedInSession {
+            engine: model_calls.engine,
+            session: session.clone(),
+            source: Box::new(source),
         })?;
     let candidates: Vec<_> =
         said.merged.candidates.into_iter().map(|candidate| redaction.candidate(candidate)).collect();

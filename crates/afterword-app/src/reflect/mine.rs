@@ -1,7 +1,5 @@
 //! One session: read, mined, and cleared of secrets.
 
-use crate::error::EngineCallError;
-use crate::error::SessionError;
 use afterword_core::{Candidate, ProjectKey, SessionId};
 use afterword_reflect::builtin::{Miner, Revision, ToldBefore};
 use afterword_reflect::outcome::{OutcomeJudge, SessionOutcome};
@@ -18,6 +16,7 @@ use super::patterns::Patterns;
 use super::remember;
 use super::select::Selected;
 use super::unproven::UnprovenLines;
+use crate::error::{EngineCallError, SessionError};
 use crate::excluded::place_of;
 use crate::model_calls::ModelSession;
 use crate::redaction::Redaction;
@@ -90,8 +89,8 @@ impl SkippedSession {
     pub(super) fn into_error(self) -> Error {
         let (path, project) = (self.selected.path, self.project);
         match self.outcome {
-            Dealt::Own => Error::Session(SessionError::Own { path }),
-            _ => Error::Session(SessionError::Excluded { path, project: project.as_str().to_owned() }),
+            Dealt::Own => SessionError::Own { path }.into(),
+            _ => SessionError::Excluded { path, project: project.as_str().to_owned() }.into(),
         }
     }
 }
@@ -199,7 +198,7 @@ pub(super) fn mine(
     let report = excluded.without_title(report);
     if report.entries == 0 && report.skipped.total > 0 {
         let problem = "no entry of a Claude Code session in it";
-        return Err(Error::Session(SessionError::NotATranscript { path: selected.path.clone(), problem }));
+        return Err(SessionError::NotATranscript { path: selected.path.clone(), problem }.into());
     }
     if !goes_on() {
         return Err(Error::Cancelled { path: selected.path.clone() });

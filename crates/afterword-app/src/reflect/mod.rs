@@ -20,7 +20,6 @@ mod select;
 mod unproven;
 mod write;
 
-use crate::error::SessionError;
 use std::time::{Duration, Instant};
 
 use afterword_core::Trigger;
@@ -36,6 +35,7 @@ pub use saved::{SaveOutcome, Saved};
 pub(crate) use select::select_paths;
 pub(crate) use write::save_lesson;
 
+use crate::error::SessionError;
 use crate::model_calls::ReflectionOptions;
 use crate::note_change::Changed;
 use crate::reflect::progress::{Progress, Step};
@@ -58,7 +58,7 @@ const BATCH: usize = 32;
 /// Reflects.
 ///
 /// # Errors
-/// [`Error::NoVault`] before a vault was chosen (a dry run needs none), [`SessionError::Foreign`], [`SessionError::NoSuch`],
+/// [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen) before a vault was chosen (a dry run needs none), [`SessionError::Foreign`], [`SessionError::NoSuch`],
 /// [`SessionError::Ambiguous`] or [`SessionError::NotATranscript`] for a session that was asked for by name, and [`Error::Vault`],
 /// [`Error::Store`] or [`Error::Io`] where nothing can be reflected. A session that fails among many is in [`Reflection::failures`].
 pub fn reflect(
@@ -98,7 +98,7 @@ pub fn reflect_with(
     {
         let path = select::select_one(app, argument)?.path;
         if !is_client_transcript(&app.claude, &path) {
-            return Err(Error::Session(SessionError::Foreign { path }));
+            return Err(SessionError::Foreign { path }.into());
         }
     }
     let selection = select::select(app, &request.target, wanted, store.as_ref())?;

@@ -1,7 +1,6 @@
 //! Notes nobody touched, in better words: a model is asked about them in batches, within the budget, and what it says is a plan that
 //! is shown first. The plan is kept, so that what was paid for is not paid for again, and carried out only where that is asked.
 
-use crate::error::EngineCallError;
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 
@@ -15,6 +14,7 @@ use jiff::{Timestamp, Zoned};
 use serde::{Deserialize, Serialize};
 
 use super::again::{KnownState, Planning, revise};
+use crate::error::EngineCallError;
 use crate::error::obstacle::Obstacle;
 use crate::model_calls::{CallLedger, CallSubject, said_by};
 use crate::note;
@@ -93,7 +93,7 @@ struct StoredPolish {
 /// What asking about notes would take. Asks nobody and changes nothing.
 ///
 /// # Errors
-/// [`Error::NoVault`], [`EngineCallError::SendsNothing`] for the built-in engine, and [`Error::Vault`] or [`Error::Store`].
+/// [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen), [`EngineCallError::SendsNothing`] for the built-in engine, and [`Error::Vault`] or [`Error::Store`].
 pub fn polish_estimate(app: &App, request: &PolishRequest) -> Result<PolishEstimate, Error> {
     let engine = polishing(app, request)?;
     let vault = app.open_vault()?;
@@ -121,7 +121,7 @@ pub fn polish_estimate(app: &App, request: &PolishRequest) -> Result<PolishEstim
 /// As [`polish_estimate`], and [`EngineCallError::NoKey`], [`EngineCallError::NoModel`] or [`EngineCallError::NoClient`] where the engine cannot be asked.
 pub fn polish_plan(app: &App, request: &PolishRequest, now: &Zoned) -> Result<Polish, Error> {
     let engine = polishing(app, request)?;
-    let model = model_calls::model(app, engine)?.ok_or(Error::EngineCall(EngineCallError::SendsNothing))?;
+    let model = model_calls::model(app, engine)?.ok_or(EngineCallError::SendsNothing)?;
     let (vault, store, name) = (app.open_vault()?, app.store()?, model_calls::model_name(app, engine));
     let mut kept = kept_polish(app, &vault);
     let notes = notes_to_polish(app, &vault, &kept, request.most)?;
@@ -136,7 +136,7 @@ pub fn polish_plan(app: &App, request: &PolishRequest, now: &Zoned) -> Result<Po
         let polished = match polish(model.as_ref(), &worn[..size], &mut ledger) {
             Ok(polished) => polished,
             Err(source) => {
-                let error = Error::EngineCall(EngineCallError::Failed { engine, source: Box::new(source) });
+                let error = Error::from(EngineCallError::Failed { engine, source: Box::new(source) });
                 // What was paid for is kept; without anything there is nothing but the reason.
                 if plan.asked == 0 && error.obstacle() != Some(Obstacle::Engine) {
                     return Err(error);
@@ -173,7 +173,7 @@ pub fn polish_plan(app: &App, request: &PolishRequest, now: &Zoned) -> Result<Po
 /// Carries the plan out, as far as nobody touched the notes since. Asks nobody.
 ///
 /// # Errors
-/// [`Error::NoVault`], and [`Error::Vault`] or [`Error::Store`] where the vault or the database cannot be used.
+/// [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen), and [`Error::Vault`] or [`Error::Store`] where the vault or the database cannot be used.
 pub fn polish_apply(app: &App, now: &Zoned) -> Result<Polish, Error> {
     let session = VaultSession::begin(app)?;
     let mut kept = kept_polish(app, &session.vault);
@@ -205,7 +205,7 @@ pub fn polish_apply(app: &App, now: &Zoned) -> Result<Polish, Error> {
 /// The plan as it stands, to be looked at again.
 ///
 /// # Errors
-/// [`Error::NoVault`].
+/// [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen).
 pub fn polish_kept(app: &App) -> Result<Polish, Error> {
     let kept = kept_polish(app, &app.open_vault()?);
     Ok(Polish { by: kept.by, notes: kept.notes, ..Polish::default() })
@@ -213,7 +213,7 @@ pub fn polish_kept(app: &App) -> Result<Polish, Error> {
 
 fn polishing(app: &App, request: &PolishRequest) -> Result<EngineName, Error> {
     match request.engine.unwrap_or(app.config.engine) {
-        EngineName::Builtin => Err(Error::EngineCall(EngineCallError::SendsNothing)),
+        EngineName::Builtin => Err(EngineCallError::SendsNothing.into()),
         engine => Ok(engine),
     }
 }

@@ -19,7 +19,7 @@ use super::{BatchRead, asking, remember};
 use super::{SaveOutcome, Saved};
 use crate::attempts::attempt_of;
 use crate::comparing::{Learned, Revised, compare};
-use crate::error::obstacle::Unwritten;
+use crate::error::NoteError;
 use crate::model_calls::LessonRemark;
 use crate::naming::ProjectNames;
 use crate::note_change::{Changed, NoteChange, Waiting};
@@ -196,7 +196,7 @@ pub(super) fn write_notes(
     lessons: &[Lesson],
     now: &Zoned,
     written: &mut BatchWritten,
-) -> Result<HashMap<ContentKey, Unwritten>, Error> {
+) -> Result<HashMap<ContentKey, NoteError>, Error> {
     let taught_by: HashMap<_, _> = lessons.iter().map(|lesson| (&lesson.key, &lesson.session)).collect();
     let mut attempt = 1;
     loop {
@@ -238,13 +238,13 @@ pub(crate) fn save_lesson(session: &mut VaultSession, lesson: &Lesson, now: &Zon
 }
 
 /// The lessons that are not settled, because a write of theirs did not end well, and why.
-fn open_lessons(plan: &Plan, applied: &Applied) -> HashMap<ContentKey, Unwritten> {
+fn open_lessons(plan: &Plan, applied: &Applied) -> HashMap<ContentKey, NoteError> {
     let mut open = HashMap::new();
     for (action, done) in plan.actions.iter().zip(&applied.done) {
         let problem = match &done.outcome {
             Outcome::Written { .. } | Outcome::AlreadyThere { .. } => continue,
-            Outcome::ChangedMeanwhile => Unwritten::because(CHANGED),
-            Outcome::Failed(error) => error.into(),
+            Outcome::ChangedMeanwhile => NoteError::not_written(CHANGED),
+            Outcome::Failed(error) => NoteError::refused(error),
         };
         open.extend(action.keys.iter().map(|key| (key.clone(), problem.clone())));
     }

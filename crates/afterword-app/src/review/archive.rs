@@ -14,7 +14,7 @@ use crate::{App, Error};
 /// Archives a lesson, or brings an archived one back; one that was rejected comes back by taking the rejection back.
 ///
 /// # Errors
-/// [`Error::NoSuchNote`], [`ReviewError::Unchangeable`](crate::error::ReviewError::Unchangeable), [`ReviewError::Changing`](crate::error::ReviewError::Changing), or [`Error::Vault`] or [`Error::Store`].
+/// [`NoteError::NoSuch`](crate::error::NoteError::NoSuch), [`ReviewError::Unchangeable`](crate::error::ReviewError::Unchangeable), [`ReviewError::Changing`](crate::error::ReviewError::Changing), or [`Error::Vault`] or [`Error::Store`].
 pub fn archive_lesson(app: &App, argument: &str, archived: bool, now: &Zoned) -> Result<(), Error> {
     let mut session = VaultSession::begin(app)?;
     let entry = note::find(&session.index, argument)?;

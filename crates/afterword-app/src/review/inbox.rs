@@ -4,7 +4,6 @@
 //! answered, put off lately or linked to, and one that this machine did not write. The same may be learned again: it is no
 //! rejection.
 
-use crate::error::ReviewError;
 use std::collections::HashMap;
 
 use afterword_core::{JobStatus, JobType, NoteId};
@@ -15,6 +14,7 @@ use jiff::{SignedDuration, Timestamp, Zoned};
 use serde::Serialize;
 
 use super::queue;
+use crate::error::ReviewError;
 use crate::note;
 use crate::vault_session::VaultSession;
 use crate::{App, Error, indexing};
@@ -78,8 +78,7 @@ pub fn archive_unanswered(app: &App, now: &Zoned) -> Result<ExpiredLessons, Erro
     let mut session = VaultSession::begin(app)?;
     let mut archived = Vec::new();
     for entry in unanswered_notes(app, &session.store, &session.vault, now.timestamp())? {
-        let refused =
-            |source| Error::Review(ReviewError::Unchangeable { path: entry.path.to_string(), source });
+        let refused = |source| ReviewError::Unchangeable { path: entry.path.to_string(), source };
         let revision = NoteEditor::new(&session.index).expired(&entry, now.date(), days).map_err(refused)?;
         // Who changes it at this moment keeps it.
         if let Revised::Done { .. } = session.write_revision(note::id_of(&entry)?, &revision)? {

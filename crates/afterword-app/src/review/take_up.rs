@@ -3,7 +3,6 @@
 //! The `review` property of a note is the answer. What it asks for is carried out by the same code as an answer given
 //! here, and what the database has not heard of is remembered.
 
-use crate::error::ReviewError;
 use std::collections::HashSet;
 
 use afterword_core::NoteId;
@@ -16,6 +15,7 @@ use serde::Serialize;
 
 use super::decide::Decision;
 use super::likely::older_of;
+use crate::error::ReviewError;
 use crate::note;
 use crate::review::decide;
 use crate::vault_session::VaultSession;
@@ -54,7 +54,7 @@ enum EditorAnswer {
 /// Doing it again changes nothing.
 ///
 /// # Errors
-/// [`Error::NoVault`], [`Error::Vault`], [`Error::Store`] or [`Error::Io`] where nothing can be taken up; what concerns one note is in
+/// [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen), [`Error::Vault`], [`Error::Store`] or [`Error::Io`] where nothing can be taken up; what concerns one note is in
 /// [`TakenUp::problems`].
 pub fn take_up_reviews(app: &App, now: &Zoned) -> Result<TakenUp, Error> {
     let mut deciding = decide::deciding(app)?;

@@ -1,6 +1,5 @@
 //! Taking a decision back: notes get the text and the place they had, and what was decided holds no more.
 
-use crate::error::ReviewError;
 use afterword_core::NoteId;
 use afterword_store::{Compared, Decided, DecidedNote, DecisionId, Store, StoreError, Verdict};
 use afterword_vault::{ContentHash, NoteEntry, Status, VaultPath, layout};
@@ -8,6 +7,7 @@ use jiff::Zoned;
 use serde::Serialize;
 
 use super::decide::Deciding;
+use crate::error::ReviewError;
 use crate::review::decide;
 use crate::{App, Error};
 
@@ -38,7 +38,7 @@ pub fn undo_decision(app: &App, id: Option<i64>, now: &Zoned) -> Result<Undone, 
     let last = || deciding.session.store.decisions().last_standing();
     let id = match id {
         Some(id) => id,
-        None => last()?.first().ok_or(Error::Review(ReviewError::NoAnswerToUndo))?.id.0,
+        None => last()?.first().ok_or(ReviewError::NoAnswerToUndo)?.id.0,
     };
     let undone = Undoing { deciding: &mut deciding }.undo(id, now)?;
     deciding.follow_up(app, now)?;
@@ -49,7 +49,7 @@ pub fn undo_decision(app: &App, id: Option<i64>, now: &Zoned) -> Result<Undone, 
 /// index still have to follow, by [`decide::follow_up`].
 ///
 /// # Errors
-/// [`Error::NoVault`], [`Error::Vault`] or [`Error::Store`], which keep all of them from being taken back.
+/// [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen), [`Error::Vault`] or [`Error::Store`], which keep all of them from being taken back.
 pub fn undo_only(app: &App, ids: &[i64], now: &Zoned) -> Result<Vec<Result<Undone, Error>>, Error> {
     let mut deciding = decide::deciding(app)?;
     let mut undoing = Undoing { deciding: &mut deciding };
@@ -63,7 +63,7 @@ pub fn undo_only(app: &App, ids: &[i64], now: &Zoned) -> Result<Vec<Result<Undon
 pub fn last_answer(app: &App) -> Result<Vec<i64>, Error> {
     let last = app.store()?.decisions().last_standing()?;
     if last.is_empty() {
-        Err(Error::Review(ReviewError::NoAnswerToUndo))
+        Err(ReviewError::NoAnswerToUndo.into())
     } else {
         Ok(last.iter().map(|row| row.id.0).collect())
     }
@@ -77,9 +77,7 @@ struct Undoing<'a> {
 impl Undoing<'_> {
     fn undo(&mut self, id: i64, now: &Zoned) -> Result<Undone, Error> {
         let row = self.deciding.session.store.decisions().get(DecisionId(id))?;
-        let row = row
-            .filter(|row| row.undone_at.is_none())
-            .ok_or(Error::Review(ReviewError::NoSuchDecision { id }))?;
+        let row = row.filter(|row| row.undone_at.is_none()).ok_or(ReviewError::NoSuchDecision { id })?;
         self.undo_row(&row, now)
     }
 

@@ -67,7 +67,7 @@ pub(crate) fn index_and_model(app: &App) -> Result<(SearchIndex, Option<Model>),
 /// The model chosen, made ready where it is not yet.
 ///
 /// # Errors
-/// [`Error::Model`] for a folder that holds none, and [`Error::Io`] of the cache.
+/// [`SearchModelError::Unusable`](crate::error::SearchModelError::Unusable) for a folder that holds none, and [`Error::Io`] of the cache.
 pub(crate) fn chosen_search_model(app: &App) -> Result<Option<Model>, Error> {
     let Some(folder) = &app.config.search_model else { return Ok(embedded().cloned()) };
     if let Some(model) = cache_status(app, folder).and_then(|kept| cached_model(app, &kept.name)) {

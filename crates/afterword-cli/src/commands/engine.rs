@@ -1,14 +1,14 @@
 //! `afterword engine`, `afterword engine use ENGINE`, `afterword engine try`
 
-use afterword_app::EngineCallError;
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 use afterword_app::engine_preview::{EngineOffer, EngineTried};
-use afterword_app::{App, EngineName, Error, model_calls};
+use afterword_app::{App, EngineName, model_calls};
 use jiff::Zoned;
 use serde::Serialize;
 
+use super::engine_named;
 use crate::arguments::{Engine, UseEngine};
 use crate::failure::Failure;
 use crate::output::{ATTENTION, BOLD, DIM, GOOD, Output, plain};
@@ -116,8 +116,7 @@ fn tell_offer(offer: &EngineOffer, output: &mut Output) -> Result<(), Failure> {
 }
 
 fn take(app: &App, wanted: &UseEngine, output: &mut Output) -> Result<(), Failure> {
-    let unknown = || Error::EngineCall(EngineCallError::UnknownEngine { name: wanted.engine.clone() });
-    let engine = EngineName::parse(&wanted.engine).ok_or_else(unknown)?;
+    let engine = engine_named(&wanted.engine)?;
     let is_terminal = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
     if engine != EngineName::Builtin && is_terminal && !wanted.yes && !output.json {
         let mut bar = Bar::new();

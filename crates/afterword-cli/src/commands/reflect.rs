@@ -1,6 +1,5 @@
 //! `afterword reflect [SESSION|PATH] [--all] [--since TIME] [--engine ENGINE] [--dry-run] [--foreign]`; with `--again` in `reflect_again`
 
-use afterword_app::EngineCallError;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -8,13 +7,13 @@ use std::process::ExitCode;
 use afterword_app::note_change::{Changed, NoteChange, Waiting};
 use afterword_app::reflect::SessionFailure;
 use afterword_app::{
-    App, EngineName, Error, ReflectRequest, Reflection, SessionReflection, Target, Trigger, engine_preview,
-    reflect,
+    App, EngineName, ReflectRequest, Reflection, SessionReflection, Target, Trigger, engine_preview, reflect,
 };
 use afterword_core::{Candidate, Confidence, Kind};
 use jiff::Zoned;
 use serde::Serialize;
 
+use super::engine_named;
 use crate::arguments::Reflect;
 use crate::failure::{Failure, chain};
 use crate::output::{ATTENTION, BAD, BOLD, DIM, GOOD, Output, plain};
@@ -168,13 +167,7 @@ fn request(arguments: &Reflect, now: &Zoned) -> Result<ReflectRequest, Failure> 
             Target::Changed { since }
         }
     };
-    let engine = match &arguments.engine {
-        Some(name) => Some(
-            EngineName::parse(name)
-                .ok_or_else(|| Error::EngineCall(EngineCallError::UnknownEngine { name: name.clone() }))?,
-        ),
-        None => None,
-    };
+    let engine = arguments.engine.as_deref().map(engine_named).transpose()?;
     Ok(ReflectRequest {
         target,
         engine,

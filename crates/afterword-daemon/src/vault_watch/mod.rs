@@ -18,7 +18,7 @@ use afterword_app::log::OrLog;
 use afterword_app::vault_sync::{
     VaultChangeHandler, VaultNews, VaultObservation, VaultScanner, follow_vault, is_away,
 };
-use afterword_app::{App, Error};
+use afterword_app::{App, Error, VaultSetupError};
 
 use pace::Pace;
 
@@ -235,7 +235,8 @@ fn follow<L: FnMut(&VaultNews)>(
                     let before = latest.map_or(0, |before| before.indexed);
                     latest = Some(VaultObservation { indexed: before + looked.indexed, ..looked });
                 }
-                Err(error) if is_away(&error) || matches!(error, Error::NoVault) => {}
+                Err(error)
+                    if is_away(&error) || matches!(error, Error::VaultSetup(VaultSetupError::NotChosen)) => {}
                 Err(error) => {
                     had_problems = true;
                     listener(&VaultNews { problems: vec![error.to_string()], ..VaultNews::default() });

@@ -16,8 +16,6 @@ mod reflection;
 mod renewal;
 mod research;
 
-use afterword_app::EngineCallError;
-use afterword_app::SessionError;
 use std::time::{Duration, Instant};
 
 use afterword_core::conversation::WorkerReply;
@@ -34,7 +32,7 @@ pub use outcome::{Insight, ReflectionResult};
 use afterword_app::conversations::{self, AttendEnd, ConversationNews};
 use afterword_app::log::OrLog;
 use afterword_app::note_change::NoteChange;
-use afterword_app::{App, Error, ideas};
+use afterword_app::{App, EngineCallError, Error, SessionError, ideas};
 
 /// A job with something of the machine in its way is tried again so much later.
 const OBSTACLE: Duration = Duration::from_secs(15);

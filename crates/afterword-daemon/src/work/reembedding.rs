@@ -37,7 +37,7 @@ impl Worker {
             }
             Ok(Reembedded::Interrupted) => Err(JobError::GivenBack),
             // Reading the same folder again finds the same.
-            Err(error @ (Error::Model(_) | Error::NoSearchModel)) => {
+            Err(error @ Error::SearchModel(_)) => {
                 Err(JobError::Hopeless(app.redaction().text(&error.chain_with_hints())))
             }
             Err(error) => Err(error.into()),

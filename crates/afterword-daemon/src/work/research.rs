@@ -1,12 +1,11 @@
 //! An idea that a session brought is thought through by the chosen engine, once, where the person wants it so.
 
-use afterword_app::EngineCallError;
 use afterword_store::Claim;
 use jiff::Zoned;
 use serde_json::json;
 
 use super::{Completed, JobError, Worker};
-use afterword_app::{Error, ideas};
+use afterword_app::{EngineCallError, Error, NoteError, ideas};
 
 impl Worker {
     /// Researches the idea whose page is the job's subject. One that is gone, or was researched, is done with.
@@ -19,7 +18,7 @@ impl Worker {
             Err(Error::EngineCall(EngineCallError::AlreadyResearched { .. })) => {
                 json!({"status": "researched before"})
             }
-            Err(Error::NoSuchNote { .. }) => json!({"status": "gone"}),
+            Err(Error::Note(NoteError::NoSuch { .. })) => json!({"status": "gone"}),
             // The person chose the built-in engine meanwhile.
             Err(Error::EngineCall(EngineCallError::SendsNothing)) => json!({"status": "nobody to ask"}),
             Err(error) => return Err(error.into()),

@@ -1,6 +1,5 @@
 //! Copies of sessions outlast Claude Code's own deletion: byte for byte, within their limit, and only where they are wanted.
 
-use afterword_app::SessionError;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -8,7 +7,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use afterword_app::pause::NoPause;
 use afterword_app::session_search::{FindRequest, SessionSource};
-use afterword_app::{AgentState, Error, Paths, archive, forget, reading, session_search};
+use afterword_app::{AgentState, Error, Paths, SessionError, archive, forget, reading, session_search};
 use afterword_daemon::run;
 
 use afterword_testkit::transcript::{answered, typed, with_a_rule};

@@ -1,10 +1,9 @@
 //! Notes nobody touched are put in better words: shown first, paid for once, and never what a person changed.
 
-use afterword_app::EngineCallError;
 use std::fs;
 
 use afterword_app::reflect::polish::PolishRequest;
-use afterword_app::{EngineName, Error, reflect};
+use afterword_app::{EngineCallError, EngineName, Error, reflect};
 use jiff::ToSpan;
 use serde_json::{Value, json};
 

@@ -1,12 +1,12 @@
 //! Nothing is lost and nothing is doubled.
 
-use afterword_app::SessionError;
 use std::fs;
 use std::time::SystemTime;
 
 use afterword_app::note_change::Changed;
 use afterword_app::{
-    Error, ErrorKind, NoProgress, Progress, ReflectRequest, Step, Target, Trigger, reflect, sessions,
+    Error, ErrorKind, NoProgress, Progress, ReflectRequest, SessionError, Step, Target, Trigger, reflect,
+    sessions,
 };
 
 use afterword_testkit::transcript::{typed, with_a_rule};

@@ -25,7 +25,7 @@ use super::select::{Selected, Selection};
 use super::write::{BatchWritten, CHANGED, write_notes};
 use super::{SessionFailure, Target, asking, remember};
 use crate::comparing::{Learned, Replaced, Withdrawn, compare};
-use crate::error::obstacle::Unwritten;
+use crate::error::NoteError;
 use crate::naming::ProjectNames;
 use crate::note;
 use crate::reflect::progress::{Progress, Step};
@@ -171,7 +171,7 @@ impl Reread {
 /// Reads sessions again and plans what follows for notes nobody touched; carries the plan out where that is asked.
 ///
 /// # Errors
-/// [`Error::NoVault`]; [`SessionError::NoSuch`](crate::error::SessionError::NoSuch), [`SessionError::Ambiguous`](crate::error::SessionError::Ambiguous) or [`SessionError::NotATranscript`](crate::error::SessionError::NotATranscript) for a session that was asked for
+/// [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen); [`SessionError::NoSuch`](crate::error::SessionError::NoSuch), [`SessionError::Ambiguous`](crate::error::SessionError::Ambiguous) or [`SessionError::NotATranscript`](crate::error::SessionError::NotATranscript) for a session that was asked for
 /// by name; and [`Error::Vault`], [`Error::Store`] or [`Error::Io`]. A session that fails among many is in [`Reread::failures`].
 pub fn reread(
     app: &App,
@@ -420,14 +420,14 @@ fn carry_out(
     }
     session.rescan()?;
     let mut written = BatchWritten::default();
-    let open: HashMap<ContentKey, Unwritten> = write_notes(session, &new, now, &mut written)?;
+    let open: HashMap<ContentKey, NoteError> = write_notes(session, &new, now, &mut written)?;
     replace(session, &replaced, now)?;
     link_likely(session, &likely)?;
     link_exceptions(session, &excepted)?;
     withdraw(session, &taken_back, now)?;
     session.rescan()?;
     for (addition, lesson) in reread.add.iter_mut().zip(&new) {
-        addition.refused = open.get(&lesson.key).map(|problem| Error::from(problem.clone()).to_string());
+        addition.refused = open.get(&lesson.key).map(NoteError::to_string);
         if let Some(entry) = session.index.by_key(&lesson.key) {
             addition.path = entry.path.to_string();
         }
