@@ -100,23 +100,13 @@ mod tests {
     use afterword_core::ConversationId;
 
     use super::*;
-    use afterword_app::Environment;
     use afterword_app::conversations::NewConversation;
     use afterword_app::notices::{Notice, NoticeRules, Notices};
-
-    fn agent_in(root: &tempfile::TempDir) -> App {
-        App::new(Environment {
-            afterword_home: Some(root.path().join("afterword")),
-            claude_config_dir: Some(root.path().join("claude")),
-            home: Some(root.path().join("home")),
-            working_directory: root.path().to_owned(),
-        })
-        .unwrap()
-    }
+    use afterword_testkit::Sandbox;
 
     /// What a person would be shown of something that happened in a task.
     fn notice_for(event: ConversationEvent, rules: &NoticeRules) -> Option<Notice> {
-        let root = tempfile::tempdir().unwrap();
+        let sandbox = Sandbox::empty();
         let now: jiff::Zoned = "2026-03-01T10:00:00[UTC]".parse().unwrap();
         let event = AgentEvent::Conversation(ConversationNews {
             conversation: ConversationId::new(now.timestamp()),
@@ -125,7 +115,7 @@ mod tests {
             text: "\nIt is red since the last change.\nTwo tests fail.".to_owned(),
         });
         let mut notices = Notices::default();
-        for news in news_of(&agent_in(&root), &event) {
+        for news in news_of(&sandbox.app(), &event) {
             notices.add(news, &now, rules);
         }
         notices.due(&now.checked_add(std::time::Duration::from_secs(60)).unwrap(), rules)
@@ -133,8 +123,8 @@ mod tests {
 
     #[test]
     fn muted_task_reports_in_silence_until_it_is_looked_at() {
-        let root = tempfile::tempdir().unwrap();
-        let app = agent_in(&root);
+        let sandbox = Sandbox::empty();
+        let app = sandbox.app();
         let conversations = afterword_app::conversations::conversations(&app).unwrap();
         let new = NewConversation { task: "watch the build".to_owned(), ..NewConversation::default() };
         let id = conversations.create(&new, &"2026-03-01T10:00:00[UTC]".parse().unwrap()).unwrap();

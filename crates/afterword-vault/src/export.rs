@@ -339,18 +339,7 @@ mod tests {
 
     #[test]
     fn workflow_is_drafted_as_a_skill_that_imports_and_opens_nothing() {
-        let lesson = |kind, title: &str, body: &str| ExportedLesson {
-            id: String::new(),
-            kind,
-            title: title.to_owned(),
-            body: body.to_owned(),
-            project: None,
-            confidence: None,
-            tags: Vec::new(),
-            created: None,
-            updated: None,
-            path: String::new(),
-        };
+        let lesson = |kind, title: &str, body: &str| ExportedLesson { kind, ..lesson(title, body) };
         let lessons = [
             lesson("workflow", "Release: tag, build & upload", "1. Tag it.\n2. Read @secret <!-- hide"),
             lesson("preference", "Use tabs", ""),

@@ -61,19 +61,14 @@ pub(super) fn remove_outdated_mark(path: &Path, now: SystemTime) {
 #[cfg(test)]
 mod tests {
     use afterword_core::SessionId;
+    use afterword_testkit::Sandbox;
 
     use super::*;
-    use crate::Environment;
 
     #[test]
     fn one_hook_of_a_moment_gives() {
-        let home = tempfile::tempdir().unwrap();
-        let environment = Environment {
-            afterword_home: Some(home.path().to_owned()),
-            home: Some(home.path().to_owned()),
-            ..Environment::default()
-        };
-        let app = App::new(environment).unwrap();
+        let sandbox = Sandbox::empty();
+        let app = App::new(sandbox.environment()).unwrap();
         let asking = |session: &str, moment: &str| Asking {
             session: SessionId::parse(session).unwrap(),
             cwd: None,

@@ -174,18 +174,14 @@ fn injection(given: Given) -> Injection {
 
 #[cfg(test)]
 mod tests {
+    use afterword_testkit::Sandbox;
+
     use super::*;
-    use crate::Environment;
 
     #[test]
     fn records_that_nobody_takes_in_stay_few() {
-        let home = tempfile::tempdir().unwrap();
-        let environment = Environment {
-            afterword_home: Some(home.path().to_owned()),
-            home: Some(home.path().to_owned()),
-            ..Environment::default()
-        };
-        let app = App::new(environment).unwrap();
+        let sandbox = Sandbox::empty();
+        let app = App::new(sandbox.environment()).unwrap();
         fs::create_dir_all(records(&app)).unwrap();
         for number in 0..MOST_WAITING + 20 {
             fs::write(records(&app).join(format!("{number:014}-1.json")), "{}").unwrap();

@@ -3,7 +3,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
-use std::process::{Child, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use crate::env::TestEnv;
 use crate::keys::{Bus, files_with};
 use crate::remote::{Remote, browse};
+use afterword_testkit::Running;
 use afterword_testkit::model::{Model, Reply, installed, last_words, pass_over};
 
 /// What the test works with.
@@ -21,16 +22,6 @@ struct Stage {
     model: Model,
     /// All that any command printed.
     shown: String,
-}
-
-/// An agent that is killed when the test is over with it.
-struct Running(Child);
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
 }
 
 impl Stage {
