@@ -97,12 +97,19 @@ pub(crate) fn index_changes(app: &App) {
 /// # Errors
 /// [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen), and as [`rebuild_index`].
 pub fn refresh_index(app: &App) -> Result<Indexed, Error> {
+    refreshed_index(app).map(|(_, indexed)| indexed)
+}
+
+/// The index, after [`refresh_index`] has done its work.
+pub(crate) fn refreshed_index(app: &App) -> Result<(SearchIndex, Indexed), Error> {
     let vault = app.open_vault()?;
     let (index, model) = search_model::index_and_model(app)?;
-    if index.stamp()? == Some(newest_mtime(vault.root())) {
-        return attempts_alone(app, &index, model.as_deref());
-    }
-    fill(app, &index, &vault, model.as_deref())
+    let indexed = if index.stamp()? == Some(newest_mtime(vault.root())) {
+        attempts_alone(app, &index, model.as_deref())?
+    } else {
+        fill(app, &index, &vault, model.as_deref())?
+    };
+    Ok((index, indexed))
 }
 
 /// Leaves nothing in the index of notes that are forgotten, of their projects and of attempts that are no longer in the database.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use afterword_claude_code::install as files;
 pub use afterword_claude_code::install::{Change, Direction, Plan, Scope};
+use afterword_core::listing::join_and;
 pub use afterword_platform::program::LastingProgram;
 use afterword_platform::program::{ProgramFile, lasting_program};
 
@@ -67,7 +68,7 @@ pub(crate) fn check(app: &App) -> Check {
     if claude.has_plugin() {
         places.push("the plugin".to_owned());
     }
-    let by = places.join(" and ");
+    let by = join_and(&places);
     if !places.is_empty() && claude.disables_hooks() {
         let message = format!("connected by {by}, but Claude Code runs no hook: `disableAllHooks` is set");
         return Check::warn(NAME, message, "take `disableAllHooks` out of Claude Code's settings");

@@ -19,7 +19,7 @@ use crate::note_change::Waiting;
 use crate::review::item::besides;
 use crate::review::{EvidenceItem, evidence_of, waits_in};
 use crate::searching::SearchRequest;
-use crate::{App, Error, checks, searching};
+use crate::{App, Error, checks, indexing, searching};
 
 /// Hits asked of the search at most.
 const MOST_HITS: usize = 200;
@@ -141,8 +141,10 @@ fn found_lessons(app: &App, request: &LessonsRequest) -> Result<LessonList, Erro
     let vault = app.open_vault()?;
     let kinds = || LESSON_KINDS.iter().map(|kind| kind.as_str().to_owned());
     let status = status_of(request).to_owned();
-    let found = searching::search(
+    let (index, _) = indexing::refreshed_index(app)?;
+    let found = searching::search_in(
         app,
+        &index,
         &SearchRequest {
             query: request.query.clone(),
             limit: MOST_HITS,
@@ -153,7 +155,7 @@ fn found_lessons(app: &App, request: &LessonsRequest) -> Result<LessonList, Erro
         },
     )?;
     let filter = NoteFilter { statuses: vec![status], kinds: kinds().collect(), ..NoteFilter::default() };
-    let projects = SearchIndex::open(&app.paths.search_index())?.counts_by_project(&filter)?;
+    let projects = index.counts_by_project(&filter)?;
     let mut lessons = Vec::new();
     for hit in found.hits {
         let Some(path) = VaultPath::parse(&hit.note.path) else { continue };

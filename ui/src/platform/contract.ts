@@ -629,19 +629,6 @@ export type IdleLesson = {
   last_given: string | null,
 };
 
-/** Where lessons are imported from. */
-export type ImportSource = {
-  "from": "memory"
-} | {
-  "from": "rules",
-  file: string,
-  project: string | null,
-} | {
-  "from": "notes",
-  folder: string,
-  project: string | null,
-};
-
 /** What an import would do, or did. */
 export type Imported = {
   /** Notes that are new. */
@@ -654,6 +641,19 @@ export type Imported = {
   problems: Array<string>,
   /** Notes that could not be written, and why. */
   refused: Array<string>,
+};
+
+/** Where lessons are imported from. */
+export type ImportSource = {
+  "from": "memory"
+} | {
+  "from": "rules",
+  file: string,
+  project: string | null,
+} | {
+  "from": "notes",
+  folder: string,
+  project: string | null,
 };
 
 /** One note that is new. */
@@ -780,7 +780,7 @@ export type Job = {
   completed_at: string | null,
 };
 
-/** A job's id (UUIDv7). */
+/** A job's id; the queue keeps an order of its own. */
 export type JobId = string;
 
 /** What an attempt at a job said. */
@@ -997,7 +997,7 @@ export type NewTask = {
   connections: Array<string>,
 };
 
-/** A note's id (UUIDv7), kept in its front matter so that it survives renames and moves. */
+/** A note's id, kept in its front matter so that it survives renames and moves. */
 export type NoteId = string;
 
 /** What sort of note it is. */
@@ -1049,6 +1049,16 @@ export type OwnClient = {
   callback_port?: number,
 };
 
+/** Something that would have been stopped. */
+export type PastExample = {
+  /** The session. */
+  session: string,
+  /** When. */
+  at: string | null,
+  /** The command, the file, or why the turn would not have ended; without secrets. */
+  what: string,
+};
+
 /** What checks would have caught. */
 export type Past = {
   /** Sessions that were looked at. */
@@ -1061,16 +1071,6 @@ export type Past = {
   concerned: number,
   /** The latest of them. */
   examples: Array<PastExample>,
-};
-
-/** Something that would have been stopped. */
-export type PastExample = {
-  /** The session. */
-  session: string,
-  /** When. */
-  at: string | null,
-  /** The command, the file, or why the turn would not have ended; without secrets. */
-  what: string,
 };
 
 /** A schedule as it was understood. */
