@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use afterword_core::ConversationId;
 pub use afterword_vault::ideas::IdeaMark;
 use afterword_vault::research::is_researched;
-use afterword_vault::{NoteKind, Revised, html, ideas};
+use afterword_vault::{NoteKind, RevisionOutcome, html, ideas};
 use serde::Serialize;
 
 use crate::error::{NoteError, ReviewError};
@@ -20,7 +20,7 @@ pub use background::keep_research;
 pub use background::research_in_background;
 pub(crate) use research::order_research;
 pub use research::research_for;
-pub use research::{Researched, research_idea};
+pub use research::{ResearchedIdea, research_idea};
 
 /// An idea.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -91,7 +91,9 @@ pub fn mark_idea(app: &App, argument: &str, mark: IdeaMark) -> Result<(), Error>
     let ledger = index.ideas().ok_or_else(missing)?;
     let revision = ideas::mark_idea(ledger, &block, mark).ok_or_else(missing)?;
     match session.revise_list(&revision)? {
-        Revised::Done { .. } => Ok(()),
-        Revised::ChangedMeanwhile => Err(ReviewError::Changing { path: ledger.path.to_string() }.into()),
+        RevisionOutcome::Done { .. } => Ok(()),
+        RevisionOutcome::ChangedMeanwhile => {
+            Err(ReviewError::Changing { path: ledger.path.to_string() }.into())
+        }
     }
 }

@@ -11,7 +11,7 @@ use crate::{ConfigFile, Environment, Error, Paths};
 
 /// What setting up did.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Initialised {
+pub struct InitReport {
     /// The configuration file.
     pub config_file: PathBuf,
     /// It was not there before.
@@ -31,7 +31,7 @@ pub struct Initialised {
 /// # Errors
 /// [`VaultSetupError::OtherChosen`] when another folder was chosen before, [`VaultSetupError::Unfit`] for one that cannot be used,
 /// [`ConfigError::Unusable`](crate::error::ConfigError::Unusable) for a configuration that cannot be read, or [`Error::Vault`] or [`Error::Io`].
-pub fn init(environment: &Environment, folder: Option<&Path>) -> Result<Initialised, Error> {
+pub fn init(environment: &Environment, folder: Option<&Path>) -> Result<InitReport, Error> {
     set_up(environment, folder, false)
 }
 
@@ -39,11 +39,11 @@ pub fn init(environment: &Environment, folder: Option<&Path>) -> Result<Initiali
 ///
 /// # Errors
 /// As [`init`], without [`VaultSetupError::OtherChosen`].
-pub fn change_vault(environment: &Environment, folder: &Path) -> Result<Initialised, Error> {
+pub fn change_vault(environment: &Environment, folder: &Path) -> Result<InitReport, Error> {
     set_up(environment, Some(folder), true)
 }
 
-fn set_up(environment: &Environment, folder: Option<&Path>, replace: bool) -> Result<Initialised, Error> {
+fn set_up(environment: &Environment, folder: Option<&Path>, replace: bool) -> Result<InitReport, Error> {
     let paths = Paths::new(environment)?;
     let file = ConfigFile::new(&paths.config_file, environment.home.as_deref());
     let configured = file.read()?.vault;
@@ -75,7 +75,7 @@ fn set_up(environment: &Environment, folder: Option<&Path>, replace: bool) -> Re
             .ok_or(VaultSetupError::Unfit { path: root.clone(), problem: "not valid Unicode" })?;
         file.set("vault.path", &[text.to_owned()])?;
     }
-    Ok(Initialised {
+    Ok(InitReport {
         config_file: paths.config_file,
         config_created,
         vault: root,

@@ -63,7 +63,7 @@ pub fn asks_before_tools(app: &App) -> bool {
 pub(crate) fn check(app: &App) -> Check {
     const NAME: &str = "hooks";
     let claude = installation(app);
-    let settings = claude.settings_that_tell();
+    let settings = claude.settings_with_session_hooks();
     let mut places: Vec<String> = settings.iter().map(|path| path.display().to_string()).collect();
     if claude.has_plugin() {
         places.push("the plugin".to_owned());

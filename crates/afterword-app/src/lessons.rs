@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::NoteError;
 use crate::note_change::Waiting;
-use crate::review::item::besides;
+use crate::review::item::text_without_evidence;
 use crate::review::{EvidenceItem, evidence_of, waits_in};
 use crate::searching::SearchRequest;
 use crate::{App, Error, checks, indexing, searching};
@@ -117,10 +117,10 @@ pub struct Lesson {
 /// # Errors
 /// [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen), or [`Error::Vault`] or [`Error::Store`].
 pub fn list_lessons(app: &App, request: &LessonsRequest) -> Result<LessonList, Error> {
-    if request.query.trim().is_empty() { all_lessons(app, request) } else { found_lessons(app, request) }
+    if request.query.trim().is_empty() { list_all(app, request) } else { search_lessons(app, request) }
 }
 
-fn all_lessons(app: &App, request: &LessonsRequest) -> Result<LessonList, Error> {
+fn list_all(app: &App, request: &LessonsRequest) -> Result<LessonList, Error> {
     let index = app.open_vault()?.scan()?;
     let mut list = LessonList { lessons: Vec::new(), projects: BTreeMap::new() };
     for entry in index.notes().filter(|entry| is_lesson(entry) && is_of_status(entry, request)) {
@@ -137,7 +137,7 @@ fn all_lessons(app: &App, request: &LessonsRequest) -> Result<LessonList, Error>
 }
 
 /// What is found, the best first, each with the words that show why. Of the vault only that is read: somebody is typing.
-fn found_lessons(app: &App, request: &LessonsRequest) -> Result<LessonList, Error> {
+fn search_lessons(app: &App, request: &LessonsRequest) -> Result<LessonList, Error> {
     let vault = app.open_vault()?;
     let kinds = || LESSON_KINDS.iter().map(|kind| kind.as_str().to_owned());
     let status = status_of(request).to_owned();
@@ -207,7 +207,11 @@ pub fn lesson(app: &App, id: &str) -> Result<Lesson, Error> {
     let pieces = evidence_of(app, entry)?;
     Ok(Lesson {
         body: words.to_owned(),
-        html: html::html(&besides(words, properties.title.as_deref().unwrap_or_default(), &pieces)),
+        html: html::html(&text_without_evidence(
+            words,
+            properties.title.as_deref().unwrap_or_default(),
+            &pieces,
+        )),
         evidence_html: if pieces.is_empty() { html::html(entry.note.evidence()) } else { String::new() },
         pieces,
         signal: properties.signal,

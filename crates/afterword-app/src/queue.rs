@@ -11,8 +11,8 @@ use afterword_store::{NewJob, Store, WhenBusy};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-pub use afterword_store::jobs::{Cancelled, Figures};
-pub use afterword_store::{Enqueued, JobLog, RunOutcome};
+pub use afterword_store::jobs::{CancelOutcome, Figures};
+pub use afterword_store::{EnqueueOutcome, JobLog, RunOutcome};
 
 pub use crate::cut_off::is_cut_off;
 use crate::engine::stands_in;
@@ -89,11 +89,16 @@ impl Queue {
     ///
     /// # Errors
     /// [`Error::Store`].
-    pub fn reflect(&self, order: &ReflectionOrder, user: &UserId, now: Timestamp) -> Result<Enqueued, Error> {
+    pub fn reflect(
+        &self,
+        order: &ReflectionOrder,
+        user: &UserId,
+        now: Timestamp,
+    ) -> Result<EnqueueOutcome, Error> {
         let focus = order.focus.as_deref().map(|focus| self.redaction.text(focus));
         let order = ReflectionOrder { focus, ..order.clone() };
         let enqueued = self.store.jobs().enqueue(&reflection_job(&order, user, now)?, now)?;
-        if matches!(enqueued, Enqueued::Queued(_)) {
+        if matches!(enqueued, EnqueueOutcome::Queued(_)) {
             self.wake();
         }
         Ok(enqueued)
@@ -108,7 +113,7 @@ impl Queue {
         order: &ReflectionOrder,
         user: &UserId,
         now: Timestamp,
-    ) -> Result<Enqueued, Error> {
+    ) -> Result<EnqueueOutcome, Error> {
         let focus = order.focus.as_deref().map(|focus| self.redaction.text(focus));
         let order = ReflectionOrder { focus, ..order.clone() };
         let job = NewJob { when_busy: WhenBusy::Follow, ..reflection_job(&order, user, now)? };
@@ -236,7 +241,7 @@ impl Queue {
     ///
     /// # Errors
     /// [`AgentError::NoSuchJob`], and [`Error::Store`].
-    pub fn cancel(&self, id: JobId, now: Timestamp) -> Result<Cancelled, Error> {
+    pub fn cancel(&self, id: JobId, now: Timestamp) -> Result<CancelOutcome, Error> {
         let cancelled = self.store.jobs().cancel(id, "cancelled", now)?;
         self.wake();
         cancelled.ok_or_else(|| AgentError::NoSuchJob { job: id.to_string() }.into())
@@ -246,7 +251,7 @@ impl Queue {
     ///
     /// # Errors
     /// [`AgentError::NoSuchJob`], [`AgentError::JobNotOver`] for one that waits, runs or was completed, and [`Error::Store`].
-    pub fn retry(&self, id: JobId, now: Timestamp) -> Result<Enqueued, Error> {
+    pub fn retry(&self, id: JobId, now: Timestamp) -> Result<EnqueueOutcome, Error> {
         let job = self.job(id)?;
         if !matches!(job.status, JobStatus::Failed | JobStatus::Cancelled) {
             return Err(AgentError::JobNotOver { job: id.to_string(), status: job.status }.into());

@@ -14,7 +14,7 @@ use serde::Serialize;
 use tempfile::NamedTempFile;
 
 use crate::error::SessionError;
-use crate::queue::{Enqueued, ReflectionOrder};
+use crate::queue::{EnqueueOutcome, ReflectionOrder};
 use crate::rows::{Row, Voice, row};
 use crate::sessions::find;
 use crate::{App, Error, archive, excluded, queue, session_search, sessions};
@@ -197,7 +197,12 @@ pub fn surroundings(
 ///
 /// # Errors
 /// As [`read_session`] for the argument, and [`Error::Store`].
-pub fn order_reflection(app: &App, argument: &str, again: bool, now: Timestamp) -> Result<Enqueued, Error> {
+pub fn order_reflection(
+    app: &App,
+    argument: &str,
+    again: bool,
+    now: Timestamp,
+) -> Result<EnqueueOutcome, Error> {
     let found = sessions::find_session(app, argument)?;
     let order = ReflectionOrder {
         transcript: Some(found.path),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use afterword_claude_code::ClaudeHome;
 use afterword_claude_code::discover::{Problem, Role, TranscriptFile};
 use afterword_core::{ProjectKey, SessionId, SessionState};
-use afterword_store::{Fingerprint, Outcome, Reflected};
+use afterword_store::{Fingerprint, Outcome, ReflectedFile};
 pub use afterword_store::{TimelineEntry, TimelineEvent};
 use jiff::Timestamp;
 
@@ -386,6 +386,6 @@ pub(crate) fn owner(role: &Role) -> (Option<String>, String) {
 }
 
 /// Whether the session was reflected into this vault and its transcript has not changed since.
-pub fn is_current(known: &Reflected, transcript: &Transcript, vault: &str) -> bool {
+pub fn is_current(known: &ReflectedFile, transcript: &Transcript, vault: &str) -> bool {
     known.outcome == Outcome::Reflected && known.fingerprint == transcript.fingerprint && known.vault == vault
 }

@@ -11,8 +11,8 @@ use afterword_core::{ContentKey, NoteId, SessionId};
 use afterword_platform::lock::ApplyLock;
 use afterword_store::{DecidedNote, Decision, DecisionId, Store, StoreError, WrittenNote};
 use afterword_vault::{
-    Applied, Conflict, ConflictOutcome, ContentHash, EditRefused, NoteEditor, NoteEntry, Plan, Revised,
-    Revision, Vault, VaultIndex, VaultPath, VersionChoice, WriteRecord, Written,
+    ApplyReport, Conflict, ConflictOutcome, ContentHash, EditRefused, LastWrite, NoteEditor, NoteEntry, Plan,
+    Revision, RevisionOutcome, Vault, VaultIndex, VaultPath, VersionChoice, WriteRecord,
 };
 use jiff::{Timestamp, Zoned};
 
@@ -61,7 +61,7 @@ impl VaultSession {
     ///
     /// # Errors
     /// [`Error::Store`].
-    pub(crate) fn written_before(&self) -> Result<HashMap<ContentKey, Written>, Error> {
+    pub(crate) fn written_before(&self) -> Result<HashMap<ContentKey, LastWrite>, Error> {
         Ok(written_before(&self.store, &self.root)?)
     }
 
@@ -76,7 +76,7 @@ impl VaultSession {
         plan: &Plan,
         taught_by: &HashMap<&ContentKey, &SessionId>,
         at: Timestamp,
-    ) -> Result<Applied, Error> {
+    ) -> Result<ApplyReport, Error> {
         let applied = self.vault.apply(plan);
         self.store.in_transaction(|_| {
             applied.records.iter().try_for_each(|WriteRecord { key, written }| {
@@ -94,7 +94,7 @@ impl VaultSession {
     pub(crate) fn record_written_note(
         &self,
         key: &ContentKey,
-        written: &Written,
+        written: &LastWrite,
         at: Timestamp,
     ) -> Result<(), Error> {
         let known = self.store.written_notes(&self.root).get(key)?;
@@ -109,7 +109,7 @@ impl VaultSession {
     pub(crate) fn carries_of(
         &self,
         (key, session): (&ContentKey, &SessionId),
-        written: &Written,
+        written: &LastWrite,
         at: Timestamp,
     ) -> Result<(), Error> {
         self.put(key, written, Some(session.clone()), at)
@@ -118,7 +118,7 @@ impl VaultSession {
     fn put(
         &self,
         key: &ContentKey,
-        written: &Written,
+        written: &LastWrite,
         session: Option<SessionId>,
         at: Timestamp,
     ) -> Result<(), Error> {
@@ -137,7 +137,7 @@ impl VaultSession {
     /// # Errors
     /// [`Error::Vault`] or [`Error::Store`].
     #[must_use = "what could not be written is in what is returned"]
-    pub(crate) fn renew_overviews(&mut self, now: &Zoned) -> Result<Applied, Error> {
+    pub(crate) fn renew_overviews(&mut self, now: &Zoned) -> Result<ApplyReport, Error> {
         self.rescan()?;
         let plan = afterword_vault::plan(&self.index, &[], &self.written_before()?, now);
         self.commit(&plan, &HashMap::new(), now.timestamp())
@@ -165,7 +165,7 @@ impl VaultSession {
             let refused = |source| ReviewError::Unchangeable { path: entry.path.to_string(), source };
             let revision = make(&NoteEditor::new(index), entry).map_err(refused)?;
             match self.write_revision(id, &revision)? {
-                Revised::Done { hash } => {
+                RevisionOutcome::Done { hash } => {
                     notes.push(DecidedNote {
                         vault: self.root.clone(),
                         path_before: was_at.to_string(),
@@ -175,7 +175,7 @@ impl VaultSession {
                     });
                     return Ok(revision.to);
                 }
-                Revised::ChangedMeanwhile => fresh = Some(self.vault.scan()?),
+                RevisionOutcome::ChangedMeanwhile => fresh = Some(self.vault.scan()?),
             }
         }
         Err(ReviewError::Changing { path: before.map(|(path, _)| path.to_string()).unwrap_or_default() }
@@ -186,9 +186,9 @@ impl VaultSession {
     ///
     /// # Errors
     /// [`Error::Vault`] or [`Error::Store`].
-    pub(crate) fn write_revision(&self, id: NoteId, revision: &Revision) -> Result<Revised, Error> {
+    pub(crate) fn write_revision(&self, id: NoteId, revision: &Revision) -> Result<RevisionOutcome, Error> {
         let revised = self.vault.revise(revision)?;
-        if let Revised::Done { hash } = &revised {
+        if let RevisionOutcome::Done { hash } = &revised {
             let rows = self.store.written_notes(&self.root);
             rows.record_revision(id, revision.before.as_str(), revision.to.as_str(), hash.as_str())?;
         }
@@ -199,7 +199,7 @@ impl VaultSession {
     ///
     /// # Errors
     /// [`Error::Vault`].
-    pub(crate) fn revise_list(&self, revision: &Revision) -> Result<Revised, Error> {
+    pub(crate) fn revise_list(&self, revision: &Revision) -> Result<RevisionOutcome, Error> {
         Ok(self.vault.revise(revision)?)
     }
 
@@ -208,7 +208,7 @@ impl VaultSession {
     ///
     /// # Errors
     /// [`Error::Vault`].
-    pub(crate) fn revise_as_person(&self, revision: &Revision) -> Result<Revised, Error> {
+    pub(crate) fn revise_as_person(&self, revision: &Revision) -> Result<RevisionOutcome, Error> {
         Ok(self.vault.revise(revision)?)
     }
 
@@ -294,13 +294,16 @@ fn adopt<'i>(
 ///
 /// # Errors
 /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-pub(crate) fn written_before(store: &Store, root: &str) -> Result<HashMap<ContentKey, Written>, StoreError> {
+pub(crate) fn written_before(
+    store: &Store,
+    root: &str,
+) -> Result<HashMap<ContentKey, LastWrite>, StoreError> {
     let unknown = VaultPath::parse("Afterword/unknown").expect("a plain path");
     let known = store.written_notes(root).all()?.into_iter().map(|row| {
         let path = VaultPath::parse(&row.path).unwrap_or_else(|| unknown.clone());
         // No note is empty.
         let content_hash = ContentHash::parse(&row.content_hash).unwrap_or_else(|| ContentHash::of(b""));
-        (row.key, Written { id: row.note, path, content_hash })
+        (row.key, LastWrite { id: row.note, path, content_hash })
     });
     Ok(known.collect())
 }

@@ -228,10 +228,10 @@ pub(crate) fn file_web_results(
         .collect();
     file(app, &kept, owner, now)?;
     WebCache::of(&vault).clear(&cached)?;
-    Ok(WebResultCounts { kept: kept.len(), dropped: dropped(&cached, &kept) })
+    Ok(WebResultCounts { kept: kept.len(), dropped: dropped_count(&cached, &kept) })
 }
 
-fn dropped(cached: &[CachedResult], kept: &[(WebResult, String)]) -> usize {
+fn dropped_count(cached: &[CachedResult], kept: &[(WebResult, String)]) -> usize {
     cached.len() - kept.len()
 }
 

@@ -9,7 +9,7 @@ use crate::{App, Error, injection};
 
 /// What is known of a session's lessons, in both directions.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Why {
+pub struct Explanation {
     /// The session.
     pub session: SessionId,
     /// What it was given, and what not, each with its reason; the first first.
@@ -22,7 +22,7 @@ pub struct Why {
 ///
 /// # Errors
 /// [`SessionError::NoneAsked`] where none is named and none has asked so far, else as [`crate::sessions::find`], or [`Error::Store`].
-pub fn explain(app: &App, session: Option<&str>) -> Result<Why, Error> {
+pub fn explain(app: &App, session: Option<&str>) -> Result<Explanation, Error> {
     let store = app.store()?;
     injection::take_in_records(app, &store)?;
     let session = match session {
@@ -37,5 +37,5 @@ pub fn explain(app: &App, session: Option<&str>) -> Result<Why, Error> {
     };
     let given = store.injections().of_session(&session)?;
     let compared = store.comparisons().of_session(&session)?;
-    Ok(Why { session, given, compared })
+    Ok(Explanation { session, given, compared })
 }

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use crate::AgentEvent;
 use afterword_app::conversations::ConversationNews;
-use afterword_app::note_change::{Changed, NoteChange};
+use afterword_app::note_change::{NoteChange, NoteChangeKind};
 use afterword_app::notices::{News, NoticeKind};
 use afterword_app::{App, feedback, lessons};
 
@@ -16,14 +16,14 @@ pub fn news_of(app: &App, event: &AgentEvent) -> Vec<News> {
     match event {
         AgentEvent::JobCompleted { session: Some(session), notes, .. } => {
             // Ledgers and overviews only repeat what was learned; what waits for review is told as that.
-            let is_lesson = |note: &&NoteChange| matches!(note.what, Changed::Lesson { .. });
+            let is_lesson = |note: &&NoteChange| matches!(note.what, NoteChangeKind::Lesson { .. });
             let is_saved = |note: &&NoteChange| note.refused.is_none() && note.waits.is_none();
             let learned = notes.iter().filter(is_lesson).filter(is_saved);
             let learned = match learned.map(|note| note.title.clone()).next() {
                 None => Vec::new(),
                 Some(title) => news(NoticeKind::Completed, title, format!("sessions/{session}")),
             };
-            learned.into_iter().chain(said_again(app, session)).collect()
+            learned.into_iter().chain(news_of_repeats(app, session)).collect()
         }
         AgentEvent::JobFailed { session, reason, again_at: None, job_type, .. } => {
             let is_task = *job_type == JobType::ConversationRun;
@@ -75,8 +75,8 @@ pub fn news_of(app: &App, event: &AgentEvent) -> Vec<News> {
 }
 
 /// The lessons that the session was given and that the person had to say again there, where more is offered for them from now on.
-fn said_again(app: &App, session: &SessionId) -> Vec<News> {
-    let again = feedback::said_again_by(app, session, Timestamp::now());
+fn news_of_repeats(app: &App, session: &SessionId) -> Vec<News> {
+    let again = feedback::lessons_said_again_by(app, session, Timestamp::now());
     let again =
         again.inspect_err(|error| tracing::warn!("looking what was said again failed: {}", error.chain()));
     let news = |one: feedback::SaidAgain| News {

@@ -17,7 +17,7 @@ use rmcp::{
 };
 use serde::Deserialize;
 
-use crate::answer::{Refused, tool_result};
+use crate::answer::{ToolFailure, tool_result};
 use crate::context::ToolContext;
 use crate::requests::*;
 use crate::{attempts, memory, prompts, reflection, schema, stats};
@@ -72,11 +72,11 @@ impl Server {
     /// Does the work off the thread that talks to the client.
     pub(crate) async fn with_context(
         &self,
-        work: impl FnOnce(&ToolContext) -> Result<CallToolResult, Refused> + Send + 'static,
+        work: impl FnOnce(&ToolContext) -> Result<CallToolResult, ToolFailure> + Send + 'static,
     ) -> Result<CallToolResult, ErrorData> {
         let context = Arc::clone(&self.context);
         let done = tokio::task::spawn_blocking(move || work(&context)).await;
-        tool_result(done.unwrap_or_else(|error| Err(Refused::Bug(error.to_string()))))
+        tool_result(done.unwrap_or_else(|error| Err(ToolFailure::Bug(error.to_string()))))
     }
 }
 

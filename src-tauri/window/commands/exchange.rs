@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use afterword_app::exchange::{ExportFile, ExportForm, ExportRequest, ImportSource, Imported};
+use afterword_app::exchange::{ExportFile, ExportForm, ExportRequest, ImportPlan, ImportSource};
 use afterword_app::lessons::LessonLine;
 use afterword_app::saving::{SaveOutcome, SaveRequest};
 use afterword_app::{ReviewError, exchange, lessons, saving};
@@ -138,13 +138,13 @@ impl From<Source> for ImportSource {
 
 /// Shows what an import would write.
 #[tauri::command]
-pub(crate) async fn plan_import(app: AppHandle, source: Source) -> Answer<Imported> {
+pub(crate) async fn plan_import(app: AppHandle, source: Source) -> Answer<ImportPlan> {
     ask(&app, move |agent| exchange::plan_import(&agent, &source.into(), &Zoned::now())).await
 }
 
 /// Writes the notes of an import that were chosen, by their paths.
 #[tauri::command]
-pub(crate) async fn write_import(app: AppHandle, source: Source, chosen: Vec<String>) -> Answer<Imported> {
+pub(crate) async fn write_import(app: AppHandle, source: Source, chosen: Vec<String>) -> Answer<ImportPlan> {
     change(&app, move |agent| {
         let now = Zoned::now();
         let planned = exchange::plan_import(&agent, &source.into(), &now)?.with_only(chosen);

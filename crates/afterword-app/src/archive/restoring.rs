@@ -13,7 +13,7 @@ use crate::{App, Error};
 
 /// What restoring did.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Restored {
+pub struct RestoreReport {
     /// The session.
     pub session: String,
     /// Its files, its own transcript first.
@@ -36,7 +36,7 @@ pub struct RestoredFile {
 /// # Errors
 /// [`SessionError::NotArchived`] where there is no copy, [`SessionError::OtherTranscript`] where another file is in its place, and
 /// [`Error::Io`].
-pub fn restore_session(app: &App, argument: &str, folder: Option<&Path>) -> Result<Restored, Error> {
+pub fn restore_session(app: &App, argument: &str, folder: Option<&Path>) -> Result<RestoreReport, Error> {
     let archive = super::archive(app);
     let session = archive
         .find_session(argument)?
@@ -52,7 +52,7 @@ pub fn restore_session(app: &App, argument: &str, folder: Option<&Path>) -> Resu
         };
         files.push(archive.restore(&copy, &to)?);
     }
-    Ok(Restored { session, files })
+    Ok(RestoreReport { session, files })
 }
 
 impl Archive {

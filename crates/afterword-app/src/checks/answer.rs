@@ -16,7 +16,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::agent_turn::{AgentTurn, last_turn};
-use super::bound::{self, Bindings, BoundNote, Logged};
+use super::bound::{self, Bindings, BoundNote, CheckLogLine};
 use super::check::{Call, Check};
 use super::command::commands;
 use super::pattern::command_matches;
@@ -83,7 +83,8 @@ impl<'e> HookRequest<'e> {
     /// `None` where nothing binds, and where nobody can say what does.
     fn new(environment: &'e Environment, input: &[u8], now: Timestamp) -> Option<Self> {
         let paths = Paths::new(environment).ok()?;
-        let log = |what: String| bound::log(&paths, &Logged { at: now, what, session: None, note: None });
+        let log =
+            |what: String| bound::log(&paths, &CheckLogLine { at: now, what, session: None, note: None });
         let bound = match Bindings::read(&paths) {
             Ok(bound) if bound.notes.is_empty() => return None,
             Ok(bound) => bound,
@@ -269,7 +270,7 @@ impl<'e> HookRequest<'e> {
 
     fn log(&self, what: &str, note: Option<&BoundNote>) {
         let (session, note) = (Some(self.session.clone()), note.map(|note| note.id));
-        bound::log(&self.paths, &Logged { at: self.now, what: what.to_owned(), session, note });
+        bound::log(&self.paths, &CheckLogLine { at: self.now, what: what.to_owned(), session, note });
     }
 }
 

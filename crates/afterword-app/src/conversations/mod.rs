@@ -8,7 +8,7 @@
 mod attend;
 mod attention;
 mod due;
-mod left_out;
+mod ignored_files;
 mod limits;
 mod money;
 mod needs;
@@ -30,7 +30,7 @@ use serde::Serialize;
 
 pub use attention::{TaskAttention, task_attention};
 pub use due::{DueConversations, due_conversations};
-pub use left_out::{LeftOut, left_out};
+pub use ignored_files::{IgnoredFile, ignored_files};
 pub use limits::LimitChange;
 pub use needs::{MissingNeed, TaskNeeds, task_needs};
 pub use new::NewConversation;
@@ -203,7 +203,7 @@ impl Conversations {
             let question = conversation.state.pending_question.as_ref();
             let of_afterword = question.is_some_and(|question| question.concern.is_some());
             let accepted =
-                self.changed(store, &conversation, |conversation| conversation.answer(&text, at))?;
+                self.change(store, &conversation, |conversation| conversation.answer(&text, at))?;
             // An option is the agent's wording, whoever chose it.
             let chosen = question.is_some_and(|question| question.options.contains(&accepted));
             let id = self.add_of_person(store, conversation.id, &accepted, self.relayed || chosen, at)?;
@@ -211,7 +211,7 @@ impl Conversations {
                 // Between the person and Afterword: nothing for Claude to read.
                 let own: Vec<Message> = store.messages().unread(conversation.id)?;
                 let own: Vec<Message> = own.into_iter().filter(|message| message.id == id).collect();
-                store.messages().mark_told(&own)?;
+                store.messages().mark_read(&own)?;
             }
             Ok(())
         });
@@ -294,7 +294,7 @@ impl Conversations {
         if conversation.state.unseen == 0 {
             return Ok(false);
         }
-        self.changed(&self.store, &conversation, |current| {
+        self.change(&self.store, &conversation, |current| {
             current.state.unseen = 0;
             Ok(())
         })?;
@@ -307,13 +307,13 @@ impl Conversations {
         step: impl FnOnce(&mut Conversation) -> Result<(), ConversationError>,
     ) -> Result<ConversationId, Error> {
         let conversation = self.find(argument)?;
-        self.changed(&self.store, &conversation, step)?;
+        self.change(&self.store, &conversation, step)?;
         self.wake();
         Ok(conversation.id)
     }
 
     /// Changes a conversation as it stands in the database.
-    fn changed<T>(
+    fn change<T>(
         &self,
         store: &Store,
         conversation: &Conversation,

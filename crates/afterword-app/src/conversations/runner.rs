@@ -375,7 +375,7 @@ impl ConversationRunner<'_, '_> {
             let reason = lost.as_ref().map(|name| format!("the connection `{name}` did not let it in"));
             let outcome = if lost.is_some() { ConversationRunOutcome::Failed } else { outcome };
             store.conversation_runs().end(run, outcome, cost, reason.as_deref(), now)?;
-            store.messages().mark_told(self.unread)?;
+            store.messages().mark_read(self.unread)?;
             self.keep_session(store, id, heard.reply.session.clone())?;
             if heard.worker.is_none() {
                 let text = redaction.text(&chat);
@@ -518,7 +518,7 @@ struct RunObserver<'a, 'b, 'c> {
 }
 
 impl Follower for RunObserver<'_, '_, '_> {
-    fn started(&mut self, process: u32) {
+    fn on_start(&mut self, process: u32) {
         let identity = process::running(process).map(|running| running.identity);
         let text = identity.and_then(|identity| serde_json::to_string(&identity).ok());
         if let Some(text) = text {

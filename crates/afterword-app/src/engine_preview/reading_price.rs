@@ -63,10 +63,10 @@ pub(super) fn measure<'a>(
     engine: EngineName,
     store: Option<&Store>,
     progress: &mut dyn Progress,
-) -> Measured {
+) -> PromptSample {
     let latest: Vec<&Path> = transcripts.take(MEASURED).collect();
     progress.step(&Step::Planned { sessions: latest.len(), bytes: 0 });
-    let mut measured = Measured::default();
+    let mut measured = PromptSample::default();
     let added = if engine == EngineName::ClaudeCode { ADDED_BY_CLIENT } else { 0 };
     for path in latest {
         if !progress.goes_on() {
@@ -91,7 +91,7 @@ pub(super) fn measure<'a>(
 pub(super) fn price_of(
     app: &App,
     engine: EngineName,
-    measured: &Measured,
+    measured: &PromptSample,
     store: Option<&Store>,
 ) -> Result<(Option<f64>, String), Error> {
     let calls = count(measured.calls) / count(measured.tokens.len().max(1));
@@ -121,14 +121,14 @@ pub(super) fn price_of(
 
 /// What the latest sessions would send.
 #[derive(Debug, Default)]
-pub(super) struct Measured {
+pub(super) struct PromptSample {
     looked_at: usize,
     calls: usize,
     /// Of each that would be asked about, the smallest first.
     tokens: Vec<u64>,
 }
 
-impl Measured {
+impl PromptSample {
     pub(super) fn share(&self) -> f64 {
         count(self.tokens.len()) / count(self.looked_at.max(1))
     }

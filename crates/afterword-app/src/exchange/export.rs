@@ -41,7 +41,7 @@ pub struct ExportRequest {
 
 /// What an export would do.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Exported {
+pub struct ExportPlan {
     /// The lessons.
     pub lessons: Vec<ExportedLesson>,
     /// The text, where no file was named.
@@ -75,7 +75,7 @@ struct Document<'a> {
 /// # Errors
 /// [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen), [`Error::Vault`], or [`Error::Io`]; for one note [`NoteError::NoSuch`](crate::error::NoteError::NoSuch), [`NoteError::Ambiguous`](crate::error::NoteError::Ambiguous) and
 /// [`ReviewError::NotActive`].
-pub fn plan_export(app: &App, request: &ExportRequest) -> Result<Exported, Error> {
+pub fn plan_export(app: &App, request: &ExportRequest) -> Result<ExportPlan, Error> {
     let index = app.open_vault()?.scan()?;
     let redaction = app.redaction();
     let mut lessons = export::lessons(&index, request.project.as_deref());
@@ -90,7 +90,7 @@ pub fn plan_export(app: &App, request: &ExportRequest) -> Result<Exported, Error
         lesson.title = redaction.text(&lesson.title);
         lesson.body = redaction.text(&lesson.body);
     }
-    let mut exported = Exported { lessons, text: String::new(), files: Vec::new(), left: Vec::new() };
+    let mut exported = ExportPlan { lessons, text: String::new(), files: Vec::new(), left: Vec::new() };
     let text = match request.form {
         ExportForm::Json => json(&exported.lessons)?,
         ExportForm::Markdown => export::document(&exported.lessons),
@@ -131,7 +131,7 @@ pub fn plan_export(app: &App, request: &ExportRequest) -> Result<Exported, Error
 ///
 /// # Errors
 /// [`ReviewError::Changing`] for a file that changed, otherwise [`Error::Io`].
-pub fn write_export(exported: &Exported) -> Result<(), Error> {
+pub fn write_export(exported: &ExportPlan) -> Result<(), Error> {
     for file in &exported.files {
         if read(&file.path)? != file.before {
             return Err(ReviewError::Changing { path: file.path.to_string_lossy().into_owned() }.into());
@@ -145,7 +145,7 @@ pub fn write_export(exported: &Exported) -> Result<(), Error> {
     Ok(())
 }
 
-impl Exported {
+impl ExportPlan {
     fn put(&mut self, path: &Path, after: String) -> Result<(), Error> {
         let before = read(path)?;
         if before.as_deref() != Some(after.as_str()) {

@@ -8,7 +8,7 @@ use afterword_core::conversation::{ConversationState, MessageRole, RunLimits, Sc
 use afterword_core::{Conversation, ConversationId, SessionId, UserId};
 use afterword_transcript::event::Event;
 use afterword_vault::NoteEntry;
-use afterword_vault::research::{Research, is_researched, researched};
+use afterword_vault::research::{Research, is_researched, with_research};
 use jiff::Zoned;
 use serde::Deserialize;
 
@@ -144,7 +144,7 @@ fn add_to_page(
     ];
     let research =
         Research { by: "Claude Code", on: now.date(), problem: found.problem.trim(), lists: &lists };
-    let path = session.revise(id, &mut Vec::new(), |_, entry| Ok(researched(entry, &research)))?;
+    let path = session.revise(id, &mut Vec::new(), |_, entry| Ok(with_research(entry, &research)))?;
     Ok(path.to_string())
 }
 

@@ -4,21 +4,21 @@
 use afterword_core::{JobId, JobType, Kind};
 use afterword_reflect::engine::research::research;
 use afterword_store::{NewJob, Purpose, Store, WhenBusy};
-use afterword_vault::research::{Research, is_researched, researched};
+use afterword_vault::research::{Research, is_researched, with_research};
 use afterword_vault::{NoteEntry, NoteKind};
 use jiff::{Timestamp, Zoned};
 use serde::Serialize;
 
 use crate::error::{EngineCallError, NoteError};
-use crate::model_calls::{CallLedger, CallSubject, said_by};
+use crate::model_calls::{CallLedger, CallSubject, model_mark};
 use crate::note;
-use crate::note_change::{Changed, NoteChange};
+use crate::note_change::{NoteChange, NoteChangeKind};
 use crate::vault_session::VaultSession;
 use crate::{App, EngineName, Error, model_calls};
 
 /// An idea that was thought through.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Researched {
+pub struct ResearchedIdea {
     /// Its title.
     pub title: String,
     /// Its page.
@@ -38,7 +38,7 @@ pub fn research_idea(
     argument: &str,
     engine: Option<EngineName>,
     now: &Zoned,
-) -> Result<Researched, Error> {
+) -> Result<ResearchedIdea, Error> {
     research_for(app, None, argument, engine, now)
 }
 
@@ -49,7 +49,7 @@ pub fn research_for(
     argument: &str,
     engine: Option<EngineName>,
     now: &Zoned,
-) -> Result<Researched, Error> {
+) -> Result<ResearchedIdea, Error> {
     let engine = engine.unwrap_or(app.config.engine);
     let model = model_calls::model(app, engine)?.ok_or(EngineCallError::SendsNothing)?;
     let index = app.open_vault()?.scan()?;
@@ -70,7 +70,7 @@ pub fn research_for(
     let words = redaction.text(entry.note.lesson_text());
     let said = research(model.as_ref(), &redaction.text(&title), &words, &mut ledger)
         .map_err(|source| EngineCallError::Failed { engine, source: Box::new(source) })?;
-    let by = said_by(engine, &model_name);
+    let by = model_mark(engine, &model_name);
     let clean = |texts: &[String]| texts.iter().map(|text| redaction.text(text)).collect::<Vec<_>>();
     let [approaches, steps, questions] =
         [&said.approaches, &said.first_steps, &said.open_questions].map(|texts| clean(texts));
@@ -80,8 +80,8 @@ pub fn research_for(
     let research = Research { by: &by, on: now.date(), problem: &problem, lists: &lists };
     // The engine took its time: the page is looked at again, with the lock held.
     let session = VaultSession::begin(app)?;
-    let path = session.revise(id, &mut Vec::new(), |_, entry| Ok(researched(entry, &research)))?;
-    Ok(Researched { title, path: path.to_string(), by })
+    let path = session.revise(id, &mut Vec::new(), |_, entry| Ok(with_research(entry, &research)))?;
+    Ok(ResearchedIdea { title, path: path.to_string(), by })
 }
 
 /// Queues a job for each idea that is new, where `ideas.research` is set and there is somebody to ask.
@@ -94,8 +94,9 @@ pub(crate) fn order_research(
     if !app.config.ideas_research || app.config.engine == EngineName::Builtin {
         return Ok(());
     }
-    let is_new_idea =
-        |note: &&NoteChange| note.refused.is_none() && note.what == Changed::Lesson { kind: Kind::Idea };
+    let is_new_idea = |note: &&NoteChange| {
+        note.refused.is_none() && note.what == NoteChangeKind::Lesson { kind: Kind::Idea }
+    };
     for note in notes.iter().filter(is_new_idea) {
         let job = NewJob::about(JobType::IdeaResearch, &note.path, WhenBusy::Tell, now);
         store.jobs().enqueue(&job, now)?;

@@ -33,7 +33,7 @@ pub fn is_first_at_moment(app: &App, asking: &Asking, prompt: &str, now: Timesta
         Err(fs::TryLockError::WouldBlock) => return false,
         Err(fs::TryLockError::Error(_)) => return true,
     }
-    let before = marked(&mut file);
+    let before = read_mark(&mut file);
     if before.is_some_and(|before| now.duration_since(before).abs() < SAME_MOMENT) {
         return false;
     }
@@ -42,7 +42,7 @@ pub fn is_first_at_moment(app: &App, asking: &Asking, prompt: &str, now: Timesta
     true
 }
 
-fn marked(file: &mut File) -> Option<Timestamp> {
+fn read_mark(file: &mut File) -> Option<Timestamp> {
     let mut text = String::new();
     file.read_to_string(&mut text).ok()?;
     text.parse().ok()

@@ -25,7 +25,7 @@ pub(crate) fn model(app: &App, engine: EngineName) -> Result<Option<Box<dyn Mode
             let mut server = openai(app)?;
             server.key = if server.is_local() {
                 // Few servers on this machine want one.
-                kept_key(app, engine, Keyring::without_prompt()).ok().and_then(|(key, _)| key)
+                stored_key(app, engine, Keyring::without_prompt()).ok().and_then(|(key, _)| key)
             } else {
                 Some(engine_key(app, engine)?)
             };
@@ -78,17 +78,17 @@ pub(crate) fn address(app: &App, engine: EngineName) -> Option<String> {
 }
 
 fn engine_key(app: &App, engine: EngineName) -> Result<Secret, Error> {
-    let (key, host) = kept_key(app, engine, Keyring::default())?;
+    let (key, host) = stored_key(app, engine, Keyring::default())?;
     key.ok_or(EngineCallError::NoKey { engine, host }.into())
 }
 
 /// The key for where an engine is asked, and that place.
-fn kept_key(app: &App, engine: EngineName, keyring: Keyring) -> Result<(Option<Secret>, String), Error> {
+fn stored_key(app: &App, engine: EngineName, keyring: Keyring) -> Result<(Option<Secret>, String), Error> {
     let host = address(app, engine).and_then(|address| host(&address)).unwrap_or_default();
     if let Some((_, key)) = app.key.as_ref().filter(|(of, _)| *of == engine) {
         return Ok((Some(key.clone()), host));
     }
-    Ok((keyring.get(&keys::kept_under(engine, &host))?, host))
+    Ok((keyring.get(&keys::keyring_name(engine, &host))?, host))
 }
 
 fn claude_code(app: &App) -> Result<ClaudeCode, Error> {

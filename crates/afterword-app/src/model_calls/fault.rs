@@ -129,7 +129,7 @@ fn missing_key(app: &App, engine: EngineName) -> Option<Error> {
         return None;
     }
     let host = engines::address(app, engine).and_then(|address| host(&address)).unwrap_or_default();
-    match Keyring::without_prompt().get(&keys::kept_under(engine, &host)) {
+    match Keyring::without_prompt().get(&keys::keyring_name(engine, &host)) {
         Ok(Some(_)) | Err(KeyringError::Locked { .. } | KeyringError::TooLong { .. }) => None,
         Ok(None) => Some(EngineCallError::NoKey { engine, host }.into()),
         Err(error) => Some(error.into()),

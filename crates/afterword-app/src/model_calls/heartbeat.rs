@@ -8,7 +8,7 @@ use afterword_reflect::engine::heartbeat::{HeartbeatAnswer, check_session_end};
 use afterword_store::{Purpose, Store};
 use jiff::{SignedDuration, Timestamp, Zoned};
 
-use super::{CallLedger, CallSubject, said_by};
+use super::{CallLedger, CallSubject, model_mark};
 use crate::error::EngineCallError;
 use crate::model_calls::engines;
 use crate::{App, EngineName, Error, excluded};
@@ -71,5 +71,5 @@ pub fn check_quiet_session(
     let task = redaction.text(task);
     let looked = check_session_end(model.as_ref(), (&task, &noticed[..]), &tail.finish(), &mut ledger);
     let looked = looked.map_err(|source| EngineCallError::Failed { engine, source: Box::new(source) })?;
-    Ok(QuietSessionVerdict::Asked(said_by(engine, &model_name), looked))
+    Ok(QuietSessionVerdict::Asked(model_mark(engine, &model_name), looked))
 }

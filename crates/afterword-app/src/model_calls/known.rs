@@ -17,7 +17,7 @@ const SPOKEN: usize = 5;
 
 /// Lessons much like these with their titles, secrets taken out. Those of other projects stay where they are. An index
 /// that cannot be searched is no reason not to ask.
-pub(super) fn known_alike(
+pub(super) fn similar_known_lessons(
     app: &App,
     (found, digest): (&[Candidate], &Digest),
     project: Option<&ProjectKey>,

@@ -14,7 +14,7 @@ use super::SessionReflection;
 use super::counts::EventCounts;
 use super::patterns::Patterns;
 use super::remember;
-use super::select::Selected;
+use super::select::SelectedTranscript;
 use super::unproven::UnprovenLines;
 use crate::error::{EngineCallError, SessionError};
 use crate::excluded::place_of;
@@ -39,7 +39,7 @@ pub(super) struct MiningContext<'a> {
 
 /// What became of a session.
 pub(super) enum MiningOutcome {
-    Mined(Box<Mined>),
+    Mined(Box<MinedSession>),
     Skipped(SkippedSession),
 }
 
@@ -52,8 +52,8 @@ pub enum Eligibility {
 }
 
 /// A session that was read.
-pub(crate) struct Mined {
-    pub(crate) selected: Selected,
+pub(crate) struct MinedSession {
+    pub(crate) selected: SelectedTranscript,
     pub(crate) reflection: SessionReflection,
     pub(crate) observations: Vec<Observation>,
     /// What was said that may change a rule of another session, secrets taken out.
@@ -80,7 +80,7 @@ pub(crate) struct Mined {
 
 /// A session that is not to be reflected, remembered so that it need not be looked into again.
 pub(super) struct SkippedSession {
-    pub(super) selected: Selected,
+    pub(super) selected: SelectedTranscript,
     pub(super) project: ProjectKey,
     pub(super) outcome: Dealt,
 }
@@ -101,7 +101,7 @@ pub(crate) fn mine_by_name(
     argument: &str,
     engine: EngineName,
     store: Option<&Store>,
-) -> Result<(Mined, Redaction), Error> {
+) -> Result<(MinedSession, Redaction), Error> {
     let selected = select::select_one(app, argument)?;
     let mut mining = MiningContext {
         patterns: Patterns::new(store, naming::names_so_far(app, store)?),
@@ -118,7 +118,11 @@ pub(crate) fn mine_by_name(
 
 /// The session is not to be reflected: the user excludes its project, or Afterword started it. Reads no more of it
 /// than its first entries.
-fn skip_reason(app: &App, selected: &Selected, place: Option<&SessionLocation>) -> Option<SkippedSession> {
+fn skip_reason(
+    app: &App,
+    selected: &SelectedTranscript,
+    place: Option<&SessionLocation>,
+) -> Option<SkippedSession> {
     let place = place?;
     let is_own = excluded::is_own_work(app, place);
     let excluded = excluded::is_excluded(app, place);
@@ -138,7 +142,7 @@ pub fn eligibility(
         return Ok(Eligibility::Skipped("forgotten"));
     }
     let place = session_location(&transcript.path, &app.config.folders)?;
-    match skip_reason(app, &Selected::of(transcript), place.as_ref()) {
+    match skip_reason(app, &SelectedTranscript::of(transcript), place.as_ref()) {
         None => Ok(Eligibility::Follow(place.map(|place| place.project))),
         Some(passed) => {
             remember::remember_skipped(store, &passed, at)?;
@@ -150,7 +154,7 @@ pub fn eligibility(
 /// Reads and mines one session, unless `goes_on` says no before it is done.
 pub(super) fn mine(
     app: &App,
-    selected: &Selected,
+    selected: &SelectedTranscript,
     mining: &mut MiningContext<'_>,
     goes_on: &dyn Fn() -> bool,
 ) -> Result<MiningOutcome, Error> {
@@ -243,7 +247,7 @@ pub(super) fn mine(
         unproven.mark(&mut candidates);
     }
     let named = advice.as_ref().map(|advice| advice.account.title.clone()).filter(|title| !title.is_empty());
-    Ok(MiningOutcome::Mined(Box::new(Mined {
+    Ok(MiningOutcome::Mined(Box::new(MinedSession {
         reflection: SessionReflection {
             session: session.clone(),
             transcript: selected.path.clone(),
@@ -276,7 +280,7 @@ pub(super) fn mine(
     })))
 }
 
-impl Mined {
+impl MinedSession {
     /// When a lesson's evidence was said, in milliseconds since 1970.
     pub(super) fn moments(&self, lesson: &Lesson) -> Vec<i64> {
         let lines = lesson.candidate.evidence.iter();
@@ -316,7 +320,7 @@ fn clear(candidates: Vec<Candidate>, redaction: &Redaction) -> Vec<Candidate> {
 
 /// The session's id: the file's name where it is an id, else the last one its entries name (a fork begins with
 /// entries of the session it was made from).
-fn session_of(selected: &Selected, report: &Report) -> SessionId {
+fn session_of(selected: &SelectedTranscript, report: &Report) -> SessionId {
     if uuid::Uuid::try_parse(selected.session.as_str()).is_ok() {
         return selected.session.clone();
     }

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::again::{KnownState, Planning, revise};
 use crate::error::EngineCallError;
 use crate::error::obstacle::Obstacle;
-use crate::model_calls::{CallLedger, CallSubject, said_by};
+use crate::model_calls::{CallLedger, CallSubject, model_mark};
 use crate::note;
 use crate::vault_session::VaultSession;
 use crate::{App, EngineName, Error, feedback, indexing, model_calls};
@@ -97,7 +97,7 @@ struct StoredPolish {
 pub fn polish_estimate(app: &App, request: &PolishRequest) -> Result<PolishEstimate, Error> {
     let engine = polishing(app, request)?;
     let vault = app.open_vault()?;
-    let notes = notes_to_polish(app, &vault, &kept_polish(app, &vault), request.most)?;
+    let notes = notes_to_polish(app, &vault, &read_stored_polish(app, &vault), request.most)?;
     let (mut rest, mut calls, mut tokens, mut most_usd) = (&notes[..], 0, 0, Some(0.0));
     while !rest.is_empty() {
         let worn: Vec<NoteToPolish> = rest.iter().map(|(_, worn)| worn.clone()).collect();
@@ -123,9 +123,9 @@ pub fn polish_plan(app: &App, request: &PolishRequest, now: &Zoned) -> Result<Po
     let engine = polishing(app, request)?;
     let model = model_calls::model(app, engine)?.ok_or(EngineCallError::SendsNothing)?;
     let (vault, store, name) = (app.open_vault()?, app.store()?, model_calls::model_name(app, engine));
-    let mut kept = kept_polish(app, &vault);
+    let mut kept = read_stored_polish(app, &vault);
     let notes = notes_to_polish(app, &vault, &kept, request.most)?;
-    let mut plan = Polish { by: said_by(engine, &name), ..Polish::default() };
+    let mut plan = Polish { by: model_mark(engine, &name), ..Polish::default() };
     let redaction = app.redaction();
     let mut rest = &notes[..];
     while !rest.is_empty() {
@@ -176,7 +176,7 @@ pub fn polish_plan(app: &App, request: &PolishRequest, now: &Zoned) -> Result<Po
 /// [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen), and [`Error::Vault`] or [`Error::Store`] where the vault or the database cannot be used.
 pub fn polish_apply(app: &App, now: &Zoned) -> Result<Polish, Error> {
     let session = VaultSession::begin(app)?;
-    let mut kept = kept_polish(app, &session.vault);
+    let mut kept = read_stored_polish(app, &session.vault);
     let written = session.store.written_notes(&session.root).all()?;
     let untouched = untouched_notes(&session.vault, &session.store, &session.index, &written)?;
     let mut done = Polish { applied: true, by: kept.by.clone(), ..Polish::default() };
@@ -206,8 +206,8 @@ pub fn polish_apply(app: &App, now: &Zoned) -> Result<Polish, Error> {
 ///
 /// # Errors
 /// [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen).
-pub fn polish_kept(app: &App) -> Result<Polish, Error> {
-    let kept = kept_polish(app, &app.open_vault()?);
+pub fn stored_polish(app: &App) -> Result<Polish, Error> {
+    let kept = read_stored_polish(app, &app.open_vault()?);
     Ok(Polish { by: kept.by, notes: kept.notes, ..Polish::default() })
 }
 
@@ -285,7 +285,7 @@ fn untouched_notes(
 }
 
 /// The plan that was kept for this vault; an empty one where there is none that can be read.
-fn kept_polish(app: &App, vault: &Vault) -> StoredPolish {
+fn read_stored_polish(app: &App, vault: &Vault) -> StoredPolish {
     let text = std::fs::read(app.paths.polish_plan()).unwrap_or_default();
     let kept: StoredPolish = serde_json::from_slice(&text).unwrap_or_default();
     if kept.vault == vault.root() {

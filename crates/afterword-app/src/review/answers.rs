@@ -32,7 +32,7 @@ pub struct GivenAnswer {
 ///
 /// # Errors
 /// [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen), or [`Error::Vault`] or [`Error::Store`].
-pub fn given_answers(app: &App, verdict: Option<&str>) -> Result<Vec<GivenAnswer>, Error> {
+pub fn list_answers(app: &App, verdict: Option<&str>) -> Result<Vec<GivenAnswer>, Error> {
     let index = app.open_vault()?.scan()?;
     let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
     let rows = store

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use afterword_core::{NoteId, Signal};
-use afterword_store::{Decided as DecidedRow, Scope, Verdict};
+use afterword_store::{DecisionRow, Scope, Verdict};
 use afterword_vault::{NewWording, NoteEntry, Status, VaultPath, expired_on};
 use jiff::Zoned;
 use serde::{Deserialize, Serialize};
@@ -74,7 +74,7 @@ impl Answer {
     }
 
     /// The same with secrets taken out of the person's words.
-    fn checked(&self, app: &App) -> Result<Self, Error> {
+    fn redact(&self, app: &App) -> Result<Self, Error> {
         Ok(match self {
             Self::Approve(words) => Self::Approve(persons_words(app, words)?),
             Self::KeepBoth(words) => Self::KeepBoth(persons_words(app, words)?),
@@ -199,7 +199,7 @@ pub fn answer_all(
     now: &Zoned,
 ) -> Result<Vec<Result<Decision, Error>>, Error> {
     let app = &app.remembering_meanwhile();
-    let answer = answer.checked(app)?;
+    let answer = answer.redact(app)?;
     let mut deciding = deciding(app)?;
     let decided = deciding.decide_all(notes, &answer, now);
     if decided.iter().any(Result::is_ok) {
@@ -219,7 +219,7 @@ pub fn answer_only(
     answer: &Answer,
     now: &Zoned,
 ) -> Result<Vec<Result<Decision, Error>>, Error> {
-    let answer = answer.checked(app)?;
+    let answer = answer.redact(app)?;
     Ok(deciding(app)?.decide_all(notes, &answer, now))
 }
 
@@ -280,16 +280,16 @@ impl Deciding {
         if !matches!(answer, Answer::Skip) {
             path = self.session.revise(id, &mut notes, |answering, entry| match answer {
                 Answer::Approve(words) | Answer::KeepBoth(words) => {
-                    answering.approve(entry, &words.borrowed(), &[])
+                    answering.approve(entry, &words.as_wording(), &[])
                 }
                 Answer::Supersede { words, .. } => {
                     let old = superseded.and_then(|old| self.session.index.by_id(old)).map(|old| &old.path);
-                    answering.approve(entry, &words.borrowed(), old.as_slice())
+                    answering.approve(entry, &words.as_wording(), old.as_slice())
                 }
                 Answer::Reject { reason, scope } => {
                     answering.reject(entry, reason, *scope == RejectScope::Everywhere)
                 }
-                Answer::Archive => answering.put_away(entry, now.date()),
+                Answer::Archive => answering.archive_unanswered(entry, now.date()),
                 Answer::Skip => answering.waiting_again(entry, &entry.path),
             })?;
         }
@@ -353,13 +353,13 @@ impl Deciding {
 }
 
 impl EditedWords {
-    fn borrowed(&self) -> NewWording<'_> {
+    fn as_wording(&self) -> NewWording<'_> {
         NewWording { title: self.title.as_deref(), body: self.body.as_deref() }
     }
 }
 
 impl Decision {
-    pub(super) fn of(row: &DecidedRow, path: &VaultPath, note: NoteId) -> Self {
+    pub(super) fn of(row: &DecisionRow, path: &VaultPath, note: NoteId) -> Self {
         Self {
             id: row.id.0,
             verdict: row.decision.verdict.as_str(),

@@ -1,7 +1,7 @@
 //! Taking a decision back: notes get the text and the place they had, and what was decided holds no more.
 
 use afterword_core::NoteId;
-use afterword_store::{Compared, Decided, DecidedNote, DecisionId, Store, StoreError, Verdict};
+use afterword_store::{ComparisonOutcome, DecidedNote, DecisionId, DecisionRow, Store, StoreError, Verdict};
 use afterword_vault::{ContentHash, NoteEntry, Status, VaultPath, layout};
 use jiff::Zoned;
 use serde::Serialize;
@@ -14,7 +14,7 @@ use crate::{App, Error};
 /// What taking a decision back did.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "contract", derive(ts_rs::TS))]
-pub struct Undone {
+pub struct UndoReport {
     /// The decision's number.
     pub id: i64,
     /// What had been decided.
@@ -32,7 +32,7 @@ pub struct Undone {
 ///
 /// # Errors
 /// [`ReviewError::NoSuchDecision`], [`ReviewError::NoAnswerToUndo`], or [`Error::Vault`] or [`Error::Store`].
-pub fn undo_decision(app: &App, id: Option<i64>, now: &Zoned) -> Result<Undone, Error> {
+pub fn undo_decision(app: &App, id: Option<i64>, now: &Zoned) -> Result<UndoReport, Error> {
     let app = &app.remembering_meanwhile();
     let mut deciding = decide::deciding(app)?;
     let last = || deciding.session.store.decisions().last_standing();
@@ -50,7 +50,7 @@ pub fn undo_decision(app: &App, id: Option<i64>, now: &Zoned) -> Result<Undone, 
 ///
 /// # Errors
 /// [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen), [`Error::Vault`] or [`Error::Store`], which keep all of them from being taken back.
-pub fn undo_only(app: &App, ids: &[i64], now: &Zoned) -> Result<Vec<Result<Undone, Error>>, Error> {
+pub fn undo_only(app: &App, ids: &[i64], now: &Zoned) -> Result<Vec<Result<UndoReport, Error>>, Error> {
     let mut deciding = decide::deciding(app)?;
     let mut undoing = Undoing { deciding: &mut deciding };
     Ok(ids.iter().map(|id| undoing.undo(*id, now)).collect())
@@ -75,17 +75,17 @@ struct Undoing<'a> {
 }
 
 impl Undoing<'_> {
-    fn undo(&mut self, id: i64, now: &Zoned) -> Result<Undone, Error> {
+    fn undo(&mut self, id: i64, now: &Zoned) -> Result<UndoReport, Error> {
         let row = self.deciding.session.store.decisions().get(DecisionId(id))?;
         let row = row.filter(|row| row.undone_at.is_none()).ok_or(ReviewError::NoSuchDecision { id })?;
         self.undo_row(&row, now)
     }
 
-    fn undo_row(&mut self, row: &Decided, now: &Zoned) -> Result<Undone, Error> {
+    fn undo_row(&mut self, row: &DecisionRow, now: &Zoned) -> Result<UndoReport, Error> {
         let notes = self.deciding.session.store.decided_notes().of(row.id)?;
         let here: Vec<_> =
             notes.into_iter().filter(|note| note.vault == self.deciding.session.root).collect();
-        let mut undone = Undone {
+        let mut undone = UndoReport {
             id: row.id.0,
             verdict: row.decision.verdict.as_str(),
             title: row.decision.title.clone(),
@@ -127,12 +127,12 @@ impl Undoing<'_> {
     }
 
     /// Lets the sessions be read again in which something was kept away because of a rejection.
-    fn offer_again(&self, store: &Store, row: &Decided) -> Result<(), StoreError> {
+    fn offer_again(&self, store: &Store, row: &DecisionRow) -> Result<(), StoreError> {
         let Some(note) = row.decision.note.filter(|_| row.decision.verdict == Verdict::Reject) else {
             return Ok(());
         };
         for kept_away in store.comparisons().with_note(note)? {
-            if kept_away.verdict == Compared::Rejected {
+            if kept_away.verdict == ComparisonOutcome::Rejected {
                 store.sessions().read_again(&kept_away.session)?;
             }
         }
@@ -168,7 +168,7 @@ impl Undoing<'_> {
                 return answering.active_again(entry);
             }
             if place.as_ref().is_some_and(|place| !waits_at(place)) {
-                return answering.standing_as(entry, Status::Active);
+                return answering.with_status(entry, Status::Active);
             }
             let to = place.clone().or_else(|| {
                 let folder = match entry.properties.confidence {

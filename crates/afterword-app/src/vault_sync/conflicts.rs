@@ -106,6 +106,6 @@ fn with_conflict(
 }
 
 fn conflicts_in(app: &App, index: &VaultIndex) -> Vec<Conflict> {
-    let seen = super::seen_file(app).and_then(|file| Snapshot::load(&file)).unwrap_or_default();
+    let seen = super::snapshot_file(app).and_then(|file| Snapshot::load(&file)).unwrap_or_default();
     afterword_vault::conflicts(index, &|from, to| seen.changed_between(from, to))
 }

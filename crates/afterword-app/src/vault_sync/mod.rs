@@ -73,14 +73,14 @@ pub struct VaultChangeHandler {
 
 /// Begins to look at the vault and to follow it up, from where the last one left off.
 pub fn follow_vault(app: &App) -> (VaultScanner, VaultChangeHandler) {
-    let known = seen_file(app).and_then(|file| Snapshot::load(&file)).unwrap_or_default();
+    let known = snapshot_file(app).and_then(|file| Snapshot::load(&file)).unwrap_or_default();
     let known = Arc::new(known);
     let scanner = VaultScanner { app: app.clone(), seen: Arc::clone(&known) };
     (scanner, VaultChangeHandler { app: app.clone(), followed: Arc::clone(&known), kept: known })
 }
 
 /// Where what was seen of the vault is kept: it can be deleted at any time.
-fn seen_file(app: &App) -> Option<PathBuf> {
+fn snapshot_file(app: &App) -> Option<PathBuf> {
     let root = app.vault_root();
     let name = ContentHash::of(root.as_bytes());
     (!root.is_empty()).then(|| app.paths.cache.join(format!("seen-{}.json", &name.as_str()[..16])))
@@ -138,7 +138,7 @@ impl VaultChangeHandler {
         if self.followed == self.kept {
             return Ok(());
         }
-        let Some(file) = seen_file(&self.app) else { return Ok(()) };
+        let Some(file) = snapshot_file(&self.app) else { return Ok(()) };
         let error =
             |source| Error::Io { path: file.clone(), action: "keep what was seen of the vault", source };
         let bytes = self.followed.to_bytes().map_err(|source| error(source.into()))?;

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use afterword_app::ideas;
-use afterword_app::ideas::{Idea, Researched};
+use afterword_app::ideas::{Idea, ResearchedIdea};
 use jiff::Zoned;
 use serde::Serialize;
 
@@ -23,7 +23,7 @@ struct ListView {
 struct ResearchView {
     version: u32,
     #[serde(flatten)]
-    researched: Researched,
+    researched: ResearchedIdea,
 }
 
 #[derive(Serialize)]

@@ -99,7 +99,7 @@ pub(crate) fn run(command: Command, output: &mut Output) -> Result<ExitCode, Fai
 }
 
 /// Says how a change that was shown first ended.
-fn say_end(nothing: bool, agreed: bool, consent: &Consent, done: &str, output: &mut Output) {
+fn print_end(nothing: bool, agreed: bool, consent: &Consent, done: &str, output: &mut Output) {
     let text = match (nothing, agreed) {
         (true, _) => "Nothing to change: all is there already.",
         (_, true) => done,

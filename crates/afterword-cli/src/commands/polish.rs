@@ -37,7 +37,7 @@ pub(crate) fn run(arguments: &arguments::Polish, output: &mut Output) -> Result<
         return Ok(ExitCode::SUCCESS);
     }
     let polish = match (arguments.show, arguments.apply) {
-        (true, _) => reflect::polish_kept(&app)?,
+        (true, _) => reflect::stored_polish(&app)?,
         (_, true) => reflect::polish_apply(&app, &now)?,
         _ => reflect::polish_plan(&app, &request, &now)?,
     };

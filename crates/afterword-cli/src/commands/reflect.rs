@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use afterword_app::note_change::{Changed, NoteChange, Waiting};
+use afterword_app::note_change::{NoteChange, NoteChangeKind, Waiting};
 use afterword_app::reflect::SessionFailure;
 use afterword_app::{
     App, EngineName, ReflectRequest, Reflection, SessionReflection, Target, Trigger, engine_preview, reflect,
@@ -71,7 +71,7 @@ struct ReflectionView<'a> {
 #[derive(Serialize)]
 struct NoteView<'a> {
     #[serde(flatten)]
-    what: Changed,
+    what: NoteChangeKind,
     title: &'a str,
     path: &'a str,
     waits: Option<Waiting>,
@@ -316,11 +316,11 @@ fn group_of(note: &NoteChange) -> Option<Group> {
     match (note.what, note.waits) {
         (_, Some(Waiting::Review)) => Some(Group::Review),
         (_, Some(Waiting::Inbox)) => Some(Group::Inbox),
-        (Changed::Lesson { kind }, None) => Some(Group::New(kind)),
-        (Changed::Evidence, None) => Some(Group::Grown),
-        (Changed::Proposal, None) => Some(Group::Proposed),
+        (NoteChangeKind::Lesson { kind }, None) => Some(Group::New(kind)),
+        (NoteChangeKind::Evidence, None) => Some(Group::Grown),
+        (NoteChangeKind::Proposal, None) => Some(Group::Proposed),
         // They follow from the others.
-        (Changed::Ideas | Changed::Reference | Changed::Overview, None) => None,
+        (NoteChangeKind::Ideas | NoteChangeKind::Reference | NoteChangeKind::Overview, None) => None,
     }
 }
 

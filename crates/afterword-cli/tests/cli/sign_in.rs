@@ -15,7 +15,7 @@ use afterword_testkit::Running;
 use afterword_testkit::model::{Model, Reply, installed, last_words, pass_over};
 
 /// What the test works with.
-struct Stage {
+struct SignInTest {
     env: TestEnv,
     bus: Bus,
     remote: Remote,
@@ -24,7 +24,7 @@ struct Stage {
     shown: String,
 }
 
-impl Stage {
+impl SignInTest {
     fn start(script: impl FnMut(&Value) -> Reply + Send + 'static) -> Option<Self> {
         let env = TestEnv::new();
         let (client, bus) = (installed()?, Bus::start(&env)?);
@@ -173,7 +173,7 @@ fn run_uses_a_remote_server_it_was_signed_in_to() {
         }
         Reply::Tool("mcp__mail__look", json!({}))
     };
-    let Some(mut stage) = Stage::start(script) else {
+    let Some(mut stage) = SignInTest::start(script) else {
         pass_over("there is no real client, or no GNOME Keyring");
         return;
     };
@@ -247,7 +247,7 @@ fn run_uses_a_remote_server_it_was_signed_in_to() {
 fn configuration_of_a_killed_run_is_removed_at_the_next_start() {
     use std::os::unix::fs::PermissionsExt as _;
 
-    let Some(mut stage) = Stage::start(|_| Reply::Silence) else {
+    let Some(mut stage) = SignInTest::start(|_| Reply::Silence) else {
         pass_over("there is no real client, or no GNOME Keyring");
         return;
     };

@@ -53,7 +53,7 @@ pub fn watch_vault(
     listener: impl FnMut(&VaultNews) + Send + 'static,
 ) -> Result<VaultWatch, Error> {
     let (signals, came) = mpsc::channel();
-    let watched = Watched { app: app.clone(), signals: signals.clone(), came };
+    let watched = VaultThread { app: app.clone(), signals: signals.clone(), came };
     let spawned = named_thread("afterword-vault").spawn(move || watched.run(listener));
     let thread = spawned.map_err(|source| Error::Io {
         path: app.paths().state.clone(),
@@ -82,7 +82,7 @@ impl Drop for VaultWatch {
     }
 }
 
-struct Watched {
+struct VaultThread {
     app: App,
     signals: Sender<Signal>,
     came: Receiver<Signal>,
@@ -92,7 +92,7 @@ fn named_thread(name: &str) -> thread::Builder {
     thread::Builder::new().name(name.to_owned())
 }
 
-impl Watched {
+impl VaultThread {
     fn run(mut self, listener: impl FnMut(&VaultNews) + Send + 'static) {
         let Some((mut scanner, mut follower)) = self.begin(listener) else { return };
         let mut watcher = None;

@@ -26,7 +26,7 @@ use afterword_store::jobs::RetryDecision;
 use afterword_store::{Claim, JobLog, QueueError, RunOutcome, Store};
 use jiff::{Timestamp, Zoned};
 
-pub(crate) use heartbeat::{HeartbeatPayload, told_by};
+pub(crate) use heartbeat::{HeartbeatPayload, notice_of_heartbeat};
 pub use outcome::{Insight, ReflectionResult};
 
 use afterword_app::conversations::{self, AttendEnd, ConversationNews};
@@ -64,7 +64,7 @@ pub struct WorkedJob {
 #[derive(Debug)]
 pub enum WorkEnd {
     /// It is done.
-    Completed(Box<Completed>),
+    Completed(Box<CompletedJob>),
     /// It failed.
     Failed {
         /// Why.
@@ -87,7 +87,7 @@ pub enum WorkEnd {
 
 /// What a job that is done did.
 #[derive(Debug, Default)]
-pub struct Completed {
+pub struct CompletedJob {
     /// Its result, as it is kept with the job.
     pub result: String,
     /// What became of notes.
@@ -157,7 +157,9 @@ impl Worker {
                         conversations::run_conversation(&self.app, &self.store, claim, now, &keep)?;
                     news = attended.news;
                     match attended.end {
-                        AttendEnd::Done => Ok(Completed { result: "{}".to_owned(), ..Completed::default() }),
+                        AttendEnd::Done => {
+                            Ok(CompletedJob { result: "{}".to_owned(), ..CompletedJob::default() })
+                        }
                         // A person waits for the run: its tries are counted, and then they are asked.
                         AttendEnd::Again(error @ Error::EngineCall(EngineCallError::NoClient)) => {
                             Err(JobError::Counted(error))
@@ -231,7 +233,7 @@ impl Worker {
     fn end(
         &self,
         claim: &Claim,
-        done: Result<Completed, JobError>,
+        done: Result<CompletedJob, JobError>,
         cancelled: bool,
         took: Duration,
         now: Timestamp,
@@ -261,7 +263,7 @@ impl Worker {
             Err(JobError::Failed(error)) if error.obstacle().is_some() => {
                 let obstacle = self.app.redaction().text(&error.chain_with_hints());
                 let again_at = later(now, OBSTACLE.max(took.saturating_mul(SHARE)).max(error.min_wait()));
-                claims.put_off(claim, &obstacle, again_at, now)?;
+                claims.postpone(claim, &obstacle, again_at, now)?;
                 Ok(WorkEnd::PutOff { obstacle, again_at })
             }
             Err(JobError::Failed(error) | JobError::Counted(error)) => {

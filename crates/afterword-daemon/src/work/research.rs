@@ -4,12 +4,12 @@ use afterword_store::Claim;
 use jiff::Zoned;
 use serde_json::json;
 
-use super::{Completed, JobError, Worker};
+use super::{CompletedJob, JobError, Worker};
 use afterword_app::{EngineCallError, Error, NoteError, ideas};
 
 impl Worker {
     /// Researches the idea whose page is the job's subject. One that is gone, or was researched, is done with.
-    pub(super) fn research(&self, claim: &Claim, now: &Zoned) -> Result<Completed, JobError> {
+    pub(super) fn research(&self, claim: &Claim, now: &Zoned) -> Result<CompletedJob, JobError> {
         let Some(page) = claim.job.subject.as_deref() else {
             return Err(JobError::Hopeless("it names no idea".to_owned()));
         };
@@ -23,6 +23,6 @@ impl Worker {
             Err(Error::EngineCall(EngineCallError::SendsNothing)) => json!({"status": "nobody to ask"}),
             Err(error) => return Err(error.into()),
         };
-        Ok(Completed { result: result.to_string(), ..Completed::default() })
+        Ok(CompletedJob { result: result.to_string(), ..CompletedJob::default() })
     }
 }

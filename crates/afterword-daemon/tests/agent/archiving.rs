@@ -18,7 +18,7 @@ const TWO: &str = "5f0a0000-0000-4000-8000-0000000000b2";
 /// Where the child finds the home it is to work in.
 const HOME: &str = "AFTERWORD_TEST_ARCHIVE";
 
-fn archive(host: &Sandbox) -> afterword_app::archive::Archived {
+fn archive(host: &Sandbox) -> afterword_app::archive::ArchiveReport {
     let done = archive::archive_sessions(&host.app(), &mut NoPause).unwrap().unwrap();
     assert_eq!(done.problems, Vec::<String>::new());
     done

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use afterword_app::injection::Given;
+use afterword_app::injection::InjectionRecord;
 use afterword_app::review::{self, QueueFilter, RejectScope};
 
 use afterword_testkit::transcript::with_rule;
@@ -25,7 +25,7 @@ fn reflected() -> Sandbox {
     host
 }
 
-fn at_start(host: &Sandbox) -> Given {
+fn at_start(host: &Sandbox) -> InjectionRecord {
     host.given_at_start("0f0e0d0c-2222-4222-8333-444455556669", "/home/ada/shop")
 }
 

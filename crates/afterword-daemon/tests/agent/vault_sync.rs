@@ -96,7 +96,7 @@ fn an_edit_is_found_while_somebody_else_writes_to_the_vault() {
     let is_told = || overviews().any(|file| says(file.path()));
     assert!(!is_told());
     drop(lock);
-    until("the overview says it", || is_told());
+    until("the overview says it", is_told);
 }
 
 #[test]
@@ -347,7 +347,7 @@ fn running_agent_says_what_of_the_vault_it_could_not_follow_up() {
     fs::remove_file(first_in(&host, "Preferences")).unwrap();
     let running = run::start(&host.app(), |_| ()).unwrap();
     let is_error = || matches!(running.state(), afterword_app::AgentState::Error { message } if message.contains("Deleted.md"));
-    until("the problem is told", || is_error());
+    until("the problem is told", &is_error);
     fs::remove_dir_all(&list).unwrap();
     until("it is over", || !is_error());
     running.stop();

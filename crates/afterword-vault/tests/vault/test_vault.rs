@@ -8,13 +8,13 @@ use afterword_core::{
     Candidate, Confidence, ContentKey, Evidence, Kind, ProjectKey, ReviewMode, Role, SessionId, Signal, route,
 };
 use afterword_testkit::Sandbox;
-use afterword_vault::{Applied, Lesson, Plan, Project, Vault, VaultIndex, Written, plan};
+use afterword_vault::{ApplyReport, LastWrite, Lesson, Plan, Project, Vault, VaultIndex, plan};
 use jiff::Zoned;
 
 pub(crate) struct TestVault {
     sandbox: Sandbox,
     pub(crate) vault: Vault,
-    pub(crate) ledger: HashMap<ContentKey, Written>,
+    pub(crate) ledger: HashMap<ContentKey, LastWrite>,
 }
 
 impl TestVault {
@@ -45,7 +45,7 @@ impl TestVault {
     }
 
     /// Scan, plan, apply, remember: what a reflection does.
-    pub(crate) fn reflect(&mut self, lessons: &[Lesson]) -> (Plan, Applied) {
+    pub(crate) fn reflect(&mut self, lessons: &[Lesson]) -> (Plan, ApplyReport) {
         let plan = self.plan(lessons);
         let applied = self.vault.apply(&plan);
         for record in &applied.records {
