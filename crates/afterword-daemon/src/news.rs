@@ -6,6 +6,7 @@ use jiff::Timestamp;
 
 use crate::AgentEvent;
 use afterword_app::conversations::ConversationNews;
+use afterword_app::log::OrLog;
 use afterword_app::note_change::{NoteChange, NoteChangeKind};
 use afterword_app::notices::{News, NoticeKind};
 use afterword_app::{App, feedback, lessons};
@@ -90,8 +91,12 @@ fn news_of_repeats(app: &App, session: &SessionId) -> Vec<News> {
 
 /// The person wants no notifications of what this task reports. A database that cannot be read mutes nothing.
 fn is_muted(app: &App, told: &ConversationNews) -> bool {
-    let store = app.existing_store().ok().flatten();
-    let conversation = store.and_then(|store| store.conversations().get(told.conversation).ok().flatten());
+    let store =
+        app.existing_store().ok_or_log("opening the database for what a task is to notify of").flatten();
+    let read = |store: afterword_store::Store| {
+        store.conversations().get(told.conversation).ok_or_log("reading a task")
+    };
+    let conversation = store.and_then(read).flatten();
     conversation.is_some_and(|conversation| conversation.state.muted)
 }
 

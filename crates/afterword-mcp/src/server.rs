@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use afterword_app::Environment;
+use afterword_app::{Environment, log};
 use rmcp::handler::server::router::prompt::PromptRouter;
 use rmcp::handler::server::router::tool::ToolRouter;
 use rmcp::handler::server::wrapper::Parameters;
@@ -198,7 +198,15 @@ impl Server {
         let context = Arc::clone(&self.context);
         let words = tokio::task::spawn_blocking(move || attempts::attempt_prompt(&context, &task)).await;
         // A task is tried also where nothing can be looked up.
-        let words = words.ok().and_then(Result::ok).unwrap_or_else(|| prompts::NO_ATTEMPT.to_owned());
+        let words = words.ok().and_then(|words| match words {
+            Ok(words) => Some(words),
+            Err(ToolFailure::Failed(error)) => {
+                log::failure(&error);
+                None
+            }
+            Err(ToolFailure::Argument { .. } | ToolFailure::Bug(_)) => None,
+        });
+        let words = words.unwrap_or_else(|| prompts::NO_ATTEMPT.to_owned());
         Ok(vec![PromptMessage::new_text(Role::User, words)])
     }
 

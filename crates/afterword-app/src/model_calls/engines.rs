@@ -10,6 +10,7 @@ use afterword_reflect::engine::{AnswerForm, CostBound, DigestLimits, Model, Ques
 
 use super::keys;
 use crate::error::EngineCallError;
+use crate::log::OrLog;
 use crate::{App, EngineName, Error};
 
 /// An engine, ready to be asked; `None` for the built-in one.
@@ -25,7 +26,9 @@ pub(crate) fn model(app: &App, engine: EngineName) -> Result<Option<Box<dyn Mode
             let mut server = openai(app)?;
             server.key = if server.is_local() {
                 // Few servers on this machine want one.
-                stored_key(app, engine, Keyring::without_prompt()).ok().and_then(|(key, _)| key)
+                stored_key(app, engine, Keyring::without_prompt())
+                    .ok_or_log("asking the keyring for a key of a server on this machine")
+                    .and_then(|(key, _)| key)
             } else {
                 Some(engine_key(app, engine)?)
             };

@@ -170,7 +170,7 @@ impl VaultThread {
 
     /// `None` where the system cannot tell of changes, or there is nothing to watch yet.
     fn watcher(&self) -> Option<RecommendedWatcher> {
-        let root = self.app.open_vault().ok()?.root().to_owned();
+        let root = self.app.open_vault().ok_or_log("opening the vault to watch it")?.root().to_owned();
         let (signals, below) = (self.signals.clone(), root.clone());
         let told = move |event: notify::Result<Event>| {
             let signal = match event {
