@@ -4,14 +4,13 @@
 //! `tests/probes/README.md` says what they are and how they are written. `cargo test -p afterword-tests --test probes -- --nocapture`
 //! prints how many hold, and names those that do not.
 
-mod program;
-
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::Mutex;
 
+use afterword_testkit::program;
 use serde::Deserialize;
 use serde_json::{Value, json};
 

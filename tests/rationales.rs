@@ -1,13 +1,12 @@
 //! Why a candidate was found: each form of words against the transcript that made it, read here line by line and without the
 //! program's own reader. A form that nothing here can check fails the test.
 
-mod program;
-
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use afterword_testkit::program;
 use serde_json::Value;
 
 /// A transcript, a value a line.

@@ -3,13 +3,12 @@
 //! The floors are in `tests/floors.json`, group by group of figures. A second group, `benchmark`, holds for a larger set
 //! beside the repository and is checked only where that set is there.
 
-mod program;
-
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
 use afterword_scoring::{Figures, Floors, Scored, Set, run};
+use afterword_testkit::program;
 
 fn floors(group: &str) -> Floors {
     let text = std::fs::read_to_string(program::root().join("tests/floors.json")).expect("floors.json");

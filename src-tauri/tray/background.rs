@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use afterword_app::AgentState;
 use afterword_app::install;
 use afterword_app::log::{self, LogFile};
 use afterword_app::overview::{self, AgentActivity};
+use afterword_app::{AgentError, AgentState, Error};
 use afterword_daemon::run;
 use afterword_daemon::{AgentEvent, RunningAgent};
 use tauri::{AppHandle, Manager};
@@ -48,9 +48,10 @@ impl Background {
 pub(crate) fn start(app: &AppHandle) {
     let app = app.clone();
     tauri::async_runtime::spawn_blocking(move || {
-        let desk = app.state::<RequestContext>();
+        let context = app.state::<RequestContext>();
         let mut running = app.state::<Background>().inner().running();
-        let agent = desk.app().ok().filter(|agent| agent.config().vault.is_some() && running.is_none());
+        // Settings that cannot be read are said by the window.
+        let agent = context.app().ok().filter(|agent| agent.config().vault.is_some() && running.is_none());
         if let Some(agent) = agent {
             if matches!(agent_lock::running(agent.paths()), Ok(None)) {
                 // Without a log the agent works all the same; `afterword doctor` says what is wrong with the folder.
@@ -60,8 +61,15 @@ pub(crate) fn start(app: &AppHandle) {
                 install::renew_copy(&agent, command);
             }
             let listener = app.clone();
-            // Another one at work is no failure: this program then looks on, and the window says so.
-            *running = run::start(&agent, move |event| on_event(&listener, event)).ok();
+            *running = match run::start(&agent, move |event| on_event(&listener, event)) {
+                Ok(agent) => Some(agent),
+                // This program then looks on, and the window says so.
+                Err(Error::Agent(AgentError::AlreadyRunning { .. })) => None,
+                Err(error) => {
+                    log::failure(&error);
+                    None
+                }
+            };
         }
         drop(running);
         refresh(&app);

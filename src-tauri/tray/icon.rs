@@ -22,7 +22,7 @@ macro_rules! picture {
     }};
 }
 
-fn picture(face: TrayState) -> Image<'static> {
+fn icon_image(face: TrayState) -> Image<'static> {
     match face {
         TrayState::Watching => picture!("icons/tray/watching-light.png", "icons/tray/watching-any.png"),
         TrayState::Reflecting => picture!("icons/tray/reflecting-light.png", "icons/tray/reflecting-any.png"),
@@ -83,7 +83,7 @@ fn build(app: &AppHandle) -> tauri::Result<()> {
         ],
     )?;
     TrayIconBuilder::with_id(TRAY)
-        .icon(picture(TrayState::Watching))
+        .icon(icon_image(TrayState::Watching))
         .icon_as_template(true)
         .tooltip("Afterword")
         .menu(&menu)
@@ -120,7 +120,7 @@ fn show_state(app: &AppHandle, face: TrayState, words: &str, (lessons, tasks): (
         count => format!("{words} ({count})"),
     };
     // A tray that went away with its panel comes back with the next change.
-    let _ = tray.set_icon_with_as_template(Some(picture(face)), true);
+    let _ = tray.set_icon_with_as_template(Some(icon_image(face)), true);
     let _ = tray.set_title(count);
     let _ = tray.set_tooltip(Some(format!("Afterword: {words}")));
     let _ = items.state.set_text(words);

@@ -88,14 +88,14 @@ fn start(app: &AppHandle, window: &Window, open: &mut OpenWindow, route: &str) {
     };
     let (say, heard) = sync_channel(UNREAD);
     let words = child.stdin.take();
-    std::thread::spawn(move || speak(words, &heard));
+    std::thread::spawn(move || send_messages(words, &heard));
     let listener = app.clone();
-    std::thread::spawn(move || attend(&listener, child));
+    std::thread::spawn(move || listen_to_window(&listener, child));
     *open = OpenWindow { say: Some(say), asked: None };
     (window.hear)(app, ToTray::Changed);
 }
 
-fn speak(to: Option<ChildStdin>, heard: &Receiver<ToWindow>) {
+fn send_messages(to: Option<ChildStdin>, heard: &Receiver<ToWindow>) {
     let Some(mut to) = to else { return };
     while let Ok(words) = heard.recv() {
         if exchange::write(&mut to, &words).is_err() {
@@ -105,7 +105,7 @@ fn speak(to: Option<ChildStdin>, heard: &Receiver<ToWindow>) {
 }
 
 /// Listens to the window until it is gone.
-fn attend(app: &AppHandle, mut child: Child) {
+fn listen_to_window(app: &AppHandle, mut child: Child) {
     if let Some(words) = child.stdout.take() {
         exchange::read(words, |words| match words {
             ToTray::Came => app.state::<Window>().open().asked = None,

@@ -111,7 +111,7 @@ impl Host {
 }
 
 /// Notes that something is being changed, until what it gives is dropped.
-pub(crate) fn changing(app: &AppHandle) -> ChangeGuard {
+pub(crate) fn guard_change(app: &AppHandle) -> ChangeGuard {
     app.state::<Host>().state().changing += 1;
     ChangeGuard(app.clone())
 }

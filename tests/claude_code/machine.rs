@@ -6,11 +6,11 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use afterword_testkit::{Running, Sandbox, program};
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
+use crate::client;
 use crate::stub::Stub;
-use crate::{client, program};
 
 /// Longest wait for anything; a loaded machine starts the client slowly.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -18,11 +18,12 @@ const PATIENCE: Duration = Duration::from_secs(300);
 pub(crate) const KEY: &str = "sk-ant-made-up-key-0";
 
 pub(crate) struct Machine {
-    root: TempDir,
+    /// Ends before its files go.
+    agent: Option<Running>,
+    sandbox: Sandbox,
     pub(crate) client: PathBuf,
     pub(crate) afterword: PathBuf,
     pub(crate) stub: Stub,
-    agent: Option<Child>,
 }
 
 impl Machine {
@@ -35,25 +36,34 @@ impl Machine {
                 return None;
             }
         };
-        let root = tempfile::Builder::new().prefix("aw").tempdir().unwrap();
-        let machine =
-            Self { root, client, afterword: program::built().to_owned(), stub: Stub::start(), agent: None };
+        let machine = Self {
+            agent: None,
+            sandbox: Sandbox::empty(),
+            client,
+            afterword: program::built().to_owned(),
+            stub: Stub::start(),
+        };
         fs::create_dir_all(machine.home().join(".claude")).unwrap();
         let vault = machine.vault();
         machine.ok(&["init", "--vault", vault.to_str().unwrap()]);
         Some(machine)
     }
 
+    /// A path below the root, as the client writes it.
+    fn path(&self, below: &str) -> PathBuf {
+        self.sandbox.root().canonicalize().unwrap().join(below)
+    }
+
     pub(crate) fn home(&self) -> PathBuf {
-        self.root.path().canonicalize().unwrap().join("home")
+        self.path("home")
     }
 
     pub(crate) fn vault(&self) -> PathBuf {
-        self.root.path().canonicalize().unwrap().join("vault")
+        self.path("vault")
     }
 
     pub(crate) fn state(&self) -> PathBuf {
-        self.root.path().canonicalize().unwrap().join("afterword/state")
+        self.path("afterword/state")
     }
 
     /// A folder to work in.
@@ -81,7 +91,7 @@ impl Machine {
             // The client gives hooks at a session's end a second and a half; a loaded machine takes longer to start one.
             ("CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS", "60000".to_owned()),
             ("IS_SANDBOX", "1".to_owned()),
-            ("AFTERWORD_HOME", text(self.root.path().canonicalize().unwrap().join("afterword"))),
+            ("AFTERWORD_HOME", text(self.path("afterword"))),
         ];
         pairs.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
     }
@@ -123,9 +133,9 @@ impl Machine {
     /// Starts the agent.
     pub(crate) fn follow(&mut self) {
         let mut command = self.afterword(&["run", "--json"]);
-        let log = fs::File::create(self.root.path().join("agent.log")).unwrap();
+        let log = fs::File::create(self.sandbox.path("agent.log")).unwrap();
         command.stdout(log.try_clone().unwrap()).stderr(log);
-        self.agent = Some(command.spawn().unwrap());
+        self.agent = Some(Running(command.spawn().unwrap()));
         self.until("the agent runs", || self.state().join("agent.json").exists().then_some(()));
     }
 
@@ -208,7 +218,7 @@ impl Machine {
             if let Some(value) = test() {
                 return value;
             }
-            let log = || fs::read_to_string(self.root.path().join("agent.log")).unwrap_or_default();
+            let log = || fs::read_to_string(self.sandbox.path("agent.log")).unwrap_or_default();
             assert!(begun.elapsed() < PATIENCE, "never: {what}\n{}", log());
             thread::sleep(Duration::from_millis(100));
         }
@@ -229,14 +239,5 @@ impl Machine {
         let trusted = json!({"hasTrustDialogAccepted": true, "hasCompletedProjectOnboarding": true});
         known["projects"][folder.to_str().unwrap()] = trusted;
         fs::write(path, serde_json::to_string_pretty(&known).unwrap()).unwrap();
-    }
-}
-
-impl Drop for Machine {
-    fn drop(&mut self) {
-        if let Some(agent) = &mut self.agent {
-            let _ = agent.kill();
-            let _ = agent.wait();
-        }
     }
 }

@@ -14,8 +14,6 @@ mod following;
 mod hooks;
 mod machine;
 mod plugin;
-#[path = "../program.rs"]
-mod program;
 mod recall;
 mod stub;
 mod tasks;

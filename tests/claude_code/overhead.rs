@@ -13,8 +13,6 @@
 
 mod client;
 mod machine;
-#[path = "../program.rs"]
-mod program;
 mod stub;
 
 use std::fs;

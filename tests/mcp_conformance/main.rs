@@ -8,15 +8,13 @@
 #![allow(clippy::print_stdout, reason = "a test that is skipped says so")]
 
 mod bridge;
-#[path = "../program.rs"]
-mod program;
-mod suite;
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use afterword_testkit::{conformance, program};
 use serde_json::Value;
 
 const REVISIONS: [&str; 3] = ["2025-06-18", "2025-11-25", "2026-07-28"];
@@ -91,7 +89,7 @@ fn verdicts(folder: &Path) -> (usize, Vec<String>) {
 
 #[test]
 fn server_passes_every_scenario_of_the_conformance_suite_that_applies_to_it() {
-    let list = match suite::run(&["list", "--server"]) {
+    let list = match conformance::run(&["list", "--server"]) {
         Ok(list) => list,
         Err(reason) => return println!("skipped: the conformance suite is not here: {reason}"),
     };
@@ -115,7 +113,7 @@ fn server_passes_every_scenario_of_the_conformance_suite_that_applies_to_it() {
             let folder = home.path().join(format!("{scenario}-{revision}"));
             fs::create_dir(&folder).unwrap();
             let output = folder.to_str().unwrap();
-            let said = suite::run(&[
+            let said = conformance::run(&[
                 "server",
                 "--url",
                 &url,

@@ -1,43 +1,41 @@
 //! A machine whose disk loses its power: Afterword's home and the vault are on it; Claude Code's sessions are not, as keeping
 //! those is Claude Code's own affair.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, SystemTime};
 
+use afterword_testkit::transcript::Transcript;
+use afterword_testkit::{Running, Sandbox, notes_below, program, set_modified};
 use serde_json::Value;
-use tempfile::TempDir;
 
 use crate::mount::Mount;
-use crate::program;
 
 /// Far longer than anything here takes; a machine under load is no failure.
 const PATIENCE: Duration = Duration::from_secs(180);
 
 pub(crate) struct Machine {
-    // Before the folder it is mounted in.
-    pub(crate) mount: Mount,
-    root: TempDir,
+    // Dropped in this order: who writes, the disk, the folder it is mounted in.
     agent: Option<Agent>,
+    pub(crate) mount: Mount,
+    sandbox: Sandbox,
 }
 
 struct Agent {
-    process: Child,
+    process: Running,
     lines: Receiver<String>,
 }
 
 impl Machine {
     /// A machine with a vault; `Err` says why there can be none.
     pub(crate) fn new(seed: u64) -> std::io::Result<Self> {
-        let root = tempfile::Builder::new().prefix("aw").tempdir()?;
-        for folder in ["home", "claude", "work"] {
-            fs::create_dir(root.path().join(folder))?;
-        }
-        let mount = Mount::new(&root.path().join("disk"), seed)?;
-        Ok(Self { mount, root, agent: None })
+        let sandbox = Sandbox::empty();
+        let mount = Mount::new(&sandbox.path("disk"), seed)?;
+        Ok(Self { mount, sandbox, agent: None })
     }
 
     pub(crate) fn vault(&self) -> PathBuf {
@@ -49,16 +47,8 @@ impl Machine {
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(program::built());
-        command
-            .args(arguments)
-            .env_clear()
-            .env("HOME", self.root.path().join("home"))
-            .env("AFTERWORD_HOME", self.home())
-            .env("CLAUDE_CONFIG_DIR", self.root.path().join("claude"))
-            .env("TZ", "UTC")
-            .current_dir(self.root.path().join("work"))
-            .stdin(Stdio::null());
+        let mut command = self.sandbox.command(program::built(), arguments);
+        command.env("AFTERWORD_HOME", self.home());
         command
     }
 
@@ -99,35 +89,22 @@ impl Machine {
         let id = session_id(number);
         let rule =
             format!("No. From now on never change the schema without asking about ticket zq{number}x first.");
-        let words = [
-            ("user", "add a column to the table"),
-            ("assistant", "I changed it in place."),
-            ("user", rule.as_str()),
-            ("assistant", "Understood."),
-            ("user", "then go on"),
-            ("assistant", "It is done."),
+        let transcript = Transcript::new(&id).with_own_uuids().in_folder(&format!("/home/ada/p{number}"));
+        let lines = [
+            transcript.typed(1, "add a column to the table"),
+            transcript.answered(2, "I changed it in place."),
+            transcript.typed(3, &rule),
+            transcript.answered(4, "Understood."),
+            transcript.typed(5, "then go on"),
+            transcript.answered(6, "It is done."),
         ];
-        let entry = |(line, (kind, text)): (usize, &(&str, &str))| {
-            let entry = serde_json::json!({
-                "isSidechain": false, "userType": "external", "cwd": format!("/home/ada/p{number}"),
-                "sessionId": id, "version": "2.1.197", "uuid": format!("{number:08}-0000-4000-8000-{line:012}"),
-                "timestamp": format!("2026-03-01T10:00:{line:02}.000Z"), "type": kind,
-                "message": {"role": kind, "id": format!("m{line}"), "content": [{"type": "text", "text": text}]},
-            });
-            format!("{entry}\n")
-        };
-        let text: String = words.iter().enumerate().map(entry).collect();
-        let path = self.transcript(number);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(&path, text).unwrap();
-        let file = File::options().write(true).open(&path).unwrap();
-        file.set_modified(SystemTime::now() - Duration::from_secs(86_400)).unwrap();
+        let path = self.sandbox.session_in(&project(number), &id, &lines);
+        set_modified(&path, SystemTime::now() - Duration::from_secs(86_400));
         id
     }
 
     pub(crate) fn transcript(&self, number: usize) -> PathBuf {
-        let id = session_id(number);
-        self.root.path().join(format!("claude/projects/-home-ada-p{number}/{id}.jsonl"))
+        self.sandbox.path(&format!("claude/projects/{}/{}.jsonl", project(number), session_id(number)))
     }
 
     /// Puts a note that waits into the vault, as an editor does that takes care: flushed, with its name.
@@ -146,14 +123,12 @@ impl Machine {
     }
 
     pub(crate) fn write_work(&self, name: &str, text: &str) {
-        fs::write(self.root.path().join("work").join(name), text).unwrap();
+        fs::write(self.sandbox.work().join(name), text).unwrap();
     }
 
     /// The text of every note, by path below the vault; what hides is no note.
-    pub(crate) fn notes(&self) -> Vec<(String, String)> {
-        let mut notes = Vec::new();
-        walk(&self.vault(), &self.vault(), &mut notes);
-        notes
+    pub(crate) fn notes(&self) -> BTreeMap<String, String> {
+        notes_below(&self.vault())
     }
 
     pub(crate) fn start_agent(&mut self) {
@@ -168,7 +143,7 @@ impl Machine {
                 }
             }
         });
-        self.agent = Some(Agent { process, lines });
+        self.agent = Some(Agent { process: Running(process), lines });
     }
 
     pub(crate) fn has_agent(&self) -> bool {
@@ -192,15 +167,14 @@ impl Machine {
 
     /// What the power's failure ends.
     pub(crate) fn kill_agent(&mut self) {
-        if let Some(mut agent) = self.agent.take() {
-            agent.process.kill().unwrap();
-            agent.process.wait().unwrap();
+        if let Some(agent) = self.agent.take() {
+            agent.process.kill();
         }
     }
 
     /// What SQLite says of the database as the cut left it; on a copy, so that the program is the first to open it.
     pub(crate) fn integrity(&self) -> String {
-        let copy = self.root.path().join("copy");
+        let copy = self.sandbox.path("copy");
         let _ = fs::remove_dir_all(&copy);
         fs::create_dir(&copy).unwrap();
         for file in ["afterword.db", "afterword.db-wal"] {
@@ -215,13 +189,9 @@ impl Machine {
     }
 }
 
-impl Drop for Machine {
-    fn drop(&mut self) {
-        if let Some(mut agent) = self.agent.take() {
-            let _ = agent.process.kill();
-            let _ = agent.process.wait();
-        }
-    }
+/// The folder of `projects` where its session is.
+fn project(number: usize) -> String {
+    format!("-home-ada-p{number}")
 }
 
 pub(crate) fn session_id(number: usize) -> String {
@@ -237,20 +207,4 @@ fn create_folders(folder: &Path) {
     create_folders(parent);
     fs::create_dir(folder).unwrap();
     File::open(parent).unwrap().sync_all().unwrap();
-}
-
-fn walk(folder: &Path, root: &Path, notes: &mut Vec<(String, String)>) {
-    for entry in fs::read_dir(folder).into_iter().flatten() {
-        let entry = entry.unwrap();
-        let path = entry.path();
-        if entry.file_name().to_string_lossy().starts_with('.') {
-            continue;
-        }
-        if path.is_dir() {
-            walk(&path, root, notes);
-        } else {
-            let name = path.strip_prefix(root).unwrap().to_string_lossy().into_owned();
-            notes.push((name, String::from_utf8_lossy(&fs::read(&path).unwrap()).into_owned()));
-        }
-    }
 }

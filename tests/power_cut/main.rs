@@ -12,8 +12,6 @@ mod disk;
 mod facts;
 mod machine;
 mod mount;
-#[path = "../program.rs"]
-mod program;
 
 use std::fs;
 

@@ -23,8 +23,7 @@ fn a_merge_that_git_cannot_make_is_told_and_decided_without_loss() {
     if !have("git") {
         return;
     }
-    let folder = tempfile::tempdir().unwrap();
-    let machine = Machine::new(folder.path().join("ana"));
+    let machine = Machine::new();
     machine.run(&["reflect", "--all"]);
     let vault = machine.vault();
     must(&vault, &["init", "-q", "-b", "main"]);
@@ -65,8 +64,7 @@ fn branches_that_wrote_in_other_places_merge_by_themselves() {
     if !have("git") {
         return;
     }
-    let folder = tempfile::tempdir().unwrap();
-    let machine = Machine::new(folder.path().join("ana"));
+    let machine = Machine::new();
     let vault = machine.vault();
     must(&vault, &["init", "-q", "-b", "main"]);
     must(&vault, &["add", "-A"]);
@@ -78,7 +76,7 @@ fn branches_that_wrote_in_other_places_merge_by_themselves() {
     must(&vault, &["commit", "-qm", "the laptop learned"]);
     must(&vault, &["checkout", "-q", "main"]);
     // Another machine that learned the same on its own branch: the same files, byte for byte.
-    let other = Machine::new(folder.path().join("ben"));
+    let other = Machine::new();
     other.run(&["reflect", "--all"]);
     for (name, text) in other.notes() {
         let to = vault.join(&name);

@@ -1,82 +1,30 @@
 //! A machine: a home with Claude Code's sessions, the built binary, and a vault.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::Write as _;
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant, SystemTime};
+use std::process::{Command, Stdio};
 
-use crate::program;
+use afterword_testkit::{Running, Sandbox, notes_below, program};
 
-/// Far longer than anything here takes; a machine under load is no failure.
-const PATIENCE: Duration = Duration::from_secs(180);
-
-/// Waits until something is so.
-pub(crate) fn until<T>(what: &str, mut found: impl FnMut() -> Option<T>) -> T {
-    let start = Instant::now();
-    loop {
-        if let Some(found) = found() {
-            return found;
-        }
-        assert!(start.elapsed() < PATIENCE, "{what}");
-        std::thread::sleep(Duration::from_millis(50));
-    }
-}
-
-/// Ends a process of ours, whatever becomes of the test.
-pub(crate) struct Running(pub(crate) Child);
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
-pub(crate) struct Machine {
-    pub(crate) home: PathBuf,
-}
+pub(crate) struct Machine(Sandbox);
 
 impl Machine {
     /// A machine with the sample sessions and a vault that is set up.
-    pub(crate) fn new(home: PathBuf) -> Self {
-        let machine = Self { home };
-        let samples = program::root().join("tests/sessions/transcripts");
-        let folder = machine.home.join("claude/projects/-home-ada-shop");
-        fs::create_dir_all(&folder).unwrap();
-        let mut paths: Vec<_> = fs::read_dir(samples).unwrap().map(|entry| entry.unwrap().path()).collect();
-        paths.sort();
-        for (hours, path) in (1..).zip(paths) {
-            let Ok(text) = fs::read_to_string(&path) else { continue };
-            let Some((_, after)) = text.rsplit_once("\"sessionId\":\"") else { continue };
-            let id = after.split_once('"').unwrap().0;
-            let mut transcript = File::create_new(folder.join(format!("{id}.jsonl"))).unwrap();
-            transcript.write_all(text.as_bytes()).unwrap();
-            // Sessions are reflected in the order of their files' times, which is the same on every machine.
-            let end = SystemTime::UNIX_EPOCH + Duration::from_hours(490_000 + hours);
-            transcript.set_modified(end).unwrap();
-        }
-        fs::create_dir_all(machine.home.join("vault")).unwrap();
+    pub(crate) fn new() -> Self {
+        let machine = Self(Sandbox::empty());
+        machine.0.samples();
+        fs::create_dir_all(machine.vault()).unwrap();
         machine.run(&["init", "--vault", &machine.vault().to_string_lossy()]);
         machine
     }
 
     pub(crate) fn vault(&self) -> PathBuf {
-        self.home.join("vault")
+        self.0.path("vault")
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(program::built());
-        command
-            .args(arguments)
-            .env_clear()
-            .env("HOME", &self.home)
-            .env("AFTERWORD_HOME", self.home.join("afterword"))
-            .env("CLAUDE_CONFIG_DIR", self.home.join("claude"))
-            .env("TZ", "UTC")
-            .stdin(Stdio::null());
-        command
+        self.0.command(program::built(), arguments)
     }
 
     /// Runs what must succeed; gives its stdout.
@@ -94,9 +42,7 @@ impl Machine {
 
     /// The notes, by path below the vault, with their text.
     pub(crate) fn notes(&self) -> BTreeMap<String, String> {
-        let mut found = BTreeMap::new();
-        walk(&self.vault(), &self.vault(), &mut found);
-        found
+        notes_below(&self.vault())
     }
 
     /// The lessons that count, each with its key, by path below the vault.
@@ -123,22 +69,6 @@ impl Machine {
         let notes = self.notes();
         let name = notes.keys().find(|name| name.starts_with("Afterword/Preferences/")).unwrap();
         self.vault().join(name)
-    }
-}
-
-fn walk(folder: &Path, root: &Path, found: &mut BTreeMap<String, String>) {
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = entry.path();
-        if entry.file_name().to_string_lossy().starts_with('.') {
-            continue;
-        }
-        if path.is_dir() {
-            walk(&path, root, found);
-        } else if path.extension().is_some_and(|extension| extension == "md")
-            && let Ok(text) = fs::read_to_string(&path)
-        {
-            found.insert(path.strip_prefix(root).unwrap().to_string_lossy().replace('\\', "/"), text);
-        }
     }
 }
 

@@ -6,6 +6,4 @@
 
 mod git;
 mod machine;
-#[path = "../program.rs"]
-mod program;
 mod syncthing;

@@ -5,7 +5,9 @@ use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::machine::{Machine, Running, have, until, write_line};
+use afterword_testkit::{Running, until, until_some};
+
+use crate::machine::{Machine, have, write_line};
 
 /// One Syncthing, with a home of its own.
 struct Syncthing {
@@ -80,9 +82,9 @@ fn text_of(machine: &Machine) -> String {
     machine.notes().into_values().collect()
 }
 
-fn agree(one: &Machine, other: &Machine) -> Option<()> {
+fn agree(one: &Machine, other: &Machine) -> bool {
     let notes = one.notes();
-    (!notes.is_empty() && notes == other.notes()).then_some(())
+    !notes.is_empty() && notes == other.notes()
 }
 
 #[test]
@@ -98,7 +100,7 @@ fn two_machines_share_one_vault() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let (ana, ben) = (Machine::new(folder.path().join("ana")), Machine::new(folder.path().join("ben")));
+    let (ana, ben) = (Machine::new(), Machine::new());
     let (first, second) =
         (Syncthing::new(folder.path().join("st-ana")), Syncthing::new(folder.path().join("st-ben")));
     first.share(&ana.vault(), &second);
@@ -115,14 +117,14 @@ fn two_machines_share_one_vault() {
     until("both have the same", || agree(&ana, &ben));
     // A marker tells that syncing works, not only that both wrote the same.
     fs::write(ana.vault().join("From Ana.md"), "hello").unwrap();
-    until("a new file comes over", || ben.vault().join("From Ana.md").exists().then_some(()));
+    until("a new file comes over", || ben.vault().join("From Ana.md").exists());
     assert_eq!(ana.keys(), learned, "one lesson each, not two");
     assert_eq!(ben.keys(), learned);
 
     // A person edits on one side: it comes over, and nobody takes it back.
     let note = ana.first_preference();
     write_line(&note, "Ana's words.");
-    until("an edit comes over", || text_of(&ben).contains("Ana's words.").then_some(()));
+    until("an edit comes over", || text_of(&ben).contains("Ana's words."));
 
     // One is paused; both edit the same note, and one side deletes another.
     drop(ben_sync);
@@ -135,14 +137,12 @@ fn two_machines_share_one_vault() {
     for machine in [&ana, &ben] {
         until("what both said is on both sides", || {
             let text = text_of(machine);
-            (text.contains("Said by Ana meanwhile.") && text.contains("Said by Ben meanwhile.")).then_some(())
+            text.contains("Said by Ana meanwhile.") && text.contains("Said by Ben meanwhile.")
         });
-        until("what was deleted is gone on both sides", || {
-            (!machine.vault().join(&doomed).exists()).then_some(())
-        });
+        until("what was deleted is gone on both sides", || !machine.vault().join(&doomed).exists());
     }
     until("both have the same again", || agree(&ana, &ben));
-    let listed = until("two versions are offered", || {
+    let listed = until_some("two versions are offered", || {
         let listed = ana.run(&["vault", "conflicts"]);
         listed.contains("Said by").then_some(listed)
     });
@@ -153,7 +153,7 @@ fn two_machines_share_one_vault() {
     ana.run(&["vault", "decide", &name, "--here"]);
     until("the copy is gone on both sides", || {
         let copies = |machine: &Machine| machine.notes().keys().any(|name| name.contains("sync-conflict"));
-        (!copies(&ana) && !copies(&ben)).then_some(())
+        !copies(&ana) && !copies(&ben)
     });
     until("both have the same at the end", || agree(&ana, &ben));
     assert!(

@@ -1,6 +1,5 @@
 //! One agent a state directory: a lock that the system frees when its holder dies, and a card that says who holds it.
 
-use crate::error::AgentError;
 use std::fmt;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
@@ -11,6 +10,7 @@ use afterword_platform::files::{create_private_directory, open_private_file, put
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use crate::error::AgentError;
 use crate::{Error, Paths};
 
 /// What the agent is doing, as the tray shows it. Where several hold, the first of this list
@@ -90,10 +90,10 @@ impl AgentLock {
     pub fn take(paths: &Paths) -> Result<Self, Error> {
         let file = open_lock(paths)?;
         // Whoever only looks is gone in a moment; whoever works stays.
-        while !locked(paths, file.try_lock())? {
-            if !locked(paths, file.try_lock_shared())? {
+        while !was_acquired(paths, file.try_lock())? {
+            if !was_acquired(paths, file.try_lock_shared())? {
                 let pid = card(paths).map(|card| card.pid);
-                return Err(Error::Agent(AgentError::AlreadyRunning { state: paths.state.clone(), pid }));
+                return Err(AgentError::AlreadyRunning { state: paths.state.clone(), pid }.into());
             }
             file.unlock().map_err(|source| lock_error(paths, "give back the lock", source))?;
             thread::yield_now();
@@ -121,7 +121,7 @@ pub fn running(paths: &Paths) -> Result<Option<Option<AgentCard>>, Error> {
     }
     let file = open_lock(paths)?;
     // Shared among all who look, so that an agent that begins can tell them from one at work.
-    if !locked(paths, file.try_lock_shared())? {
+    if !was_acquired(paths, file.try_lock_shared())? {
         return Ok(Some(card(paths)));
     }
     // Closing the file does it at the latest.
@@ -136,7 +136,7 @@ fn open_lock(paths: &Paths) -> Result<File, Error> {
 }
 
 /// Whether the lock was had.
-fn locked(paths: &Paths, tried: Result<(), TryLockError>) -> Result<bool, Error> {
+fn was_acquired(paths: &Paths, tried: Result<(), TryLockError>) -> Result<bool, Error> {
     match tried {
         Ok(()) => Ok(true),
         Err(TryLockError::WouldBlock) => Ok(false),

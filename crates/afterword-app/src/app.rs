@@ -11,6 +11,7 @@ use afterword_platform::files::real_path;
 use afterword_store::Store;
 use afterword_vault::{Readings, Vault};
 
+use crate::error::VaultSetupError;
 use crate::redaction::Redaction;
 use crate::{Config, ConfigFile, EngineName, Environment, Error, Paths};
 
@@ -151,7 +152,7 @@ impl App {
 
     /// Opens the vault that the settings name.
     pub fn open_vault(&self) -> Result<Vault, Error> {
-        let root = self.config.vault.as_ref().ok_or(Error::NoVault)?;
+        let root = self.config.vault.as_ref().ok_or(VaultSetupError::NotChosen)?;
         let vault = Vault::open(root)?;
         Ok(match &self.readings {
             Some(readings) => vault.remembering(Arc::clone(readings)),

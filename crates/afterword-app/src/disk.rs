@@ -24,7 +24,7 @@ pub(crate) const ADVICE: &str = "free some space: notes and state are written wh
 
 impl Space {
     /// Where the least is left, of the state directory and the vault; `None` where the system does not tell.
-    pub(crate) fn fullest(paths: &Paths, config: &Config) -> Option<Self> {
+    pub(crate) fn least_free(paths: &Paths, config: &Config) -> Option<Self> {
         let places = [Some(&paths.state), config.vault.as_ref()].into_iter().flatten();
         places.filter_map(|place| Self::of(place)).min_by_key(|space| space.free)
     }
@@ -47,7 +47,7 @@ impl Space {
 /// What `doctor` says of it.
 pub(crate) fn check(paths: &Paths, config: &Config) -> Check {
     const NAME: &str = "disk";
-    match Space::fullest(paths, config) {
+    match Space::least_free(paths, config) {
         None => Check::warn(NAME, "the free space could not be learned", "look yourself"),
         Some(space) if space.free < LITTLE => {
             let verdict = if space.is_danger() { Verdict::Fail } else { Verdict::Warn };

@@ -64,15 +64,13 @@ pub fn doctor(environment: &Environment, now: Timestamp) -> Vec<Check> {
         Ok(claude) => checks.extend(sessions(&claude, &config, store.as_ref(), now)),
         Err(error) => checks.push(Check::error("Claude Code", &error)),
     }
-    checks.extend(crate::App::new(environment.clone()).ok().map(|app| crate::install::check(&app)));
+    // Settings that cannot be read have a check of their own.
+    let app = crate::App::new(environment.clone()).ok();
+    checks.extend(app.as_ref().map(crate::install::check));
     checks.extend(store.as_ref().map(format_canary));
-    checks.extend(crate::App::new(environment.clone()).ok().and_then(|app| engine(&app)));
+    checks.extend(app.as_ref().and_then(engine));
     checks.extend(crate::search_model::check(environment, store.as_ref()));
-    checks.extend(
-        crate::App::new(environment.clone())
-            .ok()
-            .and_then(|app| checks::checks_finding(&app, asks_before_tools(&app))),
-    );
+    checks.extend(app.as_ref().and_then(|app| checks::checks_finding(app, asks_before_tools(app))));
     checks.extend(crate::status::checks(environment, now));
     let logs = crate::log::directory(&paths);
     checks.extend([&paths.state, &paths.cache, &logs].into_iter().flat_map(|folder| folder_checks(folder)));

@@ -12,6 +12,7 @@ use afterword_store::WrittenNote;
 use afterword_vault::{VaultIndex, VaultPath};
 use jiff::Timestamp;
 
+use crate::error::ProjectError;
 use crate::log::OrLog;
 use crate::sessions::ListRequest;
 use crate::vault_session::VaultSession;
@@ -21,7 +22,7 @@ use afterword_claude_code::spool::Spool;
 
 /// What forgetting did.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Forgotten {
+pub struct ForgetReport {
     /// The sessions.
     pub sessions: Vec<SessionId>,
     /// Notes that were removed, below the vault's root.
@@ -36,7 +37,7 @@ pub struct Forgotten {
 ///
 /// # Errors
 /// [`SessionError::NoSuch`](crate::error::SessionError::NoSuch) or [`SessionError::Ambiguous`](crate::error::SessionError::Ambiguous), and [`Error::Vault`] or [`Error::Store`].
-pub fn forget_session(app: &App, argument: &str, now: Timestamp) -> Result<Forgotten, Error> {
+pub fn forget_session(app: &App, argument: &str, now: Timestamp) -> Result<ForgetReport, Error> {
     let session = sessions::resolve_session(app, argument)?;
     forget(app, &[session], None, now)
 }
@@ -45,8 +46,8 @@ pub fn forget_session(app: &App, argument: &str, now: Timestamp) -> Result<Forgo
 /// come are reflected, unless `privacy.exclude` says otherwise.
 ///
 /// # Errors
-/// [`Error::NoSuchProject`], and [`Error::Vault`] or [`Error::Store`].
-pub fn forget_project(app: &App, project: &str, now: Timestamp) -> Result<Forgotten, Error> {
+/// [`ProjectError::NoSession`], and [`Error::Vault`] or [`Error::Store`].
+pub fn forget_project(app: &App, project: &str, now: Timestamp) -> Result<ForgetReport, Error> {
     let request = ListRequest { project: Some(project.to_owned()), ..ListRequest::default() };
     let there = sessions::sessions(app, &request)?;
     let mut projects: HashSet<ProjectKey> = there.iter().filter_map(|one| one.project.clone()).collect();
@@ -60,7 +61,7 @@ pub fn forget_project(app: &App, project: &str, now: Timestamp) -> Result<Forgot
     sessions.sort();
     sessions.dedup();
     if sessions.is_empty() {
-        return Err(Error::NoSuchProject { project: project.to_owned() });
+        return Err(ProjectError::NoSession { project: project.to_owned() }.into());
     }
     projects.insert(wanted);
     forget(app, &sessions, Some(&projects), now)
@@ -71,8 +72,8 @@ fn forget(
     sessions: &[SessionId],
     projects: Option<&HashSet<ProjectKey>>,
     now: Timestamp,
-) -> Result<Forgotten, Error> {
-    let mut forgotten = Forgotten { sessions: sessions.to_vec(), ..Forgotten::default() };
+) -> Result<ForgetReport, Error> {
+    let mut forgotten = ForgetReport { sessions: sessions.to_vec(), ..ForgetReport::default() };
     // The lock is held to the end: nobody writes notes of what is being forgotten.
     let notes = app.config.vault.is_some().then(|| VaultSession::begin(app)).transpose()?;
     let _lock = notes.is_none().then(|| ApplyLock::take(&app.paths.apply_lock())).transpose()?;
@@ -96,7 +97,7 @@ fn forget(
     // It quotes notes; what is forgotten may be among them.
     let plan = app.paths.polish_plan();
     remove_if_there(&plan).map_err(|source| Error::Io { path: plan, action: "remove the plan", source })?;
-    injection::forget_left(app)?;
+    injection::forget_handoffs(app)?;
     session_search::forget_in_search(app, sessions)?;
     indexing::forget_in_index(app, &forgotten.removed)?;
     let markers = Markers::new(&app.paths);
@@ -109,7 +110,7 @@ fn forget(
 fn remove_notes(
     notes: &VaultSession,
     sessions: &[SessionId],
-    forgotten: &mut Forgotten,
+    forgotten: &mut ForgetReport,
 ) -> Result<(), Error> {
     for written in notes.store.written_notes(&notes.root).all()? {
         if !written.session.as_ref().is_some_and(|session| sessions.contains(session)) {

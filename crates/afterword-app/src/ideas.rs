@@ -3,15 +3,15 @@
 mod background;
 mod research;
 
-use crate::error::ReviewError;
 use std::collections::HashMap;
 
 use afterword_core::ConversationId;
 pub use afterword_vault::ideas::IdeaMark;
 use afterword_vault::research::is_researched;
-use afterword_vault::{NoteKind, Revised, html, ideas};
+use afterword_vault::{NoteKind, RevisionOutcome, html, ideas};
 use serde::Serialize;
 
+use crate::error::{NoteError, ReviewError};
 use crate::lessons::{LessonLine, line};
 use crate::note;
 use crate::vault_session::VaultSession;
@@ -20,7 +20,7 @@ pub use background::keep_research;
 pub use background::research_in_background;
 pub(crate) use research::order_research;
 pub use research::research_for;
-pub use research::{Researched, research_idea};
+pub use research::{ResearchedIdea, research_idea};
 
 /// An idea.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -46,7 +46,7 @@ pub struct Idea {
 /// Lists the ideas, open ones first, the latest first.
 ///
 /// # Errors
-/// [`Error::NoVault`], or [`Error::Vault`].
+/// [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen), or [`Error::Vault`].
 pub fn ideas(app: &App) -> Result<Vec<Idea>, Error> {
     let index = app.open_vault()?.scan()?;
     let marks: HashMap<String, IdeaMark> =
@@ -80,20 +80,20 @@ pub fn ideas(app: &App) -> Result<Vec<Idea>, Error> {
 /// Marks an idea in the ledger: done, dismissed, or open again. Nothing else of the person's line changes.
 ///
 /// # Errors
-/// [`Error::NoSuchNote`] where there is no such idea, or no line of it with a box; [`ReviewError::Changing`] where somebody
+/// [`NoteError::NoSuch`] where there is no such idea, or no line of it with a box; [`ReviewError::Changing`] where somebody
 /// writes the ledger at this moment, and [`Error::Vault`].
 pub fn mark_idea(app: &App, argument: &str, mark: IdeaMark) -> Result<(), Error> {
     let session = VaultSession::begin(app)?;
     let index = &session.index;
-    let missing = || Error::NoSuchNote { argument: argument.to_owned() };
+    let missing = || NoteError::NoSuch { argument: argument.to_owned() };
     let entry = note::find(index, argument)?;
     let block = entry.properties.key.as_ref().map(ideas::block_id).ok_or_else(missing)?;
     let ledger = index.ideas().ok_or_else(missing)?;
     let revision = ideas::mark_idea(ledger, &block, mark).ok_or_else(missing)?;
     match session.revise_list(&revision)? {
-        Revised::Done { .. } => Ok(()),
-        Revised::ChangedMeanwhile => {
-            Err(Error::Review(ReviewError::Changing { path: ledger.path.to_string() }))
+        RevisionOutcome::Done { .. } => Ok(()),
+        RevisionOutcome::ChangedMeanwhile => {
+            Err(ReviewError::Changing { path: ledger.path.to_string() }.into())
         }
     }
 }

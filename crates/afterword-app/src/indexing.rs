@@ -29,7 +29,7 @@ const AT_ONCE: usize = 4096;
 
 /// What indexing did.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Indexed {
+pub struct IndexReport {
     /// Notes in the index now.
     pub notes: usize,
     /// Notes that were new or had changed.
@@ -63,7 +63,7 @@ pub struct IndexStatus {
 ///
 /// # Errors
 /// [`Error::Vault`] or [`Error::Store`].
-pub fn rebuild_index(app: &App) -> Result<Indexed, Error> {
+pub fn rebuild_index(app: &App) -> Result<IndexReport, Error> {
     let vault = app.config.vault.is_some().then(|| app.open_vault()).transpose()?;
     let index = SearchIndex::open(&app.paths.search_index())?;
     let (model, problem) = match search_model::chosen_search_model(app) {
@@ -82,9 +82,13 @@ pub fn rebuild_index(app: &App) -> Result<Indexed, Error> {
     Ok(done)
 }
 
-fn attempts_alone(app: &App, index: &SearchIndex, model: Option<&EmbeddingModel>) -> Result<Indexed, Error> {
+fn attempts_alone(
+    app: &App,
+    index: &SearchIndex,
+    model: Option<&EmbeddingModel>,
+) -> Result<IndexReport, Error> {
     let (changed, removed) = index_attempts(app, index, model)?;
-    Ok(Indexed { notes: index.count()?, changed, removed, problems: Vec::new() })
+    Ok(IndexReport { notes: index.count()?, changed, removed, problems: Vec::new() })
 }
 
 /// Indexes what was just written, so that the next session starts with it. Searching tells of an index that cannot be filled.
@@ -95,14 +99,21 @@ pub(crate) fn index_changes(app: &App) {
 /// Indexes what changed in the vault and among the attempts; all of it where there is no index or another model made it.
 ///
 /// # Errors
-/// [`Error::NoVault`], and as [`rebuild_index`].
-pub fn refresh_index(app: &App) -> Result<Indexed, Error> {
+/// [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen), and as [`rebuild_index`].
+pub fn refresh_index(app: &App) -> Result<IndexReport, Error> {
+    refreshed_index(app).map(|(_, indexed)| indexed)
+}
+
+/// The index, after [`refresh_index`] has done its work.
+pub(crate) fn refreshed_index(app: &App) -> Result<(SearchIndex, IndexReport), Error> {
     let vault = app.open_vault()?;
     let (index, model) = search_model::index_and_model(app)?;
-    if index.stamp()? == Some(newest_mtime(vault.root())) {
-        return attempts_alone(app, &index, model.as_deref());
-    }
-    fill(app, &index, &vault, model.as_deref())
+    let indexed = if index.stamp()? == Some(newest_mtime(vault.root())) {
+        attempts_alone(app, &index, model.as_deref())?
+    } else {
+        fill(app, &index, &vault, model.as_deref())?
+    };
+    Ok((index, indexed))
 }
 
 /// Leaves nothing in the index of notes that are forgotten, of their projects and of attempts that are no longer in the database.
@@ -170,7 +181,7 @@ pub fn index_status(app: &App) -> Result<IndexStatus, Error> {
 ///
 /// # Errors
 /// As [`rebuild_index`].
-pub(crate) fn index_looked_at(app: &App, vault: &Vault, seen: &Snapshot) -> Result<Indexed, Error> {
+pub(crate) fn index_looked_at(app: &App, vault: &Vault, seen: &Snapshot) -> Result<IndexReport, Error> {
     let index = SearchIndex::open(&app.paths.search_index())?;
     let Some(model) = search_model::model_of(app, &index)? else { return refresh_index(app) };
     let make = index_make(Some(&model));
@@ -193,7 +204,7 @@ pub(crate) fn index_looked_at(app: &App, vault: &Vault, seen: &Snapshot) -> Resu
         index.writer().update_made_with(&make, &changed, &removed)?;
         index_projects(app, &index)?;
     }
-    Ok(Indexed {
+    Ok(IndexReport {
         notes: index.count()?,
         changed: changed.len(),
         removed: removed.len(),
@@ -206,7 +217,7 @@ fn fill(
     index: &SearchIndex,
     vault: &Vault,
     model: Option<&EmbeddingModel>,
-) -> Result<Indexed, Error> {
+) -> Result<IndexReport, Error> {
     // Before the scan: what changes during it is looked at again next time.
     let stamp = newest_mtime(vault.root());
     let scan = vault.scan()?;
@@ -236,7 +247,7 @@ fn fill(
     index_attempts(app, index, model)?;
     feedback::weigh_lessons(app, None)?;
     let problem = |problem: &afterword_vault::Problem| format!("{}: {}", problem.path.as_str(), problem.what);
-    Ok(Indexed {
+    Ok(IndexReport {
         notes: index.count()?,
         changed,
         removed: removed.len(),

@@ -6,11 +6,12 @@ use afterword_platform::files::create_private_directory;
 use afterword_vault::{Vault, VaultError};
 use directories::UserDirs;
 
+use crate::error::VaultSetupError;
 use crate::{ConfigFile, Environment, Error, Paths};
 
 /// What setting up did.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Initialised {
+pub struct InitReport {
     /// The configuration file.
     pub config_file: PathBuf,
     /// It was not there before.
@@ -28,21 +29,21 @@ pub struct Initialised {
 /// from its new place.
 ///
 /// # Errors
-/// [`Error::OtherVault`] when another folder was chosen before, [`Error::BadVault`] for one that cannot be used,
+/// [`VaultSetupError::OtherChosen`] when another folder was chosen before, [`VaultSetupError::Unfit`] for one that cannot be used,
 /// [`ConfigError::Unusable`](crate::error::ConfigError::Unusable) for a configuration that cannot be read, or [`Error::Vault`] or [`Error::Io`].
-pub fn init(environment: &Environment, folder: Option<&Path>) -> Result<Initialised, Error> {
+pub fn init(environment: &Environment, folder: Option<&Path>) -> Result<InitReport, Error> {
     set_up(environment, folder, false)
 }
 
 /// Chooses a vault in place of the one chosen before, whose notes stay where they are.
 ///
 /// # Errors
-/// As [`init`], without [`Error::OtherVault`].
-pub fn change_vault(environment: &Environment, folder: &Path) -> Result<Initialised, Error> {
+/// As [`init`], without [`VaultSetupError::OtherChosen`].
+pub fn change_vault(environment: &Environment, folder: &Path) -> Result<InitReport, Error> {
     set_up(environment, Some(folder), true)
 }
 
-fn set_up(environment: &Environment, folder: Option<&Path>, replace: bool) -> Result<Initialised, Error> {
+fn set_up(environment: &Environment, folder: Option<&Path>, replace: bool) -> Result<InitReport, Error> {
     let paths = Paths::new(environment)?;
     let file = ConfigFile::new(&paths.config_file, environment.home.as_deref());
     let configured = file.read()?.vault;
@@ -51,14 +52,14 @@ fn set_up(environment: &Environment, folder: Option<&Path>, replace: bool) -> Re
         .filter(|known| wanted.as_deref().is_none_or(|wanted| !replace && !was_moved(known, wanted)));
     let root = match (wanted, &configured) {
         (Some(wanted), Some(configured)) if !same_folder(&wanted, configured) => {
-            return Err(Error::OtherVault { path: configured.clone() });
+            return Err(VaultSetupError::OtherChosen { path: configured.clone() }.into());
         }
         (_, Some(configured)) => configured.clone(),
         (Some(wanted), None) => wanted,
         (None, None) => default_vault(environment)?,
     };
     if root.exists() && !root.is_dir() {
-        return Err(Error::BadVault { path: root, problem: "not a folder" });
+        return Err(VaultSetupError::Unfit { path: root, problem: "not a folder" }.into());
     }
     if let Some(folder) = paths.config_file.parent() {
         let error = |source| Error::Io { path: folder.to_owned(), action: "make the directory", source };
@@ -69,11 +70,12 @@ fn set_up(environment: &Environment, folder: Option<&Path>, replace: bool) -> Re
     let root = vault.root().to_owned();
     let config_created = file.create()?;
     if configured.is_none() {
-        let text =
-            root.to_str().ok_or(Error::BadVault { path: root.clone(), problem: "not valid Unicode" })?;
+        let text = root
+            .to_str()
+            .ok_or(VaultSetupError::Unfit { path: root.clone(), problem: "not valid Unicode" })?;
         file.set("vault.path", &[text.to_owned()])?;
     }
-    Ok(Initialised {
+    Ok(InitReport {
         config_file: paths.config_file,
         config_created,
         vault: root,

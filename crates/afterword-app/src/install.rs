@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use afterword_claude_code::install as files;
 pub use afterword_claude_code::install::{Change, Direction, Plan, Scope};
+use afterword_core::listing::join_and;
 pub use afterword_platform::program::LastingProgram;
 use afterword_platform::program::{ProgramFile, lasting_program};
 
@@ -20,7 +21,7 @@ fn installation(app: &App) -> files::Installation<'_> {
 /// By which path other programs are to start the `afterword` command, which runs or lies at `command`.
 ///
 /// # Errors
-/// [`Error::Translocated`].
+/// [`InstallError::Translocated`](crate::error::InstallError::Translocated).
 pub fn program(app: &App, command: PathBuf) -> Result<LastingProgram, Error> {
     Ok(lasting_program(&ProgramFile::of_process(command), app.paths.command_copy())?)
 }
@@ -45,7 +46,7 @@ pub fn renew_copy(app: &App, command: PathBuf) {
 /// Claude Code is to start; see [`program`].
 ///
 /// # Errors
-/// [`Error::ForeignSettings`] for a file that is not what Claude Code would read, [`Error::NotUnicode`] for a path that
+/// [`InstallError::ForeignSettings`](crate::error::InstallError::ForeignSettings) for a file that is not what Claude Code would read, [`Error::NotUnicode`] for a path that
 /// cannot stand in one, and [`Error::Io`] for a file that cannot be read.
 pub fn plan(app: &App, direction: Direction, scope: &Scope, program: &Path) -> Result<Plan, Error> {
     let what = (program, checks::has_bound(app));
@@ -62,12 +63,12 @@ pub fn asks_before_tools(app: &App) -> bool {
 pub(crate) fn check(app: &App) -> Check {
     const NAME: &str = "hooks";
     let claude = installation(app);
-    let settings = claude.settings_that_tell();
+    let settings = claude.settings_with_session_hooks();
     let mut places: Vec<String> = settings.iter().map(|path| path.display().to_string()).collect();
     if claude.has_plugin() {
         places.push("the plugin".to_owned());
     }
-    let by = places.join(" and ");
+    let by = join_and(&places);
     if !places.is_empty() && claude.disables_hooks() {
         let message = format!("connected by {by}, but Claude Code runs no hook: `disableAllHooks` is set");
         return Check::warn(NAME, message, "take `disableAllHooks` out of Claude Code's settings");

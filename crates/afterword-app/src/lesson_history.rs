@@ -3,7 +3,7 @@
 //! Told by what the database has; a lesson of another machine has no more than the day in its note. Reads only.
 
 use afterword_core::{NoteId, SessionId};
-use afterword_store::{Compared, Decided, FeedbackKind, Store, Verdict};
+use afterword_store::{ComparisonOutcome, DecisionRow, FeedbackKind, Store, Verdict};
 use jiff::{Timestamp, Zoned};
 use serde::Serialize;
 
@@ -68,7 +68,7 @@ pub struct LessonEvent {
 /// What happened to a lesson, the first first.
 ///
 /// # Errors
-/// [`Error::NoSuchNote`], [`Error::AmbiguousNote`], [`Error::NoVault`], or [`Error::Vault`] or [`Error::Store`].
+/// [`NoteError::NoSuch`](crate::error::NoteError::NoSuch), [`NoteError::Ambiguous`](crate::error::NoteError::Ambiguous), [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen), or [`Error::Vault`] or [`Error::Store`].
 pub fn lesson_history(app: &App, argument: &str, now: &Zoned) -> Result<Vec<LessonEvent>, Error> {
     let index = app.open_vault()?.scan()?;
     let entry = note::find(&index, argument)?;
@@ -82,8 +82,8 @@ pub fn lesson_history(app: &App, argument: &str, now: &Zoned) -> Result<Vec<Less
     }
     if let Some(store) = &store {
         injection::take_in_records(app, store)?;
-        events.extend(compared(store, id)?);
-        events.extend(decided(store, id)?);
+        events.extend(comparison_events(store, id)?);
+        events.extend(decision_events(store, id)?);
         let given = store.injections().sessions_given(id, MOST_GIVEN)?.into_iter();
         events.extend(
             given.map(|(session, at)| LessonEvent { session: Some(session), ..event(at, LessonStep::Given) }),
@@ -108,22 +108,22 @@ fn learned_at(app: &App, store: Option<&Store>, id: NoteId) -> Result<Option<Tim
 }
 
 /// What sessions said about the same.
-fn compared(store: &Store, id: NoteId) -> Result<Vec<LessonEvent>, Error> {
+fn comparison_events(store: &Store, id: NoteId) -> Result<Vec<LessonEvent>, Error> {
     let rows = store.comparisons().with_note(id)?.into_iter();
     Ok(rows
         .filter_map(|row| {
             let what = match row.verdict {
-                Compared::Same => LessonStep::Repeated,
-                Compared::Contradicts => LessonStep::Contradicted,
-                Compared::Rejected => return None,
+                ComparisonOutcome::Same => LessonStep::Repeated,
+                ComparisonOutcome::Contradicts => LessonStep::Contradicted,
+                ComparisonOutcome::Rejected => return None,
             };
             Some(LessonEvent { session: Some(row.session), ..event(row.at, what) })
         })
         .collect())
 }
 
-fn decided(store: &Store, id: NoteId) -> Result<Vec<LessonEvent>, Error> {
-    let of = |row: Decided| {
+fn decision_events(store: &Store, id: NoteId) -> Result<Vec<LessonEvent>, Error> {
+    let of = |row: DecisionRow| {
         let decision = row.decision;
         let what = match decision.verdict {
             _ if decision.note == Some(id) => match decision.verdict {

@@ -14,11 +14,12 @@ use afterword_vault::{NoteEntry, NoteKind, Status, Vault, VaultPath, html};
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
+use crate::error::NoteError;
 use crate::note_change::Waiting;
-use crate::review::item::besides;
+use crate::review::item::text_without_evidence;
 use crate::review::{EvidenceItem, evidence_of, waits_in};
 use crate::searching::SearchRequest;
-use crate::{App, Error, checks, searching};
+use crate::{App, Error, checks, indexing, searching};
 
 /// Hits asked of the search at most.
 const MOST_HITS: usize = 200;
@@ -114,12 +115,12 @@ pub struct Lesson {
 /// Lists lessons; ideas, references and what waits for review are elsewhere.
 ///
 /// # Errors
-/// [`Error::NoVault`], or [`Error::Vault`] or [`Error::Store`].
+/// [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen), or [`Error::Vault`] or [`Error::Store`].
 pub fn list_lessons(app: &App, request: &LessonsRequest) -> Result<LessonList, Error> {
-    if request.query.trim().is_empty() { all_lessons(app, request) } else { found_lessons(app, request) }
+    if request.query.trim().is_empty() { list_all(app, request) } else { search_lessons(app, request) }
 }
 
-fn all_lessons(app: &App, request: &LessonsRequest) -> Result<LessonList, Error> {
+fn list_all(app: &App, request: &LessonsRequest) -> Result<LessonList, Error> {
     let index = app.open_vault()?.scan()?;
     let mut list = LessonList { lessons: Vec::new(), projects: BTreeMap::new() };
     for entry in index.notes().filter(|entry| is_lesson(entry) && is_of_status(entry, request)) {
@@ -136,12 +137,14 @@ fn all_lessons(app: &App, request: &LessonsRequest) -> Result<LessonList, Error>
 }
 
 /// What is found, the best first, each with the words that show why. Of the vault only that is read: somebody is typing.
-fn found_lessons(app: &App, request: &LessonsRequest) -> Result<LessonList, Error> {
+fn search_lessons(app: &App, request: &LessonsRequest) -> Result<LessonList, Error> {
     let vault = app.open_vault()?;
     let kinds = || LESSON_KINDS.iter().map(|kind| kind.as_str().to_owned());
     let status = status_of(request).to_owned();
-    let found = searching::search(
+    let (index, _) = indexing::refreshed_index(app)?;
+    let found = searching::search_in(
         app,
+        &index,
         &SearchRequest {
             query: request.query.clone(),
             limit: MOST_HITS,
@@ -152,7 +155,7 @@ fn found_lessons(app: &App, request: &LessonsRequest) -> Result<LessonList, Erro
         },
     )?;
     let filter = NoteFilter { statuses: vec![status], kinds: kinds().collect(), ..NoteFilter::default() };
-    let projects = SearchIndex::open(&app.paths.search_index())?.counts_by_project(&filter)?;
+    let projects = index.counts_by_project(&filter)?;
     let mut lessons = Vec::new();
     for hit in found.hits {
         let Some(path) = VaultPath::parse(&hit.note.path) else { continue };
@@ -185,10 +188,10 @@ fn is_wanted(entry: &NoteEntry, request: &LessonsRequest) -> bool {
 /// One lesson, by its id.
 ///
 /// # Errors
-/// [`Error::NoSuchNote`], [`Error::NoVault`], or [`Error::Vault`].
+/// [`NoteError::NoSuch`], [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen), or [`Error::Vault`].
 pub fn lesson(app: &App, id: &str) -> Result<Lesson, Error> {
     let vault = app.open_vault()?;
-    let no_such_note = || Error::NoSuchNote { argument: id.to_owned() };
+    let no_such_note = || NoteError::NoSuch { argument: id.to_owned() };
     let wanted = NoteId::parse(id).ok_or_else(no_such_note)?;
     let scanned;
     let at_once = note_as_indexed(app, &vault, wanted)?;
@@ -204,7 +207,11 @@ pub fn lesson(app: &App, id: &str) -> Result<Lesson, Error> {
     let pieces = evidence_of(app, entry)?;
     Ok(Lesson {
         body: words.to_owned(),
-        html: html::html(&besides(words, properties.title.as_deref().unwrap_or_default(), &pieces)),
+        html: html::html(&text_without_evidence(
+            words,
+            properties.title.as_deref().unwrap_or_default(),
+            &pieces,
+        )),
         evidence_html: if pieces.is_empty() { html::html(entry.note.evidence()) } else { String::new() },
         pieces,
         signal: properties.signal,
@@ -237,10 +244,10 @@ pub fn note_line(app: &App, path: &str) -> Option<LessonLine> {
 /// The file of a note, for opening it elsewhere.
 ///
 /// # Errors
-/// [`Error::NoSuchNote`] for a path that leads to no file of the vault, [`Error::NoVault`].
+/// [`NoteError::NoSuch`] for a path that leads to no file of the vault, [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen).
 pub fn note_file(app: &App, path: &str) -> Result<PathBuf, Error> {
     let vault = app.open_vault()?;
-    let no_such_note = || Error::NoSuchNote { argument: path.to_owned() };
+    let no_such_note = || NoteError::NoSuch { argument: path.to_owned() }.into();
     let file = vault.root().join(VaultPath::parse(path).ok_or_else(no_such_note)?.to_path());
     let real = real_path(&file).map_err(|_| no_such_note())?;
     let is_note = real.is_file() && real.extension().is_some_and(|extension| extension == "md");

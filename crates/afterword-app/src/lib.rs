@@ -89,8 +89,9 @@ pub use app::App;
 pub use config::{Config, ConfigFile};
 pub use engine::EngineName;
 pub use error::{
-    AgentError, ConfigError, ConnectionError, ConversationsError, EngineCallError, Error, ErrorKind,
-    ReviewError, SessionError,
+    AgentError, AttemptError, ConfigError, ConnectionError, ConversationsError, EngineCallError, Error,
+    ErrorKind, InstallError, NoteError, ProjectError, ReviewError, SearchModelError, SessionError,
+    VaultSetupError,
 };
 pub use reflect::progress::{NoProgress, Progress, Step};
 pub use reflect::{ReflectRequest, Reflection, SessionReflection, Target};

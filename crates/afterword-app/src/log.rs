@@ -101,15 +101,25 @@ pub fn failure(error: &Error) {
 
 /// For what the work goes on without: its failure is written down instead of handed on.
 pub trait OrLog {
+    /// What it is of.
+    type Value;
+
     /// Writes down a failure of `doing` with its causes.
     fn or_log(self, doing: &'static str);
+
+    /// What was wanted; a failure of `doing` is written down.
+    fn ok_or_log(self, doing: &'static str) -> Option<Self::Value>;
 }
 
 impl<T, E: std::error::Error> OrLog for Result<T, E> {
+    type Value = T;
+
     fn or_log(self, doing: &'static str) {
-        if let Err(error) = self {
-            tracing::warn!("{doing} failed: {}", chain(&error));
-        }
+        self.ok_or_log(doing);
+    }
+
+    fn ok_or_log(self, doing: &'static str) -> Option<T> {
+        self.inspect_err(|error| tracing::warn!("{doing} failed: {}", chain(error))).ok()
     }
 }
 
@@ -242,6 +252,17 @@ mod tests {
         assert_eq!(text.lines().count(), 1, "{text}");
         assert!(!text.contains('\u{202e}'), "{text}");
         assert!(text.contains("asked with"));
+    }
+
+    #[test]
+    fn what_the_work_goes_on_without_is_written_down() {
+        let root = tempfile::tempdir().unwrap();
+        let text = logged(&root.path().join("agent.log"), || {
+            assert_eq!(Err::<u8, _>(io::Error::other("no such thing")).ok_or_log("reading it"), None);
+            assert_eq!(Ok::<_, io::Error>(1).ok_or_log("reading it"), Some(1));
+        });
+        assert_eq!(text.lines().count(), 1, "{text}");
+        assert!(text.contains("reading it failed: no such thing"), "{text}");
     }
 
     #[cfg(unix)]

@@ -7,6 +7,7 @@ use afterword_vault::{NoteEntry, VaultIndex, VaultPath};
 use jiff::Timestamp;
 
 use crate::Error;
+use crate::error::NoteError;
 use crate::spelling::comparable;
 
 /// Characters of an id that are enough to name a note by, where they fit one only.
@@ -32,11 +33,11 @@ pub(crate) fn find<'i>(index: &'i VaultIndex, argument: &str) -> Result<&'i Note
     };
     let mut found: Vec<&NoteEntry> = index.notes().filter(|entry| is_named(entry) || starts(entry)).collect();
     match found.len() {
-        0 => Err(Error::NoSuchNote { argument: argument.to_owned() }),
+        0 => Err(NoteError::NoSuch { argument: argument.to_owned() }.into()),
         1 => Ok(found.remove(0)),
         count => {
             let notes = found.iter().take(5).map(|entry| entry.path.to_string()).collect();
-            Err(Error::AmbiguousNote { argument: argument.to_owned(), count, notes })
+            Err(NoteError::Ambiguous { argument: argument.to_owned(), count, notes }.into())
         }
     }
 }
@@ -59,7 +60,7 @@ pub(crate) fn text_of(entry: &NoteEntry) -> String {
 
 /// A note's id; a note without one cannot be answered.
 pub(crate) fn id_of(entry: &NoteEntry) -> Result<NoteId, Error> {
-    entry.properties.id.ok_or_else(|| Error::NoSuchNote { argument: entry.path.to_string() })
+    entry.properties.id.ok_or_else(|| NoteError::NoSuch { argument: entry.path.to_string() }.into())
 }
 
 /// The row that remembers a decision about a note.

@@ -5,7 +5,7 @@ use afterword_core::Kind;
 /// What about a note changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "lowercase", tag = "what")]
-pub enum Changed {
+pub enum NoteChangeKind {
     /// It is new.
     Lesson {
         /// What sort of lesson.
@@ -27,7 +27,7 @@ pub enum Changed {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoteChange {
     /// What changed.
-    pub what: Changed,
+    pub what: NoteChangeKind,
     /// What it says, in a sentence; for an overview the project's name.
     pub title: String,
     /// The file, below the vault's root.

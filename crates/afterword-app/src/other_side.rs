@@ -37,7 +37,7 @@ fn homes() -> Vec<PathBuf> {
         .stdin(std::process::Stdio::null())
         .output();
     let listed = asked.map(|answer| String::from_utf8_lossy(&answer.stdout).into_owned()).unwrap_or_default();
-    linuxes(&listed).map(|name| PathBuf::from(format!(r"\\wsl.localhost\{name}\home"))).collect()
+    listed_distributions(&listed).map(|name| PathBuf::from(format!(r"\\wsl.localhost\{name}\home"))).collect()
 }
 
 #[cfg(not(any(target_os = "linux", windows)))]
@@ -53,7 +53,7 @@ fn is_of_wsl(kernel: &str) -> bool {
 
 /// The names of installed Linuxes in what `reg query` lists. Docker's are its own, and hold no home.
 #[cfg(any(windows, test))]
-fn linuxes(listed: &str) -> impl Iterator<Item = &str> {
+fn listed_distributions(listed: &str) -> impl Iterator<Item = &str> {
     let named = listed.lines().filter_map(|line| line.trim().strip_prefix("DistributionName"));
     let names = named.filter_map(|rest| rest.trim_start().strip_prefix("REG_SZ")).map(str::trim);
     names.filter(|name| !name.is_empty() && !name.starts_with("docker-desktop"))
@@ -92,7 +92,11 @@ mod tests {
                       DistributionName    REG_SZ    Ubuntu-24.04\r\n\r\n\
                       HKEY_CURRENT_USER\\Software\\Microsoft\\Windows\\CurrentVersion\\Lxss\\{7a11}\r\n    \
                       DistributionName    REG_SZ    docker-desktop-data\r\n\r\nEnd of search: 2 match(es) found.\r\n";
-        assert_eq!(linuxes(listed).collect::<Vec<_>>(), ["Ubuntu-24.04"]);
-        assert_eq!(linuxes("ERROR: The system was unable to find the specified registry key\r\n").count(), 0);
+        assert_eq!(listed_distributions(listed).collect::<Vec<_>>(), ["Ubuntu-24.04"]);
+        assert_eq!(
+            listed_distributions("ERROR: The system was unable to find the specified registry key\r\n")
+                .count(),
+            0
+        );
     }
 }

@@ -133,6 +133,7 @@ fn tray_state(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::VaultSetupError;
 
     #[test]
     fn what_needs_a_person_shows_first() {
@@ -153,7 +154,7 @@ mod tests {
         check(&paused, None, true, 3, TrayState::Paused);
         check(&busy, None, true, 3, TrayState::Reflecting);
         check(&failed, None, true, 3, TrayState::Error);
-        check(&paused, Some(&Error::NoVault), true, 0, TrayState::Error);
+        check(&paused, Some(&Error::from(VaultSetupError::NotChosen)), true, 0, TrayState::Error);
         let words = |waiting, tasks| tray_state(&idle, None, true, waiting, &tasks);
         assert_eq!(words(1, TaskAttention::default()).1, "1 lesson to review");
         let tasks = TaskAttention { asking: 1, reported: 2, next: None };

@@ -2,8 +2,6 @@
 //!
 //! It does no work: that is the running agent (`afterword-daemon`). Every answer comes at once, whether or not an agent runs. Start at [`Queue`].
 
-use crate::error::AgentError;
-use crate::error::SessionError;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -13,11 +11,12 @@ use afterword_store::{NewJob, Store, WhenBusy};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-pub use afterword_store::jobs::{Cancelled, Figures};
-pub use afterword_store::{Enqueued, JobLog, RunOutcome};
+pub use afterword_store::jobs::{CancelOutcome, Figures};
+pub use afterword_store::{EnqueueOutcome, JobLog, RunOutcome};
 
 pub use crate::cut_off::is_cut_off;
 use crate::engine::stands_in;
+use crate::error::{AgentError, SessionError};
 use crate::log::OrLog;
 use crate::redaction::Redaction;
 use crate::reflect::Eligibility;
@@ -90,11 +89,16 @@ impl Queue {
     ///
     /// # Errors
     /// [`Error::Store`].
-    pub fn reflect(&self, order: &ReflectionOrder, user: &UserId, now: Timestamp) -> Result<Enqueued, Error> {
+    pub fn reflect(
+        &self,
+        order: &ReflectionOrder,
+        user: &UserId,
+        now: Timestamp,
+    ) -> Result<EnqueueOutcome, Error> {
         let focus = order.focus.as_deref().map(|focus| self.redaction.text(focus));
         let order = ReflectionOrder { focus, ..order.clone() };
         let enqueued = self.store.jobs().enqueue(&reflection_job(&order, user, now)?, now)?;
-        if matches!(enqueued, Enqueued::Queued(_)) {
+        if matches!(enqueued, EnqueueOutcome::Queued(_)) {
             self.wake();
         }
         Ok(enqueued)
@@ -109,7 +113,7 @@ impl Queue {
         order: &ReflectionOrder,
         user: &UserId,
         now: Timestamp,
-    ) -> Result<Enqueued, Error> {
+    ) -> Result<EnqueueOutcome, Error> {
         let focus = order.focus.as_deref().map(|focus| self.redaction.text(focus));
         let order = ReflectionOrder { focus, ..order.clone() };
         let job = NewJob { when_busy: WhenBusy::Follow, ..reflection_job(&order, user, now)? };
@@ -177,7 +181,7 @@ impl Queue {
     /// # Errors
     /// [`AgentError::NoSuchJob`], and [`Error::Store`].
     pub fn job(&self, id: JobId) -> Result<Job, Error> {
-        self.store.jobs().get(id)?.ok_or_else(|| Error::Agent(AgentError::NoSuchJob { job: id.to_string() }))
+        self.store.jobs().get(id)?.ok_or_else(|| AgentError::NoSuchJob { job: id.to_string() }.into())
     }
 
     /// The job whose id begins with `start`, among those that wait or run and the last thousand.
@@ -193,7 +197,7 @@ impl Queue {
             .retain(|job| !start.is_empty() && job.id.to_string().starts_with(&start.to_ascii_lowercase()));
         match fitting.len() {
             1 => Ok(fitting.swap_remove(0)),
-            _ => Err(Error::Agent(AgentError::NoSuchJob { job: start.to_owned() })),
+            _ => Err(AgentError::NoSuchJob { job: start.to_owned() }.into()),
         }
     }
 
@@ -237,20 +241,20 @@ impl Queue {
     ///
     /// # Errors
     /// [`AgentError::NoSuchJob`], and [`Error::Store`].
-    pub fn cancel(&self, id: JobId, now: Timestamp) -> Result<Cancelled, Error> {
+    pub fn cancel(&self, id: JobId, now: Timestamp) -> Result<CancelOutcome, Error> {
         let cancelled = self.store.jobs().cancel(id, "cancelled", now)?;
         self.wake();
-        cancelled.ok_or_else(|| Error::Agent(AgentError::NoSuchJob { job: id.to_string() }))
+        cancelled.ok_or_else(|| AgentError::NoSuchJob { job: id.to_string() }.into())
     }
 
     /// Queues again what a job that failed or was cancelled was to do.
     ///
     /// # Errors
     /// [`AgentError::NoSuchJob`], [`AgentError::JobNotOver`] for one that waits, runs or was completed, and [`Error::Store`].
-    pub fn retry(&self, id: JobId, now: Timestamp) -> Result<Enqueued, Error> {
+    pub fn retry(&self, id: JobId, now: Timestamp) -> Result<EnqueueOutcome, Error> {
         let job = self.job(id)?;
         if !matches!(job.status, JobStatus::Failed | JobStatus::Cancelled) {
-            return Err(Error::Agent(AgentError::JobNotOver { job: id.to_string(), status: job.status }));
+            return Err(AgentError::JobNotOver { job: id.to_string(), status: job.status }.into());
         }
         let again = NewJob {
             user: job.user,
@@ -286,12 +290,8 @@ pub fn reflection_job(order: &ReflectionOrder, user: &UserId, now: Timestamp) ->
     };
     let text = serde_json::to_string(&payload);
     let problem = "its path is not valid Unicode";
-    let unusable = |_| {
-        Error::Session(SessionError::NotATranscript {
-            path: order.transcript.clone().unwrap_or_default(),
-            problem,
-        })
-    };
+    let unusable =
+        |_| SessionError::NotATranscript { path: order.transcript.clone().unwrap_or_default(), problem };
     Ok(NewJob {
         user: user.clone(),
         job_type: JobType::Reflection,

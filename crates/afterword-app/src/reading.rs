@@ -1,7 +1,6 @@
 //! A session as a person reads it: who said what, what the agent did and how it went, line by line, with every secret taken
 //! out.
 
-use crate::error::SessionError;
 use std::path::{Path, PathBuf};
 
 use afterword_claude_code::discover::Role;
@@ -14,7 +13,8 @@ use jiff::Timestamp;
 use serde::Serialize;
 use tempfile::NamedTempFile;
 
-use crate::queue::{Enqueued, ReflectionOrder};
+use crate::error::SessionError;
+use crate::queue::{EnqueueOutcome, ReflectionOrder};
 use crate::rows::{Row, Voice, row};
 use crate::sessions::find;
 use crate::{App, Error, archive, excluded, queue, session_search, sessions};
@@ -197,7 +197,12 @@ pub fn surroundings(
 ///
 /// # Errors
 /// As [`read_session`] for the argument, and [`Error::Store`].
-pub fn order_reflection(app: &App, argument: &str, again: bool, now: Timestamp) -> Result<Enqueued, Error> {
+pub fn order_reflection(
+    app: &App,
+    argument: &str,
+    again: bool,
+    now: Timestamp,
+) -> Result<EnqueueOutcome, Error> {
     let found = sessions::find_session(app, argument)?;
     let order = ReflectionOrder {
         transcript: Some(found.path),
@@ -221,7 +226,7 @@ fn session_source(app: &App, argument: &str, agent: &str) -> Result<SessionSourc
     }
     let of_agent = subagent_files(app, &session).into_iter().find(|(name, ..)| name == agent);
     let Some((_, transcript, _)) = of_agent else {
-        return Err(Error::Session(SessionError::NoSuch { argument: format!("{session}/{agent}") }));
+        return Err(SessionError::NoSuch { argument: format!("{session}/{agent}") }.into());
     };
     Ok(SessionSource { transcript, session, copied: None })
 }

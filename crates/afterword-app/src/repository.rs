@@ -99,7 +99,7 @@ pub(crate) fn same_repository<'a>(
     let named =
         || others.clone().filter(|other| of_workspaces(project, other) || of_workspaces(other, project));
     let first = cloned().next();
-    first.or_else(|| single(named()))
+    first.or_else(|| exactly_one(named()))
 }
 
 /// As [`same_repository`]; folders of which the person said what they are come last, in the order of the setting: a clone they set
@@ -115,7 +115,7 @@ pub(crate) fn same_project<'a>(
     same_repository(project, told_by_git).or_else(|| same_repository(project, said))
 }
 
-fn single<T>(mut all: impl Iterator<Item = T>) -> Option<T> {
+fn exactly_one<T>(mut all: impl Iterator<Item = T>) -> Option<T> {
     all.next().filter(|_| all.next().is_none())
 }
 
@@ -155,7 +155,7 @@ fn remote(settings: &str) -> Option<String> {
         }
     }
     let named = remotes.iter().find(|(name, _)| name == "origin");
-    named.or(single(remotes.iter())).map(|(_, address)| address.clone())
+    named.or(exactly_one(remotes.iter())).map(|(_, address)| address.clone())
 }
 
 /// The settings of the repository in a folder, wherever git keeps them: in `.git`, where a file of that name says, or in the bare

@@ -60,7 +60,7 @@ pub(crate) fn row(event: Event) -> Option<Row> {
         Voice::User | Voice::Agent => MOST_CHARS,
         Voice::Call | Voice::Trouble | Voice::Client => TOOL_CHARS,
     };
-    row.text = bounded(&row.text, most);
+    row.text = truncate(&row.text, most);
     Some(row)
 }
 
@@ -114,7 +114,7 @@ pub(crate) fn whole_row(event: Event) -> Option<Row> {
 }
 
 /// The first characters.
-pub(crate) fn bounded(text: &str, most: usize) -> String {
+pub(crate) fn truncate(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((at, _)) => format!("{}…", &text[..at]),
         None => text.to_owned(),

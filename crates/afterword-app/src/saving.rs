@@ -5,7 +5,6 @@
 //! agent can give that answer. They go the same way as lessons that were found: secrets are taken out, the vault is planned
 //! and changed, the database is told.
 
-use crate::error::ReviewError;
 use std::path::PathBuf;
 
 use afterword_core::{
@@ -15,10 +14,11 @@ use afterword_transcript::event::{Origin, Utterance};
 use afterword_vault::{Lesson, Project, Status};
 use jiff::Zoned;
 
-use crate::comparing::{KnownLesson, Promoted, known_lesson};
+use crate::comparing::{KnownLesson, Promotion, known_lesson};
+use crate::error::{NoteError, ReviewError};
 use crate::naming::ProjectNames;
 use crate::note;
-pub use crate::reflect::{SaveOutcome, Saved};
+pub use crate::reflect::{SaveOutcome, SaveReport};
 use crate::reflect::{promote, save_lesson};
 use crate::review::{Decision, EditedWords};
 use crate::utterances::states;
@@ -53,20 +53,20 @@ pub struct SaveRequest {
 
 /// What saving in the place of another did.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Evolved {
+pub enum EvolveOutcome {
     /// The new one counts, the old one is marked as superseded.
     Done(Decision),
     /// The new one waits for the person's answer, or there was one that says it; the old one counts as before.
-    Saved(Saved),
+    Saved(SaveReport),
 }
 
 /// Saves a lesson: as a note that counts where the person asked for it in these words, else as one that waits for review. What a note says
 /// already in other words makes no second one; only the person's own asking lends that evidence, or lets it count.
 ///
 /// # Errors
-/// [`Error::UnusableLesson`] for words that make no note, [`Error::NoVault`], [`Error::NotWritten`], [`Error::Vault`]
+/// [`NoteError::Unusable`] for words that make no note, [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen), [`NoteError::NotWritten`], [`Error::Vault`]
 /// and [`Error::Store`].
-pub fn save(app: &App, request: &SaveRequest, now: &Zoned) -> Result<Saved, Error> {
+pub fn save(app: &App, request: &SaveRequest, now: &Zoned) -> Result<SaveReport, Error> {
     let asked = request_of(app, request);
     match asked.as_ref().is_some_and(|asked| asked.verb.is_some()) {
         true => save_new(app, request, Destination::Saved, ASKED_FOR, asked, now),
@@ -78,9 +78,9 @@ pub fn save(app: &App, request: &SaveRequest, now: &Zoned) -> Result<Saved, Erro
 ///
 /// # Errors
 /// As [`save`], and [`ReviewError::PersonAnswers`] where a model asks.
-pub fn write_lesson(app: &App, request: &SaveRequest, now: &Zoned) -> Result<Saved, Error> {
+pub fn write_lesson(app: &App, request: &SaveRequest, now: &Zoned) -> Result<SaveReport, Error> {
     if app.is_for_model {
-        return Err(Error::Review(ReviewError::PersonAnswers { path: request.title.clone() }));
+        return Err(ReviewError::PersonAnswers { path: request.title.clone() }.into());
     }
     save_to(app, request, Destination::Saved, BY_HAND, None, now)
 }
@@ -89,7 +89,7 @@ pub fn write_lesson(app: &App, request: &SaveRequest, now: &Zoned) -> Result<Sav
 ///
 /// # Errors
 /// As [`save`].
-pub fn observe(app: &App, request: &SaveRequest, now: &Zoned) -> Result<Saved, Error> {
+pub fn observe(app: &App, request: &SaveRequest, now: &Zoned) -> Result<SaveReport, Error> {
     save_new(app, request, Destination::Inbox, "observed by an agent at work", request_of(app, request), now)
 }
 
@@ -99,19 +99,19 @@ pub fn observe(app: &App, request: &SaveRequest, now: &Zoned) -> Result<Saved, E
 ///
 /// # Errors
 /// As [`save`] and [`crate::review::decide::supersede`].
-pub fn evolve(app: &App, old: &str, request: &SaveRequest, now: &Zoned) -> Result<Evolved, Error> {
+pub fn evolve(app: &App, old: &str, request: &SaveRequest, now: &Zoned) -> Result<EvolveOutcome, Error> {
     let title = active_title(app, old)?;
     let asked = request_of(app, request);
     if !asked.as_ref().is_some_and(|asked| asked.verb == Some(Verb::Evolve)) {
         let rationale = format!("{NOT_ASKED_FOR}; offered in the place of \"{title}\"");
-        return Ok(Evolved::Saved(save_to(app, request, Destination::Review, &rationale, asked, now)?));
+        return Ok(EvolveOutcome::Saved(save_to(app, request, Destination::Review, &rationale, asked, now)?));
     }
     let saved = save_to(app, request, Destination::Review, ASKED_FOR, asked, now)?;
-    let known = || Error::UnusableLesson { problem: "a note that was deleted said the same" };
+    let known = || NoteError::Unusable { problem: "a note that was deleted said the same" };
     let path = saved.path.ok_or_else(known)?;
     // The person's command, which was found, is their answer.
     let decision = review::supersede(&app.clone().for_person(), &path, old, &EditedWords::default(), now)?;
-    Ok(Evolved::Done(decision))
+    Ok(EvolveOutcome::Done(decision))
 }
 
 /// What a note is called that another may take the place of.
@@ -120,7 +120,7 @@ fn active_title(app: &App, argument: &str) -> Result<String, Error> {
     let entry = note::find(&index, argument)?;
     match entry.properties.effective_status() {
         Some(Status::Active) => Ok(note::title_of(entry)),
-        _ => Err(Error::Review(ReviewError::NotActive { path: entry.path.to_string() })),
+        _ => Err(ReviewError::NotActive { path: entry.path.to_string() }.into()),
     }
 }
 
@@ -132,9 +132,9 @@ fn save_new(
     rationale: &str,
     asked: Option<PersonsRequest>,
     now: &Zoned,
-) -> Result<Saved, Error> {
+) -> Result<SaveReport, Error> {
     let (mut session, lesson, names) = lesson_of(app, request, destination, rationale, asked, now)?;
-    match said_already(&mut session, &lesson, now)? {
+    match existing_lesson(&mut session, &lesson, now)? {
         Some(saved) => Ok(saved),
         None => write(session, &lesson, names, now),
     }
@@ -147,7 +147,7 @@ fn save_to(
     rationale: &str,
     asked: Option<PersonsRequest>,
     now: &Zoned,
-) -> Result<Saved, Error> {
+) -> Result<SaveReport, Error> {
     let (session, lesson, names) = lesson_of(app, request, destination, rationale, asked, now)?;
     write(session, &lesson, names, now)
 }
@@ -157,7 +157,7 @@ fn write(
     lesson: &Lesson,
     mut names: ProjectNames,
     now: &Zoned,
-) -> Result<Saved, Error> {
+) -> Result<SaveReport, Error> {
     let mut saved = save_lesson(&mut session, lesson, now)?;
     if saved.outcome == SaveOutcome::Saved && lesson.destination != Destination::Saved {
         saved.outcome = SaveOutcome::Waits;
@@ -168,7 +168,11 @@ fn write(
 
 /// What becomes of a lesson that a note says in other words, or the person rejected. An agent's saying it again lends a note nothing: no
 /// evidence, and no certainty.
-fn said_already(session: &mut VaultSession, lesson: &Lesson, now: &Zoned) -> Result<Option<Saved>, Error> {
+fn existing_lesson(
+    session: &mut VaultSession,
+    lesson: &Lesson,
+    now: &Zoned,
+) -> Result<Option<SaveReport>, Error> {
     let known = known_lesson(&session.index, &session.store, lesson, now.timestamp())?;
     let by_person = lesson.destination == Destination::Saved;
     let place = |session: &VaultSession, id| session.index.by_id(id).map(|entry| entry.path.to_string());
@@ -179,7 +183,7 @@ fn said_already(session: &mut VaultSession, lesson: &Lesson, now: &Zoned) -> Res
         Some(KnownLesson::Same(id)) => (id, SaveOutcome::Known),
     };
     if !by_person {
-        return Ok(Some(Saved { outcome, path: place(session, id) }));
+        return Ok(Some(SaveReport { outcome, path: place(session, id) }));
     }
     let waits = session
         .index
@@ -189,11 +193,11 @@ fn said_already(session: &mut VaultSession, lesson: &Lesson, now: &Zoned) -> Res
     save_lesson(session, &again, now)?;
     if waits {
         let title = Some(lesson.candidate.title.clone());
-        promote(session, &[Promoted { note: id, title, again: false }], now)?;
+        promote(session, &[Promotion { note: id, title, again: false }], now)?;
     }
     session.rescan()?;
     let outcome = if waits { SaveOutcome::Saved } else { outcome };
-    Ok(Some(Saved { outcome, path: place(session, id) }))
+    Ok(Some(SaveReport { outcome, path: place(session, id) }))
 }
 
 /// The lesson, with the vault it goes to and the names of the projects.
@@ -224,7 +228,7 @@ fn lesson_of(
         evidence: Vec::new(),
     };
     let session = request.session.clone().or_else(|| SessionId::parse("by-hand"));
-    let session = session.ok_or(Error::UnusableLesson { problem: "no session" })?;
+    let session = session.ok_or(NoteError::Unusable { problem: "no session" })?;
     let transcript = asked.as_ref().map(|asked| asked.transcript.to_string_lossy().into_owned());
     let mut lesson = Lesson::new(
         candidate,
@@ -312,7 +316,7 @@ fn excerpt(text: &str) -> String {
 }
 
 fn check(request: &SaveRequest) -> Result<(), Error> {
-    let unusable = |problem| Err(Error::UnusableLesson { problem });
+    let unusable = |problem| Err(NoteError::Unusable { problem }.into());
     let title = request.title.trim();
     if title.is_empty() {
         return unusable("its title is empty");

@@ -33,10 +33,10 @@ pub struct SearchRequest {
 /// Searches the notes as they are now: what changed in the vault is indexed first.
 ///
 /// # Errors
-/// [`Error::NoVault`], or [`Error::Vault`] or [`Error::Store`].
+/// [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen), or [`Error::Vault`] or [`Error::Store`].
 pub fn search(app: &App, request: &SearchRequest) -> Result<Hits, Error> {
-    indexing::refresh_index(app)?;
-    search_indexed(app, request)
+    let (index, _) = indexing::refreshed_index(app)?;
+    search_in(app, &index, request)
 }
 
 /// Searches as [`search`] does, for a session that asks: whether something fits, and what it reads of other
@@ -63,7 +63,11 @@ pub fn retrieve(
 /// # Errors
 /// [`Error::Store`].
 pub fn search_indexed(app: &App, request: &SearchRequest) -> Result<Hits, Error> {
-    let index = SearchIndex::open(&app.paths.search_index())?;
+    search_in(app, &SearchIndex::open(&app.paths.search_index())?, request)
+}
+
+/// The same in an index that is open.
+pub(crate) fn search_in(app: &App, index: &SearchIndex, request: &SearchRequest) -> Result<Hits, Error> {
     let mut statuses = request.statuses.clone();
     if statuses.is_empty() {
         statuses = ["active", "inbox"].map(str::to_owned).to_vec();
@@ -76,9 +80,9 @@ pub fn search_indexed(app: &App, request: &SearchRequest) -> Result<Hits, Error>
         tags: request.tags.clone(),
         ..NoteFilter::default()
     };
-    let model = search_model::model_of(app, &index)?;
+    let model = search_model::model_of(app, index)?;
     let query = Query::new(&request.query);
-    let mut found = afterword_recall::search(&index, model.as_deref(), &query, &filter, request.limit)?;
+    let mut found = afterword_recall::search(index, model.as_deref(), &query, &filter, request.limit)?;
     for hit in &mut found.hits {
         hit.note.title = visible(&hit.note.title).into_owned();
         hit.snippet = visible(&hit.snippet).into_owned();

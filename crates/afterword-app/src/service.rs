@@ -10,6 +10,7 @@ use afterword_claude_code::install::{Change, Direction};
 use afterword_platform::IS_FOR_DEVELOPMENT;
 use afterword_platform::command::background_command;
 
+use crate::error::InstallError;
 use crate::{App, Error};
 
 /// The unit's name, the agent's label and the entry's name.
@@ -103,7 +104,7 @@ impl ServicePlan {
     /// Changes the file and runs the commands.
     ///
     /// # Errors
-    /// [`Error::ChangedMeanwhile`], [`Error::Io`], and [`Error::CommandFailed`] for a command that failed after the
+    /// [`InstallError::ChangedMeanwhile`], [`Error::Io`], and [`InstallError::CommandFailed`] for a command that failed after the
     /// file was changed.
     pub fn apply(&self) -> Result<(), Error> {
         if let Some(change) = &self.change {
@@ -129,7 +130,7 @@ fn run(command: &[String]) -> Result<(), Error> {
         Ok(output) => String::from_utf8_lossy(&output.stderr).trim().to_owned(),
         Err(error) => error.to_string(),
     };
-    Err(Error::CommandFailed { command: told, problem })
+    Err(InstallError::CommandFailed { command: told, problem }.into())
 }
 
 fn commands(

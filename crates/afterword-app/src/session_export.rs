@@ -145,12 +145,12 @@ fn markdown(parts: &[(String, SessionReading)], zone: &TimeZone) -> String {
                     let _ = writeln!(text, "\n**{}** · {at}\n", speaker(row));
                     // Writing to a text cannot fail.
                     let _ = match row.voice {
-                        Voice::User if !row.text.is_empty() => writeln!(text, "{}", quoted(&row.text)),
+                        Voice::User if !row.text.is_empty() => writeln!(text, "{}", quote(&row.text)),
                         _ => writeln!(text, "{}", row.text),
                     };
                 }
                 _ => {
-                    let _ = writeln!(text, "\n{} · {at}\n\n{}", speaker(row), fenced(&row.text));
+                    let _ = writeln!(text, "\n{} · {at}\n\n{}", speaker(row), fence(&row.text));
                 }
             }
         }
@@ -158,12 +158,12 @@ fn markdown(parts: &[(String, SessionReading)], zone: &TimeZone) -> String {
     text
 }
 
-fn quoted(text: &str) -> String {
+fn quote(text: &str) -> String {
     text.lines().map(|line| format!("> {line}").trim_end().to_owned()).collect::<Vec<_>>().join("\n")
 }
 
 /// A code block whose fence is longer than any in it.
-fn fenced(text: &str) -> String {
+fn fence(text: &str) -> String {
     if text.is_empty() {
         return String::new();
     }
@@ -173,30 +173,30 @@ fn fenced(text: &str) -> String {
 }
 
 fn page(parts: &[(String, SessionReading)], zone: &TimeZone) -> String {
-    let name = escaped(&parts.first().map(|(_, session)| title(session)).unwrap_or_default());
+    let name = escape(&parts.first().map(|(_, session)| title(session)).unwrap_or_default());
     let mut body = String::new();
     for (agent, session) in parts {
         // Writing to a text cannot fail.
         let _ = match agent.is_empty() {
             true => writeln!(body, "<h1>{name}</h1>"),
-            false => writeln!(body, "<h2>Sub-agent {}</h2>", escaped(agent)),
+            false => writeln!(body, "<h2>Sub-agent {}</h2>", escape(agent)),
         };
         if agent.is_empty() {
             body.push_str("<dl>\n");
             for (name, value) in facts(session, zone) {
-                let _ = writeln!(body, "<dt>{name}</dt><dd>{}</dd>", escaped(&value));
+                let _ = writeln!(body, "<dt>{name}</dt><dd>{}</dd>", escape(&value));
             }
             body.push_str("</dl>\n");
         }
         for row in &session.rows {
-            let (who, at) = (escaped(&speaker(row)), minute(row.time, zone));
+            let (who, at) = (escape(&speaker(row)), minute(row.time, zone));
             // Writing to a text cannot fail.
             let _ = match row.voice {
                 Voice::User => {
                     writeln!(
                         body,
                         "<section class=\"user\"><h3>{who} <time>{at}</time></h3><p class=\"text\">{}</p></section>",
-                        escaped(&row.text)
+                        escape(&row.text)
                     )
                 }
                 Voice::Agent => {
@@ -204,11 +204,11 @@ fn page(parts: &[(String, SessionReading)], zone: &TimeZone) -> String {
                     writeln!(body, "<section><h3>{who} <time>{at}</time></h3>{html}</section>")
                 }
                 _ => {
-                    let first = escaped(&afterword_vault::plain::one_line(&row.text, 100));
+                    let first = escape(&afterword_vault::plain::one_line(&row.text, 100));
                     writeln!(
                         body,
                         "<details><summary>{who} {first} <time>{at}</time></summary><pre>{}</pre></details>",
-                        escaped(&row.text)
+                        escape(&row.text)
                     )
                 }
             };
@@ -222,7 +222,7 @@ fn page(parts: &[(String, SessionReading)], zone: &TimeZone) -> String {
     )
 }
 
-fn escaped(text: &str) -> String {
+fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -249,8 +249,8 @@ mod tests {
 
     #[test]
     fn code_is_fenced_whatever_it_holds() {
-        assert_eq!(fenced("a"), "```\na\n```");
-        assert_eq!(fenced("a ```` b"), "`````\na ```` b\n`````");
-        assert_eq!(quoted("a\n\nb"), "> a\n>\n> b");
+        assert_eq!(fence("a"), "```\na\n```");
+        assert_eq!(fence("a ```` b"), "`````\na ```` b\n`````");
+        assert_eq!(quote("a\n\nb"), "> a\n>\n> b");
     }
 }

@@ -1,6 +1,5 @@
 //! Claude Code's sessions: finding them, finding one by what the user typed, and listing them.
 
-use crate::error::SessionError;
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,10 +7,11 @@ use std::path::{Path, PathBuf};
 use afterword_claude_code::ClaudeHome;
 use afterword_claude_code::discover::{Problem, Role, TranscriptFile};
 use afterword_core::{ProjectKey, SessionId, SessionState};
-use afterword_store::{Fingerprint, FollowedSession, Outcome, Reflected, Store};
+use afterword_store::{Fingerprint, FollowedSession, Outcome, ReflectedFile, Store};
 pub use afterword_store::{TimelineEntry, TimelineEvent};
 use jiff::Timestamp;
 
+use crate::error::SessionError;
 use crate::session_location::session_location;
 use crate::spelling::comparable;
 use crate::{App, Error};
@@ -112,13 +112,13 @@ pub(crate) fn find_client_transcript(
     let path = working_directory.join(argument);
     // A path elsewhere is refused before anything is said about what is there.
     if !is_client_transcript(claude, &path) {
-        return Err(Error::Session(SessionError::Foreign { path }));
+        return Err(SessionError::Foreign { path }.into());
     }
     // A sub-agent's stands for a session beside it, which may be a link.
     let found = transcript(&path)?;
     match is_client_transcript(claude, &found.path) {
         true => Ok(found),
-        false => Err(Error::Session(SessionError::Foreign { path: found.path })),
+        false => Err(SessionError::Foreign { path: found.path }.into()),
     }
 }
 
@@ -142,15 +142,12 @@ fn find_by_id(claude: &ClaudeHome, argument: &str) -> Result<Transcript, Error> 
         return Ok(fitting.swap_remove(exact));
     }
     match fitting.len() {
-        0 => Err(Error::Session(SessionError::NoSuch { argument: argument.to_owned() })),
+        0 => Err(SessionError::NoSuch { argument: argument.to_owned() }.into()),
         1 => Ok(fitting.swap_remove(0)),
         _ => {
             let sessions = fitting.iter().take(5).map(|transcript| transcript.session.to_string()).collect();
-            Err(Error::Session(SessionError::Ambiguous {
-                argument: argument.to_owned(),
-                count: fitting.len(),
-                sessions,
-            }))
+            Err(SessionError::Ambiguous { argument: argument.to_owned(), count: fitting.len(), sessions }
+                .into())
         }
     }
 }
@@ -161,10 +158,7 @@ fn transcript(path: &Path) -> Result<Transcript, Error> {
     let metadata = match fs::metadata(&path) {
         Ok(metadata) => metadata,
         Err(source) if source.kind() == std::io::ErrorKind::NotFound => {
-            return Err(Error::Session(SessionError::NotATranscript {
-                path,
-                problem: "there is no such file",
-            }));
+            return Err(SessionError::NotATranscript { path, problem: "there is no such file" }.into());
         }
         Err(source) => {
             return Err(Error::Io { path, action: "look at the transcript", source });
@@ -172,11 +166,11 @@ fn transcript(path: &Path) -> Result<Transcript, Error> {
     };
     if metadata.is_dir() {
         let problem = "a folder, not a transcript";
-        return Err(Error::Session(SessionError::NotATranscript { path, problem }));
+        return Err(SessionError::NotATranscript { path, problem }.into());
     }
     if !metadata.is_file() {
         let problem = "not a regular file";
-        return Err(Error::Session(SessionError::NotATranscript { path, problem }));
+        return Err(SessionError::NotATranscript { path, problem }.into());
     }
     Ok(Transcript::of_file(path, &metadata))
 }
@@ -269,7 +263,7 @@ pub struct ListRequest {
 /// What the database knows of transcripts, by path.
 #[derive(Default)]
 struct KnownTranscripts {
-    reflected: HashMap<PathBuf, Reflected>,
+    reflected: HashMap<PathBuf, ReflectedFile>,
     followed: HashMap<PathBuf, FollowedSession>,
 }
 
@@ -388,7 +382,7 @@ pub(crate) fn resolve_session(app: &App, argument: &str) -> Result<SessionId, Er
         Err(Error::Session(SessionError::NoSuch { argument })) => {
             match (uuid::Uuid::try_parse(&argument), SessionId::parse(&argument)) {
                 (Ok(_), Some(session)) => Ok(session),
-                _ => Err(Error::Session(SessionError::NoSuch { argument })),
+                _ => Err(SessionError::NoSuch { argument }.into()),
             }
         }
         Err(error) => Err(error),
@@ -414,6 +408,6 @@ pub(crate) fn owner(role: &Role) -> (Option<String>, String) {
 }
 
 /// Whether the session was reflected into this vault and its transcript has not changed since.
-pub fn is_current(known: &Reflected, transcript: &Transcript, vault: &str) -> bool {
+pub fn is_current(known: &ReflectedFile, transcript: &Transcript, vault: &str) -> bool {
     known.outcome == Outcome::Reflected && known.fingerprint == transcript.fingerprint && known.vault == vault
 }

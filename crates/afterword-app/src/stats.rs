@@ -77,7 +77,7 @@ pub struct EngineStats {
 /// Counts.
 ///
 /// # Errors
-/// [`Error::NoVault`], or [`Error::Vault`] or [`Error::Store`].
+/// [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen), or [`Error::Vault`] or [`Error::Store`].
 pub fn stats(app: &App, now: &Zoned) -> Result<Stats, Error> {
     let today = now.date();
     let mut stats = Stats::default();
@@ -129,7 +129,7 @@ pub fn stats(app: &App, now: &Zoned) -> Result<Stats, Error> {
         let midnight = now.start_of_day().map_or_else(|_| now.timestamp(), |day| day.timestamp());
         stats.today_usd.0 = {
             let calls = store.engine_calls();
-            calls.spent_since(midnight)? - calls.set_aside_since(midnight)?
+            calls.spent_since(midnight)? - calls.reserved_since(midnight)?
         };
         for verdict in Verdict::ALL {
             let standing = store.decisions().all(Some(verdict))?;

@@ -116,7 +116,7 @@ pub fn status(app: &App, now: Timestamp) -> Result<Status, Error> {
         review: review_waiting(app),
         missing_vault: missing_vault(app),
         engine: model_calls::engine_fault(app),
-        full: Space::fullest(&app.paths, &app.config).filter(Space::is_danger),
+        full: Space::least_free(&app.paths, &app.config).filter(Space::is_danger),
         ..Status::default()
     };
     match collect_activity(app, &mut status, now) {
@@ -149,7 +149,7 @@ fn collect_activity(app: &App, status: &mut Status, now: Timestamp) -> Result<()
     status.last_success = Trigger::ALL.into_iter().map(last).collect();
     status.said_again = match status.missing_vault {
         Some(_) => Vec::new(),
-        None => feedback::said_again(app, now)?,
+        None => feedback::lessons_said_again(app, now)?,
     };
     status.tasks = store.as_ref().map(task_attention).transpose()?.unwrap_or_default();
     status.queue = store.as_ref().map(queue_state).transpose()?.unwrap_or_default();

@@ -13,7 +13,7 @@ use jiff::{SignedDuration, Timestamp, Zoned};
 use serde::Serialize;
 
 use crate::checks::figures::CheckFigures;
-use crate::feedback::{SaidAgain, said_again_in};
+use crate::feedback::{SaidAgain, lessons_said_again_in};
 use crate::note;
 use crate::note_change::Waiting;
 use crate::review::waits_in;
@@ -136,7 +136,7 @@ pub struct RepeatedLesson {
 /// Looks whether it works; lessons are of no use that were not for `days`.
 ///
 /// # Errors
-/// [`Error::NoVault`], or [`Error::Vault`] or [`Error::Store`].
+/// [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen), or [`Error::Vault`] or [`Error::Store`].
 pub fn usefulness(app: &App, days: u32, now: &Zoned) -> Result<Usefulness, Error> {
     usefulness_in(app, &app.open_vault()?.scan()?, days, now)
 }
@@ -185,7 +185,7 @@ fn usefulness_in(app: &App, index: &VaultIndex, days: u32, now: &Zoned) -> Resul
     let mut useful = Usefulness {
         lessons: counts(index),
         repeated: None,
-        said_again: said_again_in(app, index, now.timestamp())?,
+        said_again: lessons_said_again_in(app, index, now.timestamp())?,
         checks: checks::check_figures(app)?,
         given: None,
         days,
@@ -196,7 +196,7 @@ fn usefulness_in(app: &App, index: &VaultIndex, days: u32, now: &Zoned) -> Resul
     injection::take_in_records(app, &store)?;
     useful.repeated = repeated_wishes(app, &store)?;
     let known_since = store.injections().known_since()?;
-    useful.given = given_figures(&store, known_since)?;
+    useful.given = injection_figures(&store, known_since)?;
     let before = now.timestamp().checked_sub(SignedDuration::from_hours(24 * i64::from(days)));
     let before = before.unwrap_or(Timestamp::MIN);
     let idle = Idle {
@@ -208,7 +208,7 @@ fn usefulness_in(app: &App, index: &VaultIndex, days: u32, now: &Zoned) -> Resul
         shown: store.injections().last_shown()?,
     };
     if known_since.is_some_and(|since| since <= before) {
-        useful.never_given = Some(idle.never_given()?);
+        useful.never_given = Some(idle.lessons_never_given()?);
     }
     useful.never_used = idle.never_used()?;
     Ok(useful)
@@ -258,7 +258,7 @@ fn is_active_lesson(entry: &NoteEntry) -> bool {
     is_lesson(entry) && entry.properties.is_active()
 }
 
-fn given_figures(store: &Store, since: Option<Timestamp>) -> Result<Option<GivenFigures>, Error> {
+fn injection_figures(store: &Store, since: Option<Timestamp>) -> Result<Option<GivenFigures>, Error> {
     if since.is_none() {
         return Ok(None);
     }
@@ -300,7 +300,7 @@ struct Idle<'a> {
 }
 
 impl Idle<'_> {
-    fn never_given(&self) -> Result<Vec<IdleLesson>, Error> {
+    fn lessons_never_given(&self) -> Result<Vec<IdleLesson>, Error> {
         let asked = self.store.injections().projects_since(self.before)?;
         let is_idle = |entry: &NoteEntry, id: NoteId| {
             let project = entry.properties.project.as_ref();

@@ -9,6 +9,7 @@ use afterword_core::SessionId;
 use afterword_transcript::event::{Authorship, Event, Origin, Utterance};
 use afterword_transcript::scan::gather;
 
+use crate::log::OrLog;
 use crate::{App, excluded, sessions};
 
 /// A longer transcript, in bytes, is not read for what was said in it: whoever asks waits.
@@ -38,7 +39,8 @@ pub(crate) fn utterances_in(app: &App, session: &SessionId) -> Option<PersonUtte
             gather(&mut events, event);
         }
     };
-    excluded::scan(app, &transcript.path, &app.redaction(), &mut sink).ok()?;
+    excluded::scan(app, &transcript.path, &app.redaction(), &mut sink)
+        .ok_or_log("reading what the person said in a session")?;
     let theirs = |event| match event {
         Event::User(said) if !said.place.sidechain && said.authorship == Authorship::Person => Some(said),
         _ => None,

@@ -5,18 +5,18 @@
 //! written first and the database hears of them after, so that a crash leaves notes that carry their own keys, and nothing half
 //! known. It does not decide what is to be written.
 
-use crate::error::ReviewError;
 use std::collections::HashMap;
 
 use afterword_core::{ContentKey, NoteId, SessionId};
 use afterword_platform::lock::ApplyLock;
 use afterword_store::{DecidedNote, Decision, DecisionId, Store, StoreError, WrittenNote};
 use afterword_vault::{
-    Applied, Conflict, ConflictOutcome, ContentHash, EditRefused, NoteEditor, NoteEntry, Plan, Revised,
-    Revision, Vault, VaultIndex, VaultPath, VersionChoice, WriteRecord, Written,
+    ApplyReport, Conflict, ConflictOutcome, ContentHash, EditRefused, LastWrite, NoteEditor, NoteEntry, Plan,
+    Revision, RevisionOutcome, Vault, VaultIndex, VaultPath, VersionChoice, WriteRecord,
 };
 use jiff::{Timestamp, Zoned};
 
+use crate::error::{NoteError, ReviewError};
 use crate::{App, Error};
 
 /// How often a change is made again because the note changed between the look and the write.
@@ -37,7 +37,7 @@ impl VaultSession {
     /// Waits for the lock and looks at the vault. Where the vault was moved, what is known of it goes with it.
     ///
     /// # Errors
-    /// [`Error::NoVault`], [`Error::Vault`], [`Error::Store`], and [`Error::Io`] for the lock.
+    /// [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen), [`Error::Vault`], [`Error::Store`], and [`Error::Io`] for the lock.
     pub(crate) fn begin(app: &App) -> Result<Self, Error> {
         // It looks again after each change of its own.
         let (vault, store) = (app.remembering_meanwhile().open_vault()?, app.store()?);
@@ -63,7 +63,7 @@ impl VaultSession {
     ///
     /// # Errors
     /// [`Error::Store`].
-    pub(crate) fn written_before(&self) -> Result<HashMap<ContentKey, Written>, Error> {
+    pub(crate) fn written_before(&self) -> Result<HashMap<ContentKey, LastWrite>, Error> {
         Ok(written_before(&self.store, &self.root)?)
     }
 
@@ -78,7 +78,7 @@ impl VaultSession {
         plan: &Plan,
         taught_by: &HashMap<&ContentKey, &SessionId>,
         at: Timestamp,
-    ) -> Result<Applied, Error> {
+    ) -> Result<ApplyReport, Error> {
         let applied = self.vault.apply(plan);
         self.store.in_transaction(|_| {
             applied.records.iter().try_for_each(|WriteRecord { key, written }| {
@@ -96,7 +96,7 @@ impl VaultSession {
     pub(crate) fn record_written_note(
         &self,
         key: &ContentKey,
-        written: &Written,
+        written: &LastWrite,
         at: Timestamp,
     ) -> Result<(), Error> {
         let known = self.store.written_notes(&self.root).get(key)?;
@@ -111,7 +111,7 @@ impl VaultSession {
     pub(crate) fn carries_of(
         &self,
         (key, session): (&ContentKey, &SessionId),
-        written: &Written,
+        written: &LastWrite,
         at: Timestamp,
     ) -> Result<(), Error> {
         self.put(key, written, Some(session.clone()), at)
@@ -120,7 +120,7 @@ impl VaultSession {
     fn put(
         &self,
         key: &ContentKey,
-        written: &Written,
+        written: &LastWrite,
         session: Option<SessionId>,
         at: Timestamp,
     ) -> Result<(), Error> {
@@ -139,7 +139,7 @@ impl VaultSession {
     /// # Errors
     /// [`Error::Vault`] or [`Error::Store`].
     #[must_use = "what could not be written is in what is returned"]
-    pub(crate) fn renew_overviews(&mut self, now: &Zoned) -> Result<Applied, Error> {
+    pub(crate) fn renew_overviews(&mut self, now: &Zoned) -> Result<ApplyReport, Error> {
         self.rescan()?;
         let plan = afterword_vault::plan(&self.index, &[], &self.written_before()?, now);
         self.commit(&plan, &HashMap::new(), now.timestamp())
@@ -149,7 +149,7 @@ impl VaultSession {
     /// before goes to `notes`, so that it can be taken back.
     ///
     /// # Errors
-    /// [`Error::NoSuchNote`], [`ReviewError::Unchangeable`], [`ReviewError::Changing`], [`Error::Vault`] and [`Error::Store`].
+    /// [`NoteError::NoSuch`], [`ReviewError::Unchangeable`], [`ReviewError::Changing`], [`Error::Vault`] and [`Error::Store`].
     pub(crate) fn revise(
         &self,
         id: NoteId,
@@ -160,15 +160,14 @@ impl VaultSession {
         let mut before: Option<(VaultPath, String)> = None;
         for _ in 0..TRIES {
             let index = fresh.as_ref().unwrap_or(&self.index);
-            let gone = || Error::NoSuchNote { argument: id.to_string() };
+            let gone = || NoteError::NoSuch { argument: id.to_string() };
             let entry = index.by_id(id).ok_or_else(gone)?;
             let (was_at, content) =
                 before.get_or_insert_with(|| (entry.path.clone(), entry.note.print().to_owned()));
-            let refused =
-                |source| Error::Review(ReviewError::Unchangeable { path: entry.path.to_string(), source });
+            let refused = |source| ReviewError::Unchangeable { path: entry.path.to_string(), source };
             let revision = make(&NoteEditor::new(index), entry).map_err(refused)?;
             match self.write_revision(id, &revision)? {
-                Revised::Done { hash } => {
+                RevisionOutcome::Done { hash } => {
                     notes.push(DecidedNote {
                         vault: self.root.clone(),
                         path_before: was_at.to_string(),
@@ -178,21 +177,20 @@ impl VaultSession {
                     });
                     return Ok(revision.to);
                 }
-                Revised::ChangedMeanwhile => fresh = Some(self.vault.scan()?),
+                RevisionOutcome::ChangedMeanwhile => fresh = Some(self.vault.scan()?),
             }
         }
-        Err(Error::Review(ReviewError::Changing {
-            path: before.map(|(path, _)| path.to_string()).unwrap_or_default(),
-        }))
+        Err(ReviewError::Changing { path: before.map(|(path, _)| path.to_string()).unwrap_or_default() }
+            .into())
     }
 
     /// Changes one note, if its file is still what the revision was made on.
     ///
     /// # Errors
     /// [`Error::Vault`] or [`Error::Store`].
-    pub(crate) fn write_revision(&self, id: NoteId, revision: &Revision) -> Result<Revised, Error> {
+    pub(crate) fn write_revision(&self, id: NoteId, revision: &Revision) -> Result<RevisionOutcome, Error> {
         let revised = self.vault.revise(revision)?;
-        if let Revised::Done { hash } = &revised {
+        if let RevisionOutcome::Done { hash } = &revised {
             let rows = self.store.written_notes(&self.root);
             rows.record_revision(id, revision.before.as_str(), revision.to.as_str(), hash.as_str())?;
         }
@@ -203,7 +201,7 @@ impl VaultSession {
     ///
     /// # Errors
     /// [`Error::Vault`].
-    pub(crate) fn revise_list(&self, revision: &Revision) -> Result<Revised, Error> {
+    pub(crate) fn revise_list(&self, revision: &Revision) -> Result<RevisionOutcome, Error> {
         Ok(self.vault.revise(revision)?)
     }
 
@@ -212,7 +210,7 @@ impl VaultSession {
     ///
     /// # Errors
     /// [`Error::Vault`].
-    pub(crate) fn revise_as_person(&self, revision: &Revision) -> Result<Revised, Error> {
+    pub(crate) fn revise_as_person(&self, revision: &Revision) -> Result<RevisionOutcome, Error> {
         Ok(self.vault.revise(revision)?)
     }
 
@@ -298,13 +296,16 @@ fn adopt<'i>(
 ///
 /// # Errors
 /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-pub(crate) fn written_before(store: &Store, root: &str) -> Result<HashMap<ContentKey, Written>, StoreError> {
+pub(crate) fn written_before(
+    store: &Store,
+    root: &str,
+) -> Result<HashMap<ContentKey, LastWrite>, StoreError> {
     let unknown = VaultPath::parse("Afterword/unknown").expect("a plain path");
     let known = store.written_notes(root).all()?.into_iter().map(|row| {
         let path = VaultPath::parse(&row.path).unwrap_or_else(|| unknown.clone());
         // No note is empty.
         let content_hash = ContentHash::parse(&row.content_hash).unwrap_or_else(|| ContentHash::of(b""));
-        (row.key, Written { id: row.note, path, content_hash })
+        (row.key, LastWrite { id: row.note, path, content_hash })
     });
     Ok(known.collect())
 }

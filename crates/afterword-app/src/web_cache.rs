@@ -14,7 +14,7 @@ use afterword_vault::references::{self, CachedResult, Source, WebResult};
 use afterword_vault::{Outcome, Vault, WebCache};
 use jiff::{Timestamp, Zoned};
 
-use crate::error::obstacle::Unwritten;
+use crate::error::NoteError;
 use crate::excluded::ExcludedLines;
 use crate::redaction::Redaction;
 use crate::vault_session::VaultSession;
@@ -228,10 +228,10 @@ pub(crate) fn file_web_results(
         .collect();
     file(app, &kept, owner, now)?;
     WebCache::of(&vault).clear(&cached)?;
-    Ok(WebResultCounts { kept: kept.len(), dropped: dropped(&cached, &kept) })
+    Ok(WebResultCounts { kept: kept.len(), dropped: dropped_count(&cached, &kept) })
 }
 
-fn dropped(cached: &[CachedResult], kept: &[(WebResult, String)]) -> usize {
+fn dropped_count(cached: &[CachedResult], kept: &[(WebResult, String)]) -> usize {
     cached.len() - kept.len()
 }
 
@@ -245,8 +245,8 @@ fn file(app: &App, kept: &[(WebResult, String)], owner: Owner<'_>, now: &Zoned) 
     let plan = references::file(&session.index, kept, &session.written_before()?, now);
     let applied = session.commit(&plan, &taught_by, now.timestamp())?;
     match applied.done.into_iter().find_map(|done| match done.outcome {
-        Outcome::Failed(error) => Some(Unwritten::from(&error)),
-        Outcome::ChangedMeanwhile => Some(Unwritten::because(format!("{} kept changing", done.path))),
+        Outcome::Failed(error) => Some(NoteError::refused(&error)),
+        Outcome::ChangedMeanwhile => Some(NoteError::not_written(format!("{} kept changing", done.path))),
         Outcome::Written { .. } | Outcome::AlreadyThere { .. } => None,
     }) {
         Some(problem) => Err(problem.into()),

@@ -1,15 +1,15 @@
 //! Why a session was given what it was given, and what became of what it taught.
 
-use crate::error::SessionError;
 use afterword_core::SessionId;
 use afterword_store::Comparison;
 pub use afterword_store::Injection;
 
+use crate::error::SessionError;
 use crate::{App, Error, injection};
 
 /// What is known of a session's lessons, in both directions.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Why {
+pub struct Explanation {
     /// The session.
     pub session: SessionId,
     /// What it was given, and what not, each with its reason; the first first.
@@ -22,11 +22,11 @@ pub struct Why {
 ///
 /// # Errors
 /// [`SessionError::NoneAsked`] where none is named and none has asked so far, else as [`crate::sessions::find`], or [`Error::Store`].
-pub fn explain(app: &App, session: Option<&str>) -> Result<Why, Error> {
+pub fn explain(app: &App, session: Option<&str>) -> Result<Explanation, Error> {
     let store = app.store()?;
     injection::take_in_records(app, &store)?;
     let session = match session {
-        None => store.injections().latest_session()?.ok_or(Error::Session(SessionError::NoneAsked))?,
+        None => store.injections().latest_session()?.ok_or(SessionError::NoneAsked)?,
         Some(argument) => match SessionId::parse(argument) {
             Some(id) if !store.injections().of_session(&id)?.is_empty() => id,
             _ => {
@@ -37,5 +37,5 @@ pub fn explain(app: &App, session: Option<&str>) -> Result<Why, Error> {
     };
     let given = store.injections().of_session(&session)?;
     let compared = store.comparisons().of_session(&session)?;
-    Ok(Why { session, given, compared })
+    Ok(Explanation { session, given, compared })
 }

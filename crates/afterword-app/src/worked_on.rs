@@ -42,7 +42,7 @@ pub(crate) struct WorkedOn {
 impl WorkedOn {
     /// Of a session in a directory.
     pub(crate) fn new(directory: &ProjectKey) -> Self {
-        let directory = slashed(directory.as_str());
+        let directory = with_slashes(directory.as_str());
         Self { directory: directory.trim_end_matches('/').to_owned(), files: BTreeSet::new() }
     }
 
@@ -51,7 +51,7 @@ impl WorkedOn {
         if self.files.len() >= MOST || !TOOLS.contains(&call.name.as_str()) || call.summary.len() > LONGEST {
             return;
         }
-        let path = slashed(&call.summary);
+        let path = with_slashes(&call.summary);
         let below = path.strip_prefix(&self.directory).and_then(|rest| rest.strip_prefix('/'));
         if let Some(file) = below.filter(|file| path_weight(file) > 0) {
             self.files.insert(file.to_owned());
@@ -79,14 +79,14 @@ pub(crate) fn likeness(one: &BTreeSet<String>, other: &BTreeSet<String>, near: b
 
 /// Whether two folders lie below one folder of a person's home.
 pub(crate) fn are_near(one: &ProjectKey, other: &ProjectKey) -> bool {
-    let (one, other) = (slashed(one.as_str()), slashed(other.as_str()));
+    let (one, other) = (with_slashes(one.as_str()), with_slashes(other.as_str()));
     let common = one.split('/').zip(other.split('/')).take_while(|(one, other)| one == other).count();
     home_of(&one).is_some_and(|home| common > home.split('/').count())
 }
 
 /// Whether two folders are in the homes of two people.
 pub(crate) fn are_of_two_people(one: &ProjectKey, other: &ProjectKey) -> bool {
-    let (one, other) = (slashed(one.as_str()), slashed(other.as_str()));
+    let (one, other) = (with_slashes(one.as_str()), with_slashes(other.as_str()));
     matches!((home_of(&one), home_of(&other)), (Some(one), Some(other)) if one != other)
 }
 
@@ -127,7 +127,7 @@ fn has_own_word(folder: &str) -> bool {
     words.map(str::to_lowercase).any(|word| USUAL.split_ascii_whitespace().all(|usual| usual != word))
 }
 
-fn slashed(path: &str) -> String {
+fn with_slashes(path: &str) -> String {
     path.replace('\\', "/")
 }
 

@@ -14,7 +14,7 @@ const RULE_GUIDES: f32 = 0.05;
 const ASIDE: f64 = 10.0;
 
 /// Whether a session knows from a title what to do.
-pub(crate) fn guides(title: &str) -> bool {
+pub(crate) fn is_actionable(title: &str) -> bool {
     guidance(title) >= GUIDES
 }
 

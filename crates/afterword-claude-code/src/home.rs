@@ -20,7 +20,7 @@ impl ClaudeHome {
     /// home directory. `None` without either.
     pub fn resolve(config_dir: Option<&OsStr>, home: Option<&Path>) -> Option<Self> {
         let root = config_dir.map(PathBuf::from).or_else(|| home.map(|home| home.join(".claude")))?;
-        Some(Self { root: composed(root) })
+        Some(Self { root: compose_accents(root) })
     }
 
     /// The directory itself.
@@ -35,7 +35,7 @@ impl ClaudeHome {
 }
 
 /// Composes accents (NFC). A path that is not Unicode cannot be the client's and stays as it is.
-fn composed(path: PathBuf) -> PathBuf {
+fn compose_accents(path: PathBuf) -> PathBuf {
     match path.to_str() {
         Some(text) if !text.is_ascii() => PathBuf::from(text.nfc().collect::<String>()),
         _ => path,

@@ -57,7 +57,7 @@ struct HookInput {
 
 /// What was noted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Recorded {
+pub struct RecordedHook {
     /// What happened.
     pub event: HookEvent,
     /// The session.
@@ -81,7 +81,7 @@ pub fn record(
     event: Option<&str>,
     input: &[u8],
     now: Timestamp,
-) -> Result<Option<Recorded>, ClaudeCodeError> {
+) -> Result<Option<RecordedHook>, ClaudeCodeError> {
     let told = HookInput::read(input);
     let name = event.or(told.event.as_deref());
     let session = told.session_id.as_deref().and_then(SessionId::parse);
@@ -105,7 +105,7 @@ pub fn record(
         spool.trim(MOST_WAITING)?;
     }
     noted?;
-    Ok(Some(Recorded { event, session, cwd: told.cwd, source: told.source, transcript: transcript_path }))
+    Ok(Some(RecordedHook { event, session, cwd: told.cwd, source: told.source, transcript: transcript_path }))
 }
 
 /// Whether the client asks before a tool runs: by the event's name as the hook was started with it, else by its input.

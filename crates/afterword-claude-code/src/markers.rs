@@ -85,7 +85,7 @@ impl Markers {
     ///
     /// # Errors
     /// [`ClaudeCodeError::Io`].
-    pub fn reflected(&self) -> Result<Vec<SessionId>, ClaudeCodeError> {
+    pub fn reflected_sessions(&self) -> Result<Vec<SessionId>, ClaudeCodeError> {
         Ok(self.list(REFLECTED)?.into_iter().map(|(session, _)| session).collect())
     }
 
@@ -206,7 +206,7 @@ mod tests {
         markers.mark_reflected(&session("bb"), at("2026-03-01T11:00:00Z")).unwrap();
         markers.mark_reflected(&session("cc"), at("2026-03-01T11:00:00Z")).unwrap();
         assert_eq!(markers.open().unwrap(), [(session("aa"), one)]);
-        assert_eq!(markers.reflected().unwrap(), [session("bb")]);
+        assert_eq!(markers.reflected_sessions().unwrap(), [session("bb")]);
     }
 
     #[test]
@@ -231,7 +231,7 @@ mod tests {
         }
         markers.write(&session("cc"), &marker("2020-01-01T10:00:00Z")).unwrap();
         assert_eq!(markers.collect(keep, at("2026-03-31T10:00:00Z")).unwrap(), 1);
-        assert_eq!(markers.reflected().unwrap(), [session("bb")]);
+        assert_eq!(markers.reflected_sessions().unwrap(), [session("bb")]);
         assert_eq!(markers.open().unwrap().len(), 1, "what was not reflected stays, however old");
     }
 

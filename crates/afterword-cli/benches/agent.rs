@@ -15,7 +15,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use afterword_app::queue::{Enqueued, ReflectionOrder};
+use afterword_app::queue::{EnqueueOutcome, ReflectionOrder};
 use afterword_app::session_search::session_index_status;
 use afterword_app::{App, SessionState, Trigger, queue};
 use afterword_core::{SessionId, UserId};
@@ -113,7 +113,7 @@ fn enqueueing() {
             let order = ReflectionOrder::new(session, Trigger::Manual);
             let answer = queue.reflect(&order, &UserId::default(), Timestamp::now()).unwrap();
             let took = clock.elapsed();
-            assert!(matches!(answer, Enqueued::Queued(_)));
+            assert!(matches!(answer, EnqueueOutcome::Queued(_)));
             took
         })
         .collect();

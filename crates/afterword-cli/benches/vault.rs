@@ -10,11 +10,11 @@ mod place;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Child;
 use std::time::{Duration, Instant};
 
 use afterword_app::searching::SearchRequest;
 use afterword_app::{App, indexing, searching};
+use afterword_testkit::Running;
 
 use rusqlite::{Connection, OpenFlags};
 
@@ -82,15 +82,6 @@ fn main() {
 }
 
 /// The agent, until it is dropped; killed, as a machine that is turned off.
-struct Running(Child);
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
 fn start(place: &BenchHome) -> Running {
     Running(place.command(&["run"]).spawn().unwrap())
 }

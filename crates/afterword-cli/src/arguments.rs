@@ -510,7 +510,7 @@ pub(crate) enum Vault {
         /// Note or its copy: path below the vault, or file name
         note: String,
         #[command(flatten)]
-        which: Which,
+        which: KeptVersion,
     },
     /// Write the review of a month, or bring it up to date
     Month {
@@ -526,7 +526,7 @@ pub(crate) enum Vault {
 
 #[derive(Debug, Args)]
 #[group(multiple = false)]
-pub(crate) struct Which {
+pub(crate) struct KeptVersion {
     /// The note as it is; the other goes to the archive
     #[arg(long)]
     pub(crate) here: bool,

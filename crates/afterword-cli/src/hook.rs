@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use afterword_app::checks::answer;
 use afterword_app::injection::Asking;
 use afterword_app::{App, Environment, Paths, injection};
-use afterword_claude_code::hook::{self, OWN_RUN_VARIABLE, Recorded};
+use afterword_claude_code::hook::{self, OWN_RUN_VARIABLE, RecordedHook};
 use afterword_claude_code::spool::HookEvent;
 use jiff::Timestamp;
 use serde_json::json;
@@ -121,7 +121,7 @@ impl Call {
 
 /// What the session is told, with the event's name: as it starts the lessons that matter to it, with a prompt those that
 /// clearly match it, and that a reflection it asked for is done. The answer goes out before it is noted what it was.
-fn context(recorded: Recorded, environment: Environment, input: &[u8]) -> Option<(&'static str, String)> {
+fn context(recorded: RecordedHook, environment: Environment, input: &[u8]) -> Option<(&'static str, String)> {
     let event = match recorded.event {
         HookEvent::SessionStart => "SessionStart",
         HookEvent::UserPromptSubmit => "UserPromptSubmit",

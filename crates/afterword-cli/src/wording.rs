@@ -18,10 +18,10 @@ pub(crate) fn path(path: &Path) -> String {
 /// `1 note`, `3 notes`.
 pub(crate) fn count(number: usize, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
-    format!("{}{plural}", grouped(number as u64, noun))
+    format!("{}{plural}", group_digits(number as u64, noun))
 }
 
-fn grouped(number: u64, noun: &str) -> String {
+fn group_digits(number: u64, noun: &str) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (position, digit) in digits.chars().enumerate() {
@@ -35,7 +35,7 @@ fn grouped(number: u64, noun: &str) -> String {
 
 /// `entries` and other nouns with a plural of their own.
 pub(crate) fn entries(number: u64) -> String {
-    grouped(number, if number == 1 { "entry" } else { "entries" })
+    group_digits(number, if number == 1 { "entry" } else { "entries" })
 }
 
 /// The word for a kind.
@@ -56,7 +56,7 @@ pub(crate) fn kinds(number: usize, kind: Kind) -> String {
         Kind::Fix => ("fix", "fixes"),
         Kind::Idea => ("idea", "ideas"),
     };
-    grouped(number as u64, if number == 1 { one } else { more })
+    group_digits(number as u64, if number == 1 { one } else { more })
 }
 
 /// The heading over notes of a kind.

@@ -3,7 +3,6 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use uuid::Uuid;
 
 /// A Claude Code session's id, as the transcript's file name and entries have it (normally a UUID).
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -33,36 +32,47 @@ impl fmt::Display for SessionId {
     }
 }
 
-/// A note's id (UUIDv7), kept in its front matter so that it survives renames and moves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(type = "string"))]
-#[serde(transparent)]
-pub struct NoteId(Uuid);
+/// An id that tells when it was made (UUIDv7). Ids of one millisecond have no order.
+macro_rules! uuid_v7 {
+    ($(#[doc = $what:literal])+ $name:ident) => {
+        $(#[doc = $what])+
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+        #[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(type = "string"))]
+        #[serde(transparent)]
+        pub struct $name(uuid::Uuid);
 
-impl NoteId {
-    /// A new id for a note made at `now`.
-    pub fn new(now: jiff::Timestamp) -> Self {
-        let seconds = u64::try_from(now.as_second()).unwrap_or(0);
-        let nanos = u32::try_from(now.subsec_nanosecond()).unwrap_or(0);
-        Self(Uuid::new_v7(uuid::Timestamp::from_unix(uuid::NoContext, seconds, nanos)))
-    }
+        impl $name {
+            /// A new id for one made at `now`.
+            pub fn new(now: jiff::Timestamp) -> Self {
+                let seconds = u64::try_from(now.as_second()).unwrap_or(0);
+                let nanos = u32::try_from(now.subsec_nanosecond()).unwrap_or(0);
+                Self(uuid::Uuid::new_v7(uuid::Timestamp::from_unix(uuid::NoContext, seconds, nanos)))
+            }
 
-    /// When the note was made, to the millisecond; `None` for an id that tells no time.
-    pub fn made_at(self) -> Option<jiff::Timestamp> {
-        let (seconds, nanos) = self.0.get_timestamp()?.to_unix();
-        jiff::Timestamp::new(i64::try_from(seconds).ok()?, i32::try_from(nanos).ok()?).ok()
-    }
+            /// When it was made, to the millisecond; `None` for an id that tells no time.
+            pub fn made_at(self) -> Option<jiff::Timestamp> {
+                let (seconds, nanos) = self.0.get_timestamp()?.to_unix();
+                jiff::Timestamp::new(i64::try_from(seconds).ok()?, i32::try_from(nanos).ok()?).ok()
+            }
 
-    /// Takes an id from a note's front matter.
-    pub fn parse(text: &str) -> Option<Self> {
-        Uuid::parse_str(text.trim()).ok().map(Self)
-    }
+            /// Takes an id from outside.
+            pub fn parse(text: &str) -> Option<Self> {
+                uuid::Uuid::parse_str(text.trim()).ok().map(Self)
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+    };
 }
+pub(crate) use uuid_v7;
 
-impl fmt::Display for NoteId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
+uuid_v7! {
+    /// A note's id, kept in its front matter so that it survives renames and moves.
+    NoteId
 }
 
 /// A project: the working directory's path as the session's entries have it.

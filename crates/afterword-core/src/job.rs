@@ -10,32 +10,12 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
-use uuid::Uuid;
 
-/// A job's id (UUIDv7).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(type = "string"))]
-#[serde(transparent)]
-pub struct JobId(Uuid);
+use crate::ids::uuid_v7;
 
-impl JobId {
-    /// A new id for a job queued at `now`. Ids of one millisecond have no order; the queue keeps its own.
-    pub fn new(now: Timestamp) -> Self {
-        let seconds = u64::try_from(now.as_second()).unwrap_or(0);
-        let nanos = u32::try_from(now.subsec_nanosecond()).unwrap_or(0);
-        Self(Uuid::new_v7(uuid::Timestamp::from_unix(uuid::NoContext, seconds, nanos)))
-    }
-
-    /// Takes an id from outside.
-    pub fn parse(text: &str) -> Option<Self> {
-        Uuid::parse_str(text.trim()).ok().map(Self)
-    }
-}
-
-impl fmt::Display for JobId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
+uuid_v7! {
+    /// A job's id; the queue keeps an order of its own.
+    JobId
 }
 
 /// Whose job it is; `local` where nobody says otherwise.

@@ -11,6 +11,7 @@ pub mod heartbeat;
 pub mod hidden;
 pub mod ids;
 pub mod job;
+pub mod listing;
 pub mod routing;
 pub mod schedule;
 pub mod secret;

@@ -6,7 +6,8 @@ use jiff::Timestamp;
 
 use crate::AgentEvent;
 use afterword_app::conversations::ConversationNews;
-use afterword_app::note_change::{Changed, NoteChange};
+use afterword_app::log::OrLog;
+use afterword_app::note_change::{NoteChange, NoteChangeKind};
 use afterword_app::notices::{News, NoticeKind};
 use afterword_app::{App, feedback, lessons};
 
@@ -16,14 +17,14 @@ pub fn news_of(app: &App, event: &AgentEvent) -> Vec<News> {
     match event {
         AgentEvent::JobCompleted { session: Some(session), notes, .. } => {
             // Ledgers and overviews only repeat what was learned; what waits for review is told as that.
-            let is_lesson = |note: &&NoteChange| matches!(note.what, Changed::Lesson { .. });
+            let is_lesson = |note: &&NoteChange| matches!(note.what, NoteChangeKind::Lesson { .. });
             let is_saved = |note: &&NoteChange| note.refused.is_none() && note.waits.is_none();
             let learned = notes.iter().filter(is_lesson).filter(is_saved);
             let learned = match learned.map(|note| note.title.clone()).next() {
                 None => Vec::new(),
                 Some(title) => news(NoticeKind::Completed, title, format!("sessions/{session}")),
             };
-            learned.into_iter().chain(said_again(app, session)).collect()
+            learned.into_iter().chain(news_of_repeats(app, session)).collect()
         }
         AgentEvent::JobFailed { session, reason, again_at: None, job_type, .. } => {
             let is_task = *job_type == JobType::ConversationRun;
@@ -75,8 +76,8 @@ pub fn news_of(app: &App, event: &AgentEvent) -> Vec<News> {
 }
 
 /// The lessons that the session was given and that the person had to say again there, where more is offered for them from now on.
-fn said_again(app: &App, session: &SessionId) -> Vec<News> {
-    let again = feedback::said_again_by(app, session, Timestamp::now());
+fn news_of_repeats(app: &App, session: &SessionId) -> Vec<News> {
+    let again = feedback::lessons_said_again_by(app, session, Timestamp::now());
     let again =
         again.inspect_err(|error| tracing::warn!("looking what was said again failed: {}", error.chain()));
     let news = |one: feedback::SaidAgain| News {
@@ -90,8 +91,12 @@ fn said_again(app: &App, session: &SessionId) -> Vec<News> {
 
 /// The person wants no notifications of what this task reports. A database that cannot be read mutes nothing.
 fn is_muted(app: &App, told: &ConversationNews) -> bool {
-    let store = app.existing_store().ok().flatten();
-    let conversation = store.and_then(|store| store.conversations().get(told.conversation).ok().flatten());
+    let store =
+        app.existing_store().ok_or_log("opening the database for what a task is to notify of").flatten();
+    let read = |store: afterword_store::Store| {
+        store.conversations().get(told.conversation).ok_or_log("reading a task")
+    };
+    let conversation = store.and_then(read).flatten();
     conversation.is_some_and(|conversation| conversation.state.muted)
 }
 
@@ -100,23 +105,13 @@ mod tests {
     use afterword_core::ConversationId;
 
     use super::*;
-    use afterword_app::Environment;
     use afterword_app::conversations::NewConversation;
     use afterword_app::notices::{Notice, NoticeRules, Notices};
-
-    fn agent_in(root: &tempfile::TempDir) -> App {
-        App::new(Environment {
-            afterword_home: Some(root.path().join("afterword")),
-            claude_config_dir: Some(root.path().join("claude")),
-            home: Some(root.path().join("home")),
-            working_directory: root.path().to_owned(),
-        })
-        .unwrap()
-    }
+    use afterword_testkit::Sandbox;
 
     /// What a person would be shown of something that happened in a task.
     fn notice_for(event: ConversationEvent, rules: &NoticeRules) -> Option<Notice> {
-        let root = tempfile::tempdir().unwrap();
+        let sandbox = Sandbox::empty();
         let now: jiff::Zoned = "2026-03-01T10:00:00[UTC]".parse().unwrap();
         let event = AgentEvent::Conversation(ConversationNews {
             conversation: ConversationId::new(now.timestamp()),
@@ -125,7 +120,7 @@ mod tests {
             text: "\nIt is red since the last change.\nTwo tests fail.".to_owned(),
         });
         let mut notices = Notices::default();
-        for news in news_of(&agent_in(&root), &event) {
+        for news in news_of(&sandbox.app(), &event) {
             notices.add(news, &now, rules);
         }
         notices.due(&now.checked_add(std::time::Duration::from_secs(60)).unwrap(), rules)
@@ -133,8 +128,8 @@ mod tests {
 
     #[test]
     fn muted_task_reports_in_silence_until_it_is_looked_at() {
-        let root = tempfile::tempdir().unwrap();
-        let app = agent_in(&root);
+        let sandbox = Sandbox::empty();
+        let app = sandbox.app();
         let conversations = afterword_app::conversations::conversations(&app).unwrap();
         let new = NewConversation { task: "watch the build".to_owned(), ..NewConversation::default() };
         let id = conversations.create(&new, &"2026-03-01T10:00:00[UTC]".parse().unwrap()).unwrap();

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use crate::answer::Refused;
+use crate::answer::ToolFailure;
 use crate::server::Server;
 use crate::{memory, review, schema, tasks};
 
@@ -28,15 +28,15 @@ impl ActionRequest {
     }
 
     /// The arguments of the action.
-    pub(crate) fn arguments<T: DeserializeOwned>(self) -> Result<T, Refused> {
+    pub(crate) fn arguments<T: DeserializeOwned>(self) -> Result<T, ToolFailure> {
         let problem = |error: serde_json::Error| format!("{}: {error}", self.action);
         let value = Value::Object(self.arguments);
-        serde_json::from_value(value).map_err(|error| Refused::argument("arguments", problem(error)))
+        serde_json::from_value(value).map_err(|error| ToolFailure::argument("arguments", problem(error)))
     }
 
     /// The action is none of these.
-    pub(crate) fn unknown(&self, actions: &[&str]) -> Refused {
-        Refused::argument("action", format!("it must be one of {}", actions.join(", ")))
+    pub(crate) fn unknown(&self, actions: &[&str]) -> ToolFailure {
+        ToolFailure::argument("action", format!("it must be one of {}", actions.join(", ")))
     }
 }
 

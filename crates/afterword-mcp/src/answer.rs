@@ -12,7 +12,7 @@ use serde_json::ser::{CharEscape, CompactFormatter, Formatter};
 
 /// What a tool gives: an answer, a failure the caller is told, or an argument that makes no sense.
 #[derive(Debug)]
-pub(crate) enum Refused {
+pub(crate) enum ToolFailure {
     /// The use case could not be carried out.
     Failed(Box<Error>),
     /// An argument makes no sense.
@@ -26,30 +26,30 @@ pub(crate) enum Refused {
     Bug(String),
 }
 
-impl From<Error> for Refused {
+impl From<Error> for ToolFailure {
     fn from(error: Error) -> Self {
         Self::Failed(Box::new(error))
     }
 }
 
-impl Refused {
+impl ToolFailure {
     pub(crate) fn argument(name: &'static str, problem: impl Into<String>) -> Self {
         Self::Argument { name, problem: problem.into() }
     }
 }
 
 /// What the protocol is told: bad arguments are its own errors, what went wrong in a tool is a result marked as one.
-pub(crate) fn tool_result(answer: Result<CallToolResult, Refused>) -> Result<CallToolResult, ErrorData> {
+pub(crate) fn tool_result(answer: Result<CallToolResult, ToolFailure>) -> Result<CallToolResult, ErrorData> {
     match answer {
         Ok(result) => Ok(result),
-        Err(Refused::Argument { name, problem }) => {
+        Err(ToolFailure::Argument { name, problem }) => {
             Err(ErrorData::invalid_params(format!("{name}: {problem}"), None))
         }
-        Err(Refused::Failed(error)) => {
+        Err(ToolFailure::Failed(error)) => {
             let told = json!({"error": visible(&error.chain()), "hints": error.hints()});
             Ok(CallToolResult::structured_error(told))
         }
-        Err(Refused::Bug(problem)) => Err(ErrorData::internal_error(problem, None)),
+        Err(ToolFailure::Bug(problem)) => Err(ErrorData::internal_error(problem, None)),
     }
 }
 
@@ -76,11 +76,11 @@ impl Formatter for Visible {
 }
 
 /// An answer: structured, and the same as text in the order its fields have.
-pub(crate) fn answer(value: &impl Serialize) -> Result<CallToolResult, Refused> {
-    let bug = |error: serde_json::Error| Refused::Bug(error.to_string());
+pub(crate) fn answer(value: &impl Serialize) -> Result<CallToolResult, ToolFailure> {
+    let bug = |error: serde_json::Error| ToolFailure::Bug(error.to_string());
     let mut text = Vec::new();
     value.serialize(&mut serde_json::Serializer::with_formatter(&mut text, Visible)).map_err(bug)?;
-    let text = String::from_utf8(text).map_err(|error| Refused::Bug(error.to_string()))?;
+    let text = String::from_utf8(text).map_err(|error| ToolFailure::Bug(error.to_string()))?;
     let mut result = CallToolResult::structured(serde_json::from_str(&text).map_err(bug)?);
     result.content = vec![ContentBlock::text(text)];
     Ok(result)

@@ -10,8 +10,8 @@ use rmcp::model::CallToolResult;
 use rmcp::{ErrorData, tool, tool_router};
 use serde::{Deserialize, Serialize};
 
-use crate::answer::{Refused, answer};
-use crate::context::{ToolContext, bounded, check_name};
+use crate::answer::{ToolFailure, answer};
+use crate::context::{ToolContext, check_length, check_name};
 use crate::server::Server;
 use crate::{prompts, schema};
 
@@ -161,8 +161,8 @@ impl Server {
 #[serde(transparent)]
 struct Untyped(serde_json::Value);
 
-fn parse_argument<T: serde::de::DeserializeOwned>(Untyped(value): Untyped) -> Result<T, Refused> {
-    serde_json::from_value(value).map_err(|error| Refused::argument("arguments", error.to_string()))
+fn parse_argument<T: serde::de::DeserializeOwned>(Untyped(value): Untyped) -> Result<T, ToolFailure> {
+    serde_json::from_value(value).map_err(|error| ToolFailure::argument("arguments", error.to_string()))
 }
 
 const STORE: &str = r#"{"type": "object", "properties": {
@@ -197,7 +197,7 @@ const SUMMARY: &str = r#"{"type": "object", "properties": {
     "sessionId": {"type": "string", "description": "Optional: limit to session"}
 }, "required": ["projectId"]}"#;
 
-fn store(context: &ToolContext, request: StoreAttempt) -> Result<CallToolResult, Refused> {
+fn store(context: &ToolContext, request: StoreAttempt) -> Result<CallToolResult, ToolFailure> {
     let app = context.app()?;
     let project = match &request.project_id {
         Some(project) => ProjectKey::from_cwd(check_name("projectId", project)?),
@@ -219,19 +219,19 @@ fn store(context: &ToolContext, request: StoreAttempt) -> Result<CallToolResult,
     answer(&view(attempts::store_attempt(&app, new, &Zoned::now())?))
 }
 
-fn get(context: &ToolContext, request: &GetAttempts) -> Result<CallToolResult, Refused> {
+fn get(context: &ToolContext, request: &GetAttempts) -> Result<CallToolResult, ToolFailure> {
     let session = session(context, "sessionId", &request.session_id)?;
     let attempts = attempts::recent_attempts(&context.app()?, &session, limit(request.limit)?)?;
     let reflections = attempts.into_iter().map(view).collect();
     answer(&Reflections { mode: None, reflections })
 }
 
-fn search(context: &ToolContext, request: SearchAttempts) -> Result<CallToolResult, Refused> {
+fn search(context: &ToolContext, request: SearchAttempts) -> Result<CallToolResult, ToolFailure> {
     let app = context.app()?;
     let query = AttemptQuery {
         session: request.session_id.map(|text| session(context, "sessionId", &text)).transpose()?,
         project: Some(project(context, &request.project_id)?),
-        task: bounded("taskDescription", request.task_description, LONGEST_TASK)?,
+        task: check_length("taskDescription", request.task_description, LONGEST_TASK)?,
         tags: request.tags.unwrap_or_default(),
         outcomes: request.outcome_filter.unwrap_or_default(),
         limit: limit(request.limit)?,
@@ -251,7 +251,7 @@ fn search(context: &ToolContext, request: SearchAttempts) -> Result<CallToolResu
     answer(&Reflections { mode, reflections })
 }
 
-fn summary(context: &ToolContext, request: &SumUpAttempts) -> Result<CallToolResult, Refused> {
+fn summary(context: &ToolContext, request: &SumUpAttempts) -> Result<CallToolResult, ToolFailure> {
     let session = request.session_id.as_ref().map(|text| session(context, "sessionId", text)).transpose()?;
     let project = project(context, &request.project_id)?;
     let summary = attempts::attempts_summary(&context.app()?, Some(&project), session.as_ref())?;
@@ -268,7 +268,7 @@ fn summary(context: &ToolContext, request: &SumUpAttempts) -> Result<CallToolRes
 }
 
 /// The words of the prompt `attempt`: what was tried before at such a task in this project, the task, and what to do after it.
-pub(crate) fn attempt_prompt(context: &ToolContext, task: &str) -> Result<String, Refused> {
+pub(crate) fn attempt_prompt(context: &ToolContext, task: &str) -> Result<String, ToolFailure> {
     let app = context.app()?;
     let asking = context.current_session(&app)?.map(|here| here.session);
     let attempts = attempts::past_lessons(&app, task, &context.project_key(), asking, &Zoned::now())?;
@@ -280,18 +280,18 @@ pub(crate) fn attempt_prompt(context: &ToolContext, task: &str) -> Result<String
 }
 
 /// The session a client names; `current` is the one it is in.
-fn session(context: &ToolContext, argument: &'static str, text: &str) -> Result<SessionId, Refused> {
+fn session(context: &ToolContext, argument: &'static str, text: &str) -> Result<SessionId, ToolFailure> {
     if text.trim() == CURRENT {
         let here = context.current_session(&context.app()?)?;
-        let unknown = || Refused::argument(argument, "the current session is not known; give its id");
+        let unknown = || ToolFailure::argument(argument, "the current session is not known; give its id");
         return here.map(|here| here.session).ok_or_else(unknown);
     }
     let problem = "it must be 1 to 128 of the characters A-Z a-z 0-9 - _ .";
-    SessionId::parse(text.trim()).ok_or_else(|| Refused::argument(argument, problem))
+    SessionId::parse(text.trim()).ok_or_else(|| ToolFailure::argument(argument, problem))
 }
 
 /// The project a client names; `current` is the one it works in.
-fn project(context: &ToolContext, text: &str) -> Result<String, Refused> {
+fn project(context: &ToolContext, text: &str) -> Result<String, ToolFailure> {
     match check_name("projectId", text)? {
         CURRENT => Ok(context.project_key().as_str().to_owned()),
         text => Ok(text.to_owned()),
@@ -299,19 +299,19 @@ fn project(context: &ToolContext, text: &str) -> Result<String, Refused> {
 }
 
 /// A number that JSON may write with a fraction of zero.
-fn whole_number(argument: &'static str, number: f64) -> Result<u32, Refused> {
+fn whole_number(argument: &'static str, number: f64) -> Result<u32, ToolFailure> {
     let problem = "it must be a whole number from 1 on";
     let fits = number.fract() == 0.0 && (1.0..=f64::from(u32::MAX)).contains(&number);
     // Checked to be whole and in range.
-    if fits { Ok(number as u32) } else { Err(Refused::argument(argument, problem)) }
+    if fits { Ok(number as u32) } else { Err(ToolFailure::argument(argument, problem)) }
 }
 
 /// How many at most; a limit beyond all there are is none.
-fn limit(limit: Option<f64>) -> Result<usize, Refused> {
+fn limit(limit: Option<f64>) -> Result<usize, ToolFailure> {
     match limit {
         None => Ok(DEFAULT_LIMIT),
         Some(limit) if limit >= 0.0 && limit.fract() == 0.0 => Ok(limit as usize),
-        Some(_) => Err(Refused::argument("limit", "it must be a whole number from 0 on")),
+        Some(_) => Err(ToolFailure::argument("limit", "it must be a whole number from 0 on")),
     }
 }
 

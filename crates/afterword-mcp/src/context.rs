@@ -8,7 +8,7 @@ use afterword_app::queue::Queue;
 use afterword_app::{App, Environment, queue};
 use afterword_core::{ProjectKey, UserId};
 
-use crate::answer::Refused;
+use crate::answer::ToolFailure;
 use crate::requests::Scope;
 
 /// The longest argument that names something, in bytes.
@@ -28,15 +28,15 @@ impl ToolContext {
     }
 
     /// The use cases; the configuration is read anew, as a server lives as long as its client.
-    pub(crate) fn app(&self) -> Result<App, Refused> {
+    pub(crate) fn app(&self) -> Result<App, ToolFailure> {
         Ok(App::new(self.environment.clone())?.for_model())
     }
 
     /// Does something with the queue, which stays open between calls.
     pub(crate) fn with_queue<T>(
         &self,
-        work: impl FnOnce(&App, &Queue) -> Result<T, Refused>,
-    ) -> Result<T, Refused> {
+        work: impl FnOnce(&App, &Queue) -> Result<T, ToolFailure>,
+    ) -> Result<T, ToolFailure> {
         let app = self.app()?;
         let mut open = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
         let state = &app.paths().state;
@@ -48,7 +48,7 @@ impl ToolContext {
         }
         match open.as_ref() {
             Some((_, queue)) => work(&app, queue),
-            None => Err(Refused::Bug("the queue is not open".to_owned())),
+            None => Err(ToolFailure::Bug("the queue is not open".to_owned())),
         }
     }
 
@@ -63,7 +63,7 @@ impl ToolContext {
     }
 
     /// The session the client is in.
-    pub(crate) fn current_session(&self, app: &App) -> Result<Option<CurrentSession>, Refused> {
+    pub(crate) fn current_session(&self, app: &App) -> Result<Option<CurrentSession>, ToolFailure> {
         Ok(current_session::current_session(app, self.project_directory())?)
     }
 
@@ -74,29 +74,32 @@ impl ToolContext {
 }
 
 /// Whose work it is.
-pub(crate) fn user(user: Option<&str>) -> Result<UserId, Refused> {
+pub(crate) fn user(user: Option<&str>) -> Result<UserId, ToolFailure> {
     let problem = "it must be 1 to 128 bytes without control characters or blanks around it";
     match user {
         None => Ok(UserId::default()),
-        Some(text) => UserId::parse(text).ok_or_else(|| Refused::argument("user_id", problem)),
+        Some(text) => UserId::parse(text).ok_or_else(|| ToolFailure::argument("user_id", problem)),
     }
 }
 
 /// Something named by a short text.
-pub(crate) fn check_name<'a>(argument: &'static str, text: &'a str) -> Result<&'a str, Refused> {
+pub(crate) fn check_name<'a>(argument: &'static str, text: &'a str) -> Result<&'a str, ToolFailure> {
     let text = text.trim();
     if text.is_empty() || text.len() > LONGEST_NAME || text.contains(char::is_control) {
-        return Err(Refused::argument(argument, "it must be a line of 1 to 4096 bytes"));
+        return Err(ToolFailure::argument(argument, "it must be a line of 1 to 4096 bytes"));
     }
     Ok(text)
 }
 
 /// A session by its id or the start of it, or by its transcript; no other file is read for a client.
-pub(crate) fn session(text: &str) -> Result<&str, Refused> {
+pub(crate) fn session(text: &str) -> Result<&str, ToolFailure> {
     let text = check_name("session", text)?;
     let is_path = text.contains(['/', '\\']);
     if is_path && !text.ends_with(".jsonl") {
-        return Err(Refused::argument("session", "it must be a session's id or the path of its transcript"));
+        return Err(ToolFailure::argument(
+            "session",
+            "it must be a session's id or the path of its transcript",
+        ));
     }
     Ok(text)
 }
@@ -107,22 +110,22 @@ pub(crate) fn number(
     number: Option<u32>,
     default: u32,
     most: u32,
-) -> Result<u32, Refused> {
+) -> Result<u32, ToolFailure> {
     match number.unwrap_or(default) {
         number if (1..=most).contains(&number) => Ok(number),
-        _ => Err(Refused::argument(argument, format!("it must be 1 to {most}"))),
+        _ => Err(ToolFailure::argument(argument, format!("it must be 1 to {most}"))),
     }
 }
 
 /// A text that is not longer than it may be.
-pub(crate) fn bounded(
+pub(crate) fn check_length(
     argument: &'static str,
     text: Option<String>,
     most: usize,
-) -> Result<Option<String>, Refused> {
+) -> Result<Option<String>, ToolFailure> {
     match text {
         Some(text) if text.len() > most => {
-            Err(Refused::argument(argument, format!("it is longer than {most} bytes")))
+            Err(ToolFailure::argument(argument, format!("it is longer than {most} bytes")))
         }
         text => Ok(text),
     }

@@ -9,8 +9,8 @@ use jiff::Zoned;
 use rmcp::model::CallToolResult;
 use serde::Serialize;
 
-use crate::answer::{Refused, answer};
-use crate::context::{ToolContext, bounded, check_name, number, session};
+use crate::answer::{ToolFailure, answer};
+use crate::context::{ToolContext, check_length, check_name, number, session};
 use crate::requests::{
     EvolveRequest, FeedbackRequest, InspectRequest, LessonKind, ObserveRequest, RetrieveRequest, SaveRequest,
     Scope,
@@ -74,50 +74,57 @@ struct RetrievedNote {
     snippet: String,
 }
 
-pub(crate) fn save(context: &ToolContext, request: SaveRequest) -> Result<CallToolResult, Refused> {
+pub(crate) fn save(context: &ToolContext, request: SaveRequest) -> Result<CallToolResult, ToolFailure> {
     let lesson = lesson(context, request.kind, request.title, request.body, request.scope)?;
     answer(&saving::save(&context.app()?, &lesson, &Zoned::now())?)
 }
 
-pub(crate) fn evolve(context: &ToolContext, request: EvolveRequest) -> Result<CallToolResult, Refused> {
+pub(crate) fn evolve(context: &ToolContext, request: EvolveRequest) -> Result<CallToolResult, ToolFailure> {
     let old = check_name("supersedes", &request.supersedes)?.to_owned();
     let lesson = lesson(context, request.kind, request.title, request.body, request.scope)?;
     match saving::evolve(&context.app()?, &old, &lesson, &Zoned::now())? {
-        saving::Evolved::Done(Decision { id, note, path, superseded, .. }) => {
+        saving::EvolveOutcome::Done(Decision { id, note, path, superseded, .. }) => {
             answer(&Evolved { status: "evolved", id: note, path, supersedes: superseded, decision: id })
         }
-        saving::Evolved::Saved(saved) => answer(&saved),
+        saving::EvolveOutcome::Saved(saved) => answer(&saved),
     }
 }
 
 /// Lays what the agent observed into the inbox.
-pub(crate) fn observe(context: &ToolContext, request: ObserveRequest) -> Result<CallToolResult, Refused> {
+pub(crate) fn observe(context: &ToolContext, request: ObserveRequest) -> Result<CallToolResult, ToolFailure> {
     let lesson = lesson(context, request.kind, request.title, request.body, request.scope)?;
     answer(&saving::observe(&context.app()?, &lesson, &Zoned::now())?)
 }
 
 /// Says what came of a lesson.
-pub(crate) fn feedback(context: &ToolContext, request: FeedbackRequest) -> Result<CallToolResult, Refused> {
+pub(crate) fn feedback(
+    context: &ToolContext,
+    request: FeedbackRequest,
+) -> Result<CallToolResult, ToolFailure> {
     let app = context.app()?;
     let given = GivenFeedback {
         note: check_name("id", &request.id)?.to_owned(),
         worth: request.worth,
         session: context.current_session(&app)?.map(|here| here.session),
         source: "agent",
-        reason: bounded("reason", request.reason, LONGEST_QUERY)?.unwrap_or_default(),
+        reason: check_length("reason", request.reason, LONGEST_QUERY)?.unwrap_or_default(),
     };
     let id = feedback::give_feedback(&app, &given, Zoned::now().timestamp())?;
     answer(&FeedbackGiven { id, worth: request.worth })
 }
 
 /// Shows what was read from a session and why each lesson was found; writes nothing.
-pub(crate) fn inspect(context: &ToolContext, request: &InspectRequest) -> Result<CallToolResult, Refused> {
+pub(crate) fn inspect(
+    context: &ToolContext,
+    request: &InspectRequest,
+) -> Result<CallToolResult, ToolFailure> {
     let app = context.app()?;
     let session = match &request.session {
         Some(named) => sessions::find_session(&app, session(named)?)?.path.to_string_lossy().into_owned(),
         None => {
             let missing = "no session is known here; name one";
-            let here = context.current_session(&app)?.ok_or_else(|| Refused::argument("session", missing))?;
+            let here =
+                context.current_session(&app)?.ok_or_else(|| ToolFailure::argument("session", missing))?;
             here.transcript
                 .map_or_else(|| here.session.to_string(), |path| path.to_string_lossy().into_owned())
         }
@@ -138,17 +145,24 @@ pub(crate) fn inspect(context: &ToolContext, request: &InspectRequest) -> Result
 }
 
 /// The words that were given, where each is one of those there are.
-fn some_of(name: &'static str, given: Option<Vec<String>>, words: &[&str]) -> Result<Vec<String>, Refused> {
+fn some_of(
+    name: &'static str,
+    given: Option<Vec<String>>,
+    words: &[&str],
+) -> Result<Vec<String>, ToolFailure> {
     let given = given.unwrap_or_default();
     match given.iter().all(|one| words.contains(&one.as_str())) {
         true => Ok(given),
-        false => Err(Refused::argument(name, format!("each must be one of {}", words.join(", ")))),
+        false => Err(ToolFailure::argument(name, format!("each must be one of {}", words.join(", ")))),
     }
 }
 
-pub(crate) fn retrieve(context: &ToolContext, request: RetrieveRequest) -> Result<CallToolResult, Refused> {
+pub(crate) fn retrieve(
+    context: &ToolContext,
+    request: RetrieveRequest,
+) -> Result<CallToolResult, ToolFailure> {
     if request.query.trim().is_empty() || request.query.len() > LONGEST_QUERY {
-        return Err(Refused::argument("query", format!("it must be 1 to {LONGEST_QUERY} bytes")));
+        return Err(ToolFailure::argument("query", format!("it must be 1 to {LONGEST_QUERY} bytes")));
     }
     let limit = number("limit", request.limit, 10, 50)?;
     // What waits was never approved: a session sees it only where it asks for it.
@@ -190,7 +204,7 @@ fn lesson(
     title: String,
     body: Option<String>,
     scope: Option<Scope>,
-) -> Result<saving::SaveRequest, Refused> {
+) -> Result<saving::SaveRequest, ToolFailure> {
     let session = context.current_session(&context.app()?)?.map(|here| here.session);
     Ok(saving::SaveRequest {
         kind: kind.into(),

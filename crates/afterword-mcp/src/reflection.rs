@@ -1,6 +1,6 @@
 //! `reflect`, `reflect_status`, `cancel_reflection`: the answers word for word as the contract has them.
 
-use afterword_app::queue::{Cancelled, Enqueued, Queue, ReflectionOrder};
+use afterword_app::queue::{CancelOutcome, EnqueueOutcome, Queue, ReflectionOrder};
 use afterword_app::{AgentState, App, agent_lock, model_calls, sessions};
 use afterword_core::{Job, JobId, JobStatus, JobType, Trigger, UserId};
 use afterword_daemon::work::{Insight, ReflectionResult};
@@ -8,8 +8,8 @@ use jiff::{Timestamp, Unit};
 use rmcp::model::CallToolResult;
 use serde::Serialize;
 
-use crate::answer::{Refused, answer};
-use crate::context::{ToolContext, bounded, check_name, number, session, user};
+use crate::answer::{ToolFailure, answer};
+use crate::context::{ToolContext, check_length, check_name, number, session, user};
 use crate::requests::{JobRequest, ReflectRequest};
 
 /// The longest focus, in bytes.
@@ -137,10 +137,10 @@ impl Waits {
 }
 
 /// Queues a reflection and answers at once.
-pub(crate) fn reflect(context: &ToolContext, request: ReflectRequest) -> Result<CallToolResult, Refused> {
+pub(crate) fn reflect(context: &ToolContext, request: ReflectRequest) -> Result<CallToolResult, ToolFailure> {
     let user = user(request.user_id.as_deref())?;
     let most = number("max_insights", request.max_insights, INSIGHTS.0, INSIGHTS.1)?;
-    let focus = bounded("focus", request.focus, LONGEST_FOCUS)?;
+    let focus = check_length("focus", request.focus, LONGEST_FOCUS)?;
     let force = request.force.unwrap_or(false);
     let now = Timestamp::now();
     context.with_queue(|app, queue| {
@@ -159,7 +159,7 @@ pub(crate) fn reflect(context: &ToolContext, request: ReflectRequest) -> Result<
         }
         let enqueued = queue.reflect(&order, &user, now)?;
         answer(&match enqueued {
-            Enqueued::Queued(job) => {
+            EnqueueOutcome::Queued(job) => {
                 let eta = queue.eta(&job, now)?.as_secs_f64().ceil();
                 ReflectionAnswer::Queued {
                     job_id: job.id,
@@ -172,9 +172,9 @@ pub(crate) fn reflect(context: &ToolContext, request: ReflectRequest) -> Result<
                 }
             }
             // Another session's: the one that was asked for waits behind it, and is not lost.
-            Enqueued::AlreadyRunning(job) if job.subject.as_deref() != Some(order.session.as_str()) => {
+            EnqueueOutcome::AlreadyRunning(job) if job.subject.as_deref() != Some(order.session.as_str()) => {
                 let behind = queue.reflect_behind(&order, &user, now)?;
-                let (Enqueued::Queued(own) | Enqueued::AlreadyRunning(own)) = behind else {
+                let (EnqueueOutcome::Queued(own) | EnqueueOutcome::AlreadyRunning(own)) = behind else {
                     return answer(&ReflectionAnswer::AlreadyRunning {
                         job_id: job.id,
                         session_id: job.subject,
@@ -187,10 +187,10 @@ pub(crate) fn reflect(context: &ToolContext, request: ReflectRequest) -> Result<
                     queued_job_id: Some(own.id),
                 }
             }
-            Enqueued::AlreadyRunning(job) => {
+            EnqueueOutcome::AlreadyRunning(job) => {
                 ReflectionAnswer::AlreadyRunning { job_id: job.id, session_id: None, queued_job_id: None }
             }
-            Enqueued::Refused(limit) => ReflectionAnswer::RateLimited {
+            EnqueueOutcome::Refused(limit) => ReflectionAnswer::RateLimited {
                 reason: format!(
                     "{} forced reflections within {} minutes are enough",
                     limit.most,
@@ -203,10 +203,10 @@ pub(crate) fn reflect(context: &ToolContext, request: ReflectRequest) -> Result<
 }
 
 /// Which session is meant: the one named, else the one the client is in.
-fn order(context: &ToolContext, app: &App, named: Option<&str>) -> Result<ReflectionOrder, Refused> {
+fn order(context: &ToolContext, app: &App, named: Option<&str>) -> Result<ReflectionOrder, ToolFailure> {
     let Some(named) = named else {
         let missing = "no session is known here; name one, as `afterword sessions` lists them";
-        let here = context.current_session(app)?.ok_or_else(|| Refused::argument("session", missing))?;
+        let here = context.current_session(app)?.ok_or_else(|| ToolFailure::argument("session", missing))?;
         let mut order = ReflectionOrder::new(here.session, Trigger::Manual);
         order.transcript = here.transcript;
         return Ok(order);
@@ -218,7 +218,7 @@ fn order(context: &ToolContext, app: &App, named: Option<&str>) -> Result<Reflec
 }
 
 /// Tells where a job stands.
-pub(crate) fn status(context: &ToolContext, request: &JobRequest) -> Result<CallToolResult, Refused> {
+pub(crate) fn status(context: &ToolContext, request: &JobRequest) -> Result<CallToolResult, ToolFailure> {
     let user = user(request.user_id.as_deref())?;
     let id = check_name("job_id", &request.job_id)?;
     context.with_queue(|app, queue| {
@@ -240,21 +240,21 @@ pub(crate) fn status(context: &ToolContext, request: &JobRequest) -> Result<Call
 }
 
 /// Calls a job off that waits; one that has ended stays as it is.
-pub(crate) fn cancel(context: &ToolContext, request: &JobRequest) -> Result<CallToolResult, Refused> {
+pub(crate) fn cancel(context: &ToolContext, request: &JobRequest) -> Result<CallToolResult, ToolFailure> {
     let user = user(request.user_id.as_deref())?;
     let id = check_name("job_id", &request.job_id)?;
     context.with_queue(|_, queue| {
         let Some(job) = find(queue, id, &user)? else { return answer(&ReflectionAnswer::NotFound) };
         answer(&match queue.cancel(job.id, Timestamp::now())? {
-            Cancelled::Now => ReflectionAnswer::Cancelled { job_id: job.id },
-            Cancelled::Requested => ReflectionAnswer::Cancelling { job_id: job.id },
-            Cancelled::HadEnded(_) => job_answer(job, None, false, Timestamp::now()),
+            CancelOutcome::Now => ReflectionAnswer::Cancelled { job_id: job.id },
+            CancelOutcome::Requested => ReflectionAnswer::Cancelling { job_id: job.id },
+            CancelOutcome::HadEnded(_) => job_answer(job, None, false, Timestamp::now()),
         })
     })
 }
 
 /// The user's job of that id. Another user's is not found, as is what is no id.
-fn find(queue: &Queue, id: &str, user: &UserId) -> Result<Option<Job>, Refused> {
+fn find(queue: &Queue, id: &str, user: &UserId) -> Result<Option<Job>, ToolFailure> {
     let Some(id) = JobId::parse(id) else { return Ok(None) };
     match queue.job(id) {
         Ok(job) if job.user == *user => Ok(Some(job)),

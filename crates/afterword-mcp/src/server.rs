@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use afterword_app::Environment;
+use afterword_app::{Environment, log};
 use rmcp::handler::server::router::prompt::PromptRouter;
 use rmcp::handler::server::router::tool::ToolRouter;
 use rmcp::handler::server::wrapper::Parameters;
@@ -17,7 +17,7 @@ use rmcp::{
 };
 use serde::Deserialize;
 
-use crate::answer::{Refused, tool_result};
+use crate::answer::{ToolFailure, tool_result};
 use crate::context::ToolContext;
 use crate::requests::*;
 use crate::{attempts, memory, prompts, reflection, schema, stats};
@@ -72,11 +72,11 @@ impl Server {
     /// Does the work off the thread that talks to the client.
     pub(crate) async fn with_context(
         &self,
-        work: impl FnOnce(&ToolContext) -> Result<CallToolResult, Refused> + Send + 'static,
+        work: impl FnOnce(&ToolContext) -> Result<CallToolResult, ToolFailure> + Send + 'static,
     ) -> Result<CallToolResult, ErrorData> {
         let context = Arc::clone(&self.context);
         let done = tokio::task::spawn_blocking(move || work(&context)).await;
-        tool_result(done.unwrap_or_else(|error| Err(Refused::Bug(error.to_string()))))
+        tool_result(done.unwrap_or_else(|error| Err(ToolFailure::Bug(error.to_string()))))
     }
 }
 
@@ -198,7 +198,15 @@ impl Server {
         let context = Arc::clone(&self.context);
         let words = tokio::task::spawn_blocking(move || attempts::attempt_prompt(&context, &task)).await;
         // A task is tried also where nothing can be looked up.
-        let words = words.ok().and_then(Result::ok).unwrap_or_else(|| prompts::NO_ATTEMPT.to_owned());
+        let words = words.ok().and_then(|words| match words {
+            Ok(words) => Some(words),
+            Err(ToolFailure::Failed(error)) => {
+                log::failure(&error);
+                None
+            }
+            Err(ToolFailure::Argument { .. } | ToolFailure::Bug(_)) => None,
+        });
+        let words = words.unwrap_or_else(|| prompts::NO_ATTEMPT.to_owned());
         Ok(vec![PromptMessage::new_text(Role::User, words)])
     }
 

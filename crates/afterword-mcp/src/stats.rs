@@ -7,7 +7,7 @@ use afterword_core::{Job, JobId, JobType};
 use rmcp::model::CallToolResult;
 use serde::Serialize;
 
-use crate::answer::{Refused, answer};
+use crate::answer::{ToolFailure, answer};
 use crate::context::{ToolContext, user};
 use crate::reflection::{result_of, time};
 use crate::requests::{StatsRequest, StatsScope};
@@ -62,7 +62,7 @@ struct MemoryStats {
     attempts: AttemptFigures,
 }
 
-pub(crate) fn stats(context: &ToolContext, request: &StatsRequest) -> Result<CallToolResult, Refused> {
+pub(crate) fn stats(context: &ToolContext, request: &StatsRequest) -> Result<CallToolResult, ToolFailure> {
     let user = user(request.user_id.as_deref())?;
     let scope = request.scope.unwrap_or_default();
     let wanted = |one| scope == StatsScope::All || scope == one;

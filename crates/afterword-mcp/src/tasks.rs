@@ -14,8 +14,8 @@ use rmcp::model::CallToolResult;
 use serde::{Deserialize, Serialize};
 
 use crate::actions::ActionRequest;
-use crate::answer::{Refused, answer};
-use crate::context::{ToolContext, bounded, check_name, number};
+use crate::answer::{ToolFailure, answer};
+use crate::context::{ToolContext, check_length, check_name, number};
 
 /// The longest words of a person, in bytes.
 const LONGEST_WORDS: usize = 32 * 1024;
@@ -119,7 +119,7 @@ const ACTIONS: [&str; 11] =
     ["new", "list", "show", "say", "answer", "reschedule", "run", "pause", "resume", "archive", "runs"];
 
 /// Does what is asked of the tool `task`.
-pub(crate) fn act(context: &ToolContext, request: ActionRequest) -> Result<CallToolResult, Refused> {
+pub(crate) fn act(context: &ToolContext, request: ActionRequest) -> Result<CallToolResult, ToolFailure> {
     match request.action() {
         "new" => new(context, request.arguments()?),
         "list" => {
@@ -155,23 +155,23 @@ pub(crate) fn act(context: &ToolContext, request: ActionRequest) -> Result<CallT
     }
 }
 
-fn open(context: &ToolContext) -> Result<Conversations, Refused> {
+fn open(context: &ToolContext) -> Result<Conversations, ToolFailure> {
     Ok(conversations::conversations(&context.app()?)?.for_an_agent())
 }
 
-fn message_text(request: TaskWordsRequest) -> Result<(String, String), Refused> {
+fn message_text(request: TaskWordsRequest) -> Result<(String, String), ToolFailure> {
     let task = check_name("task", &request.task)?.to_owned();
-    let text = bounded("text", Some(request.text), LONGEST_WORDS)?.unwrap_or_default();
+    let text = check_length("text", Some(request.text), LONGEST_WORDS)?.unwrap_or_default();
     Ok((task, text))
 }
 
-fn new(context: &ToolContext, request: NewTaskRequest) -> Result<CallToolResult, Refused> {
+fn new(context: &ToolContext, request: NewTaskRequest) -> Result<CallToolResult, ToolFailure> {
     let (conversations, now) = (open(context)?, Zoned::now());
-    let task = bounded("task", Some(request.task), LONGEST_WORDS)?.unwrap_or_default();
+    let task = check_length("task", Some(request.task), LONGEST_WORDS)?.unwrap_or_default();
     let allowed_tools = request.allowed_tools.unwrap_or_default();
     if allowed_tools.iter().any(|tool| !READING_TOOLS.contains(&tool.as_str())) {
         let problem = format!("only the user can allow tools other than {}", READING_TOOLS.join(", "));
-        return Err(Refused::argument("allowed_tools", problem));
+        return Err(ToolFailure::argument("allowed_tools", problem));
     }
     let plan =
         conversations::plan_schedule(check_name("when", &request.when)?, request.time_zone.as_deref(), &now)?;
@@ -207,7 +207,7 @@ fn new(context: &ToolContext, request: NewTaskRequest) -> Result<CallToolResult,
     answer(&planned)
 }
 
-fn reschedule(context: &ToolContext, request: &RescheduleRequest) -> Result<CallToolResult, Refused> {
+fn reschedule(context: &ToolContext, request: &RescheduleRequest) -> Result<CallToolResult, ToolFailure> {
     let (conversations, now) = (open(context)?, Zoned::now());
     let id = conversations.find(check_name("task", &request.task)?)?.id.to_string();
     let plan =
@@ -241,7 +241,7 @@ fn change_task(
         &str,
         &Zoned,
     ) -> Result<afterword_core::ConversationId, afterword_app::Error>,
-) -> Result<CallToolResult, Refused> {
+) -> Result<CallToolResult, ToolFailure> {
     let conversations = open(context)?;
     let id = step(&conversations, check_name("task", &request.task)?, &Zoned::now())?;
     let ConversationDetail { conversation, .. } = conversations.show(&id.to_string(), 1)?;

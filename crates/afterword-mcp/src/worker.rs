@@ -32,7 +32,10 @@ impl Background {
             }
         };
         // Without a thread the queue waits for an agent, as it does without this server.
-        let thread = thread::Builder::new().name("work".to_owned()).spawn(work).ok();
+        let thread = thread::Builder::new()
+            .name("work".to_owned())
+            .spawn(work)
+            .ok_or_log("starting the queue's worker");
         Self { stop, thread }
     }
 

@@ -123,13 +123,13 @@ mod system {
         if matches!(state, "Z" | "X" | "x") {
             return None;
         }
-        let started = format!("{}/{}/{ticks}", boot()?, namespace()?);
+        let started = format!("{}/{}/{ticks}", boot_id()?, namespace()?);
         Some(Running { identity: ProcessIdentity { pid, started }, parent: parent.parse().ok(), name })
     }
 
     pub(super) fn liveness(identity: &ProcessIdentity) -> Liveness {
         let (Some(then), Some(boot), Some(namespace)) =
-            (Start::parse(&identity.started), boot(), namespace())
+            (Start::parse(&identity.started), boot_id(), namespace())
         else {
             return Liveness::Unknown;
         };
@@ -149,7 +149,7 @@ mod system {
         Start::parse(&identity.started)?.ticks.parse::<i64>().ok()?.checked_mul(10)
     }
 
-    fn boot() -> Option<String> {
+    fn boot_id() -> Option<String> {
         let id = fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
         Some(id.trim().to_owned()).filter(|id| !id.contains('/'))
     }

@@ -69,12 +69,12 @@ pub fn lasting_program(running: &ProgramFile, copy: PathBuf) -> Result<LastingPr
     Ok(if running.is_in_image() {
         LastingProgram { path: copy, original: Some(running.path.clone()) }
     } else {
-        let path = searched(&running.path, running.search_path.as_deref());
+        let path = find_in_search_path(&running.path, running.search_path.as_deref());
         LastingProgram { path: path.unwrap_or_else(|| running.path.clone()), original: None }
     })
 }
 
-fn searched(running: &Path, search_path: Option<&OsStr>) -> Option<PathBuf> {
+fn find_in_search_path(running: &Path, search_path: Option<&OsStr>) -> Option<PathBuf> {
     let name = running.file_name()?;
     let real = real_path(running).ok()?;
     let folders = std::env::split_paths(search_path?).filter(|folder| folder.is_absolute());

@@ -156,7 +156,7 @@ impl Redactor {
 
     fn find(&self, text: &str, known: &mut KnownSecrets) -> Vec<Finding> {
         let marks = marks(text);
-        let mut findings = match views::Uncoloured::of(text) {
+        let mut findings = match views::WithoutControls::of(text) {
             None => scan::built_in(text),
             Some(plain) => {
                 let mut findings = scan::built_in(&plain.text);

@@ -5,8 +5,7 @@
 #![allow(clippy::unwrap_used, reason = "a test stops where its ground is missing")]
 #![allow(clippy::print_stdout, reason = "a test says what failed")]
 
-#[path = "../../../tests/mcp_conformance/suite.rs"]
-mod suite;
+use afterword_testkit::conformance;
 
 /// Runs the scenarios of a sign-in in a part of the suite: how many there were, and what was said of those that failed.
 /// `Err` says why the suite is not here.
@@ -18,7 +17,7 @@ fn run(suite_name: &str, revision: &str) -> Result<(usize, Vec<String>), String>
         .unwrap()
         .join(format!("examples/conformance{}", std::env::consts::EXE_SUFFIX));
     assert!(client.is_file(), "{} is not built; cargo builds it with the tests", client.display());
-    let said = suite::run(&[
+    let said = conformance::run(&[
         "client",
         "--suite",
         suite_name,

@@ -8,7 +8,7 @@ use rusqlite::types::Value;
 use rusqlite::{OptionalExtension, Row, params, params_from_iter};
 use serde::{Deserialize, Serialize};
 
-use crate::values::{count, millis, parsed, read_count, time};
+use crate::values::{count, millis, parse_column, read_count, time};
 use crate::{Store, StoreError};
 
 /// How an attempt ended.
@@ -206,7 +206,10 @@ impl Attempts<'_> {
         let sql = "SELECT session_id, outcome FROM attempts ORDER BY created_at, id";
         let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
         let row = |row: &Row<'_>| {
-            Ok((parsed(row, "session_id", SessionId::parse)?, parsed(row, "outcome", AttemptOutcome::parse)?))
+            Ok((
+                parse_column(row, "session_id", SessionId::parse)?,
+                parse_column(row, "outcome", AttemptOutcome::parse)?,
+            ))
         };
         statement.query_map((), row).map_err(wrap)?.collect::<Result<_, _>>().map_err(wrap)
     }
@@ -216,7 +219,7 @@ impl Attempts<'_> {
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn count(&self) -> Result<u64, StoreError> {
-        self.counted("SELECT count(*) FROM attempts")
+        self.count_rows("SELECT count(*) FROM attempts")
     }
 
     /// How many were judged from a session's own signals.
@@ -224,10 +227,10 @@ impl Attempts<'_> {
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn count_judged(&self) -> Result<u64, StoreError> {
-        self.counted("SELECT count(*) FROM attempts WHERE source = 'session'")
+        self.count_rows("SELECT count(*) FROM attempts WHERE source = 'session'")
     }
 
-    fn counted(&self, sql: &str) -> Result<u64, StoreError> {
+    fn count_rows(&self, sql: &str) -> Result<u64, StoreError> {
         let wrap = |e| self.store.error("count the attempts", e);
         let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
         statement.query_row((), |row| read_count(row, 0)).map_err(wrap)
@@ -260,7 +263,7 @@ impl Attempts<'_> {
         let sql = "SELECT created_at, outcome FROM attempts WHERE created_at >= ?1 ORDER BY created_at, id";
         let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
         let rows = statement.query_map([millis(since)], |row| {
-            Ok((time(row, 0)?, parsed(row, "outcome", AttemptOutcome::parse)?))
+            Ok((time(row, 0)?, parse_column(row, "outcome", AttemptOutcome::parse)?))
         });
         rows.map_err(wrap)?.collect::<Result<_, _>>().map_err(wrap)
     }
@@ -275,7 +278,7 @@ impl Attempts<'_> {
         let sql = format!("SELECT outcome, count(*) AS n FROM attempts WHERE {condition} GROUP BY outcome");
         let mut statement = self.store.connection.prepare_cached(&sql).map_err(wrap)?;
         let rows = statement.query_map(params_from_iter(values), |row| {
-            Ok((parsed(row, "outcome", AttemptOutcome::parse)?, read_count(row, 1)?))
+            Ok((parse_column(row, "outcome", AttemptOutcome::parse)?, read_count(row, 1)?))
         });
         rows.map_err(wrap)?.collect::<Result<_, _>>().map_err(wrap)
     }
@@ -337,15 +340,15 @@ fn list(texts: &[String]) -> String {
 
 fn read(row: &Row<'_>) -> rusqlite::Result<Attempt> {
     let column = |name: &str| row.as_ref().column_index(name);
-    let texts = |name: &str| parsed(row, name, |text| serde_json::from_str::<Vec<String>>(text).ok());
+    let texts = |name: &str| parse_column(row, name, |text| serde_json::from_str::<Vec<String>>(text).ok());
     Ok(Attempt {
         id: row.get("id")?,
-        session: parsed(row, "session_id", SessionId::parse)?,
+        session: parse_column(row, "session_id", SessionId::parse)?,
         project: ProjectKey::from_cwd(&row.get::<_, String>("project")?),
         created_at: time(row, column("created_at")?)?,
         task: row.get("task")?,
         number: row.get("attempt_number")?,
-        outcome: parsed(row, "outcome", AttemptOutcome::parse)?,
+        outcome: parse_column(row, "outcome", AttemptOutcome::parse)?,
         worked: texts("what_worked")?,
         did_not_work: texts("what_did_not_work")?,
         next_strategy: row.get("next_strategy")?,

@@ -5,12 +5,12 @@ use jiff::Timestamp;
 use rusqlite::{Row, params};
 
 use crate::decisions::{kind_name, parse_kind};
-use crate::values::{millis, parsed, read_count, time};
+use crate::values::{millis, parse_column, read_count, time};
 use crate::{Store, StoreError};
 
 /// What a candidate turned out to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Compared {
+pub enum ComparisonOutcome {
     /// A note says it already; its evidence grows.
     Same,
     /// A note says the opposite; superseding it is offered.
@@ -19,7 +19,7 @@ pub enum Compared {
     Rejected,
 }
 
-impl Compared {
+impl ComparisonOutcome {
     const ALL: [Self; 3] = [Self::Same, Self::Contradicts, Self::Rejected];
 
     /// The word, the same in SQL and JSON.
@@ -51,7 +51,7 @@ pub struct Comparison {
     /// Its title, redacted.
     pub title: String,
     /// What it turned out to be.
-    pub verdict: Compared,
+    pub verdict: ComparisonOutcome,
     /// The note it was compared with.
     pub note: Option<NoteId>,
     /// Where that note was, below the vault.
@@ -194,12 +194,12 @@ impl Comparisons<'_> {
 fn read(row: &Row<'_>) -> rusqlite::Result<Comparison> {
     let at = row.as_ref().column_index("compared_at")?;
     Ok(Comparison {
-        session: parsed(row, "session_id", SessionId::parse)?,
+        session: parse_column(row, "session_id", SessionId::parse)?,
         candidate: ContentKey(row.get("candidate_key")?),
         project: row.get::<_, Option<String>>("project")?.map(|text| ProjectKey::from_cwd(&text)),
-        kind: parsed(row, "kind", parse_kind)?,
+        kind: parse_column(row, "kind", parse_kind)?,
         title: row.get("title")?,
-        verdict: parsed(row, "verdict", Compared::parse)?,
+        verdict: parse_column(row, "verdict", ComparisonOutcome::parse)?,
         note: row.get::<_, Option<String>>("note_id")?.and_then(|text| NoteId::parse(&text)),
         note_path: row.get("note_path")?,
         note_title: row.get("note_title")?,
@@ -234,7 +234,8 @@ mod tests {
             reason: "the words mean the same".into(),
             at,
         };
-        let rows: Vec<_> = Compared::ALL.into_iter().zip(["a", "b", "c"]).map(|(v, k)| row(k, v)).collect();
+        let rows: Vec<_> =
+            ComparisonOutcome::ALL.into_iter().zip(["a", "b", "c"]).map(|(v, k)| row(k, v)).collect();
         store.comparisons().add(&rows).unwrap();
         assert_eq!(store.comparisons().of_session(&session).unwrap(), rows);
         assert_eq!(store.comparisons().with_note(note).unwrap().len(), 3);

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use rusqlite::{OptionalExtension, Row, params};
 use serde::Serialize;
 
-use crate::values::{count, maybe_time, millis, parsed, read_count, time};
+use crate::values::{count, maybe_time, millis, parse_column, read_count, time};
 use crate::{Store, StoreError};
 
 /// Reads and writes of the table.
@@ -212,14 +212,14 @@ fn read(row: &Row<'_>) -> rusqlite::Result<ConversationRun> {
     let column = |name: &str| row.as_ref().column_index(name);
     let session: Option<String> = row.get("claude_session_id")?;
     Ok(ConversationRun {
-        id: parsed(row, "id", ConversationRunId::parse)?,
-        conversation: parsed(row, "conversation_id", ConversationId::parse)?,
-        job: parsed(row, "job_id", JobId::parse)?,
-        source: parsed(row, "source", MessageSource::parse)?,
+        id: parse_column(row, "id", ConversationRunId::parse)?,
+        conversation: parse_column(row, "conversation_id", ConversationId::parse)?,
+        job: parse_column(row, "job_id", JobId::parse)?,
+        source: parse_column(row, "source", MessageSource::parse)?,
         due_at: maybe_time(row, column("due_at")?)?,
         started_at: time(row, column("started_at")?)?,
         ended_at: maybe_time(row, column("ended_at")?)?,
-        outcome: parsed(row, "outcome", ConversationRunOutcome::parse)?,
+        outcome: parse_column(row, "outcome", ConversationRunOutcome::parse)?,
         claude_session: session.as_deref().and_then(SessionId::parse),
         process: row.get("process")?,
         cost: RunCost {

@@ -11,8 +11,8 @@ use afterword_core::{
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension, Row, named_params, params};
 
-use crate::jobs::{Enqueued, NewJob, QueueError, WhenBusy};
-use crate::values::{json, maybe_json, maybe_time, millis, parsed, parsed_json, time};
+use crate::jobs::{EnqueueOutcome, NewJob, QueueError, WhenBusy};
+use crate::values::{json, maybe_json, maybe_time, millis, parse_column, parsed_json, time};
 use crate::{Store, StoreError};
 
 /// Reads and writes of the table.
@@ -142,8 +142,8 @@ impl Conversations<'_> {
         let run = NewJob::about(JobType::ConversationRun, conversation.id.to_string(), WhenBusy::Follow, now);
         let job = NewJob { user: conversation.user.clone(), ..run };
         match self.store.jobs().enqueue(&job, now)? {
-            Enqueued::Queued(job) => Ok(job.id),
-            Enqueued::AlreadyRunning(job) => {
+            EnqueueOutcome::Queued(job) => Ok(job.id),
+            EnqueueOutcome::AlreadyRunning(job) => {
                 // It may wait for a further attempt; whoever asks does not.
                 let wrap = |e| self.store.error("bring a job forward", e);
                 let sql = "UPDATE jobs SET not_before = ?2 WHERE id = ?1 AND not_before > ?2";
@@ -152,7 +152,7 @@ impl Conversations<'_> {
                 Ok(job.id)
             }
             // Only forced jobs are refused.
-            Enqueued::Refused(_) => Ok(JobId::new(now)),
+            EnqueueOutcome::Refused(_) => Ok(JobId::new(now)),
         }
     }
 
@@ -272,10 +272,10 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Conversation> {
     let column = |name: &str| row.as_ref().column_index(name);
     let session: Option<String> = row.get("claude_session_id")?;
     Ok(Conversation {
-        id: parsed(row, "id", ConversationId::parse)?,
-        user: parsed(row, "user_id", UserId::parse)?,
+        id: parse_column(row, "id", ConversationId::parse)?,
+        user: parse_column(row, "user_id", UserId::parse)?,
         title: row.get("title")?,
-        status: parsed(row, "status", ConversationStatus::parse)?,
+        status: parse_column(row, "status", ConversationStatus::parse)?,
         schedule: maybe_json(row, "schedule")?,
         next_run_at: maybe_time(row, column("next_run_at")?)?,
         state: parsed_json::<ConversationState>(row, "state")?,

@@ -158,7 +158,7 @@ fn messages_in_order_and_what_was_not_read() {
     messages.add(id, MessageRole::User, MessageSource::Chat, "and?", now).unwrap();
     let unread = messages.unread(id).unwrap();
     assert_eq!(unread.iter().map(|one| one.content.as_str()).collect::<Vec<_>>(), ["hello", "and?"]);
-    messages.mark_told(&unread[..1]).unwrap();
+    messages.mark_read(&unread[..1]).unwrap();
     assert_eq!(messages.unread(id).unwrap(), unread[1..]);
     let last = messages.last(id, 2).unwrap();
     assert_eq!(last.iter().map(|one| one.content.as_str()).collect::<Vec<_>>(), ["hi", "and?"]);

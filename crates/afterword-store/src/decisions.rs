@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use rusqlite::{Row, named_params};
 use serde::Serialize;
 
-use crate::values::{maybe_time, millis, parsed, time};
+use crate::values::{maybe_time, millis, parse_column, time};
 use crate::{Store, StoreError};
 
 /// A decision's number, counted from 1 and never used again: short, as people type it to undo one.
@@ -104,7 +104,7 @@ pub struct Decision {
 
 /// A row: a decision, and whether it still stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Decided {
+pub struct DecisionRow {
     /// Its number.
     pub id: DecisionId,
     /// The decision.
@@ -155,7 +155,7 @@ impl Decisions<'_> {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn get(&self, id: DecisionId) -> Result<Option<Decided>, StoreError> {
+    pub fn get(&self, id: DecisionId) -> Result<Option<DecisionRow>, StoreError> {
         Ok(self.list("SELECT * FROM decisions WHERE id = ?1", [id.0])?.pop())
     }
 
@@ -163,7 +163,7 @@ impl Decisions<'_> {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn all(&self, verdict: Option<Verdict>) -> Result<Vec<Decided>, StoreError> {
+    pub fn all(&self, verdict: Option<Verdict>) -> Result<Vec<DecisionRow>, StoreError> {
         let sql = "SELECT * FROM decisions WHERE ?1 IS NULL OR verdict = ?1 ORDER BY id DESC";
         self.list(sql, [verdict.map(Verdict::as_str)])
     }
@@ -172,7 +172,7 @@ impl Decisions<'_> {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn of_note(&self, note: NoteId) -> Result<Vec<Decided>, StoreError> {
+    pub fn of_note(&self, note: NoteId) -> Result<Vec<DecisionRow>, StoreError> {
         let sql = "SELECT * FROM decisions WHERE note_id = ?1 AND undone_at IS NULL ORDER BY id DESC";
         self.list(sql, [note.to_string()])
     }
@@ -182,7 +182,7 @@ impl Decisions<'_> {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn last_standing(&self) -> Result<Vec<Decided>, StoreError> {
+    pub fn last_standing(&self) -> Result<Vec<DecisionRow>, StoreError> {
         let sql = "SELECT * FROM decisions WHERE undone_at IS NULL AND decided_at =
                 (SELECT decided_at FROM decisions WHERE undone_at IS NULL ORDER BY id DESC LIMIT 1)
             ORDER BY id DESC";
@@ -233,7 +233,7 @@ impl Decisions<'_> {
             .map_err(wrap)
     }
 
-    fn list(&self, sql: &str, values: impl rusqlite::Params) -> Result<Vec<Decided>, StoreError> {
+    fn list(&self, sql: &str, values: impl rusqlite::Params) -> Result<Vec<DecisionRow>, StoreError> {
         let wrap = |e| self.store.error("read the decisions", e);
         let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
         let rows = statement.query_map(values, read).map_err(wrap)?;
@@ -256,15 +256,15 @@ pub(crate) fn parse_kind(text: &str) -> Option<Kind> {
         .find(|kind| kind_name(*kind) == text)
 }
 
-fn read(row: &Row<'_>) -> rusqlite::Result<Decided> {
+fn read(row: &Row<'_>) -> rusqlite::Result<DecisionRow> {
     let column = |name: &str| row.as_ref().column_index(name);
     let project: Option<String> = row.get("project")?;
     let words: String = row.get("words")?;
     let decision = Decision {
-        user: parsed(row, "user_id", UserId::parse)?,
+        user: parse_column(row, "user_id", UserId::parse)?,
         candidate: ContentKey(row.get("candidate_key")?),
-        verdict: parsed(row, "verdict", Verdict::parse)?,
-        kind: parsed(row, "kind", parse_kind)?,
+        verdict: parse_column(row, "verdict", Verdict::parse)?,
+        kind: parse_column(row, "kind", parse_kind)?,
         title: row.get("title")?,
         reason: row.get("reason")?,
         scope: project.map_or(Scope::Global, |text| Scope::Project(ProjectKey::from_cwd(&text))),
@@ -275,7 +275,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Decided> {
         decided_at: time(row, column("decided_at")?)?,
     };
     let undone_at = maybe_time(row, column("undone_at")?)?;
-    Ok(Decided { id: DecisionId(row.get("id")?), decision, undone_at })
+    Ok(DecisionRow { id: DecisionId(row.get("id")?), decision, undone_at })
 }
 
 #[cfg(test)]
@@ -316,7 +316,10 @@ mod tests {
         for verdict in Verdict::ALL {
             let decision = decision("k", verdict, Scope::Project(engine()));
             let id = store.decisions().add(&decision).unwrap();
-            assert_eq!(store.decisions().get(id).unwrap(), Some(Decided { id, decision, undone_at: None }));
+            assert_eq!(
+                store.decisions().get(id).unwrap(),
+                Some(DecisionRow { id, decision, undone_at: None })
+            );
         }
         assert_eq!(store.decisions().all(None).unwrap().len(), Verdict::ALL.len());
         assert_eq!(store.decisions().all(Some(Verdict::Skip)).unwrap().len(), 1);

@@ -6,7 +6,7 @@ use afterword_core::SessionId;
 use jiff::Timestamp;
 use rusqlite::params;
 
-use crate::values::{millis, parsed, time};
+use crate::values::{millis, parse_column, time};
 use crate::{Store, StoreError};
 
 /// Reads and writes of the table.
@@ -25,7 +25,7 @@ impl EarlyEnds<'_> {
         let sql = "SELECT session_id, at FROM early_ends";
         let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
         let read =
-            |row: &rusqlite::Row<'_>| Ok((parsed(row, "session_id", SessionId::parse)?, time(row, 1)?));
+            |row: &rusqlite::Row<'_>| Ok((parse_column(row, "session_id", SessionId::parse)?, time(row, 1)?));
         let rows = statement.query_map((), read).map_err(wrap)?;
         rows.collect::<Result<_, _>>().map_err(wrap)
     }

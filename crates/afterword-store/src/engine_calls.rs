@@ -108,7 +108,7 @@ pub struct EngineCall {
 /// What calls cost together.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[cfg_attr(feature = "contract", derive(ts_rs::TS))]
-pub struct Spent {
+pub struct SpendSum {
     /// What for.
     pub purpose: String,
     /// The engine.
@@ -264,7 +264,7 @@ impl EngineCalls<'_> {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn set_aside_since(&self, since: Timestamp) -> Result<f64, StoreError> {
+    pub fn reserved_since(&self, since: Timestamp) -> Result<f64, StoreError> {
         let wrap = |e| self.store.error("add up what is reserved", e);
         let sql = "SELECT coalesce(sum(usd), 0.0) FROM engine_calls WHERE asked_at >= ?1 AND under_way = 1";
         let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
@@ -367,13 +367,13 @@ impl EngineCalls<'_> {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn sums_since(&self, since: Timestamp) -> Result<Vec<Spent>, StoreError> {
+    pub fn sums_since(&self, since: Timestamp) -> Result<Vec<SpendSum>, StoreError> {
         let wrap = |e| self.store.error("add up what was spent", e);
         let sql = "SELECT purpose, engine, model, project, count(*), sum(input_tokens), sum(output_tokens), sum(usd * (1 - under_way))
             FROM engine_calls WHERE asked_at >= ?1 GROUP BY purpose, engine, model, project ORDER BY 8 DESC, 1, 2, 3, 4";
         let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
         let sum = |row: &Row<'_>| {
-            Ok(Spent {
+            Ok(SpendSum {
                 purpose: row.get(0)?,
                 engine: row.get(1)?,
                 model: row.get(2)?,
@@ -523,7 +523,7 @@ mod tests {
         assert!((under_way(None, "2026-11-22T08:00:00Z") - 0.5).abs() < 1e-9, "of no job, and long ago");
         assert!((under_way(job, "2026-11-22T08:00:00Z")).abs() < 1e-9, "a job does not wait for itself");
         // What is reserved is not spent yet, and nothing of it is given back while somebody may still be at it.
-        assert!((calls.set_aside_since(day).unwrap() - 0.7).abs() < 1e-9);
+        assert!((calls.reserved_since(day).unwrap() - 0.7).abs() < 1e-9);
         assert!((calls.sums_since(day).unwrap().iter().map(|sum| sum.usd).sum::<f64>() - 0.25).abs() < 1e-9);
         assert_eq!(calls.paid_since(day).unwrap(), [(at, 0.25)]);
         assert_eq!(calls.give_back_cut_off("2026-11-22T07:00:00Z".parse().unwrap()).unwrap(), 0);

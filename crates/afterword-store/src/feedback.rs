@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use rusqlite::params;
 use serde::{Deserialize, Serialize};
 
-use crate::values::{millis, parsed, time};
+use crate::values::{millis, parse_column, time};
 use crate::{Store, StoreError};
 
 /// What came of a lesson.
@@ -132,7 +132,7 @@ impl Feedback<'_> {
                 Ok(FeedbackRow {
                     note,
                     session: session.as_deref().and_then(SessionId::parse),
-                    worth: parsed(row, "verdict", FeedbackKind::parse)?,
+                    worth: parse_column(row, "verdict", FeedbackKind::parse)?,
                     source: row.get("source")?,
                     reason: row.get("reason")?,
                     at: time(row, 4)?,
@@ -165,7 +165,7 @@ impl Feedback<'_> {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn said_again(&self) -> Result<Vec<RepeatedFeedback>, StoreError> {
+    pub fn lessons_said_again(&self) -> Result<Vec<RepeatedFeedback>, StoreError> {
         let wrap = |e| self.store.error("read which lessons were said again", e);
         let sql = "SELECT note_id, COUNT(DISTINCT session_id), MAX(at) FROM feedback
             WHERE verdict = 'ignored' AND source = 'session' GROUP BY note_id ORDER BY note_id";

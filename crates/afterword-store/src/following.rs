@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use rusqlite::{OptionalExtension, Row, named_params};
 
 use crate::sessions::text;
-use crate::values::{maybe_time, millis, parsed, time};
+use crate::values::{maybe_time, millis, parse_column, time};
 use crate::{Store, StoreError};
 
 /// A row: a session that is followed.
@@ -112,9 +112,9 @@ fn read(row: &Row<'_>) -> rusqlite::Result<FollowedSession> {
     let column = |name: &str| row.as_ref().column_index(name);
     Ok(FollowedSession {
         transcript: PathBuf::from(row.get::<_, String>("transcript")?),
-        session: parsed(row, "session_id", SessionId::parse)?,
+        session: parse_column(row, "session_id", SessionId::parse)?,
         project: row.get::<_, Option<String>>("project")?.map(|text| ProjectKey::from_cwd(&text)),
-        state: parsed(row, "state", SessionState::parse)?,
+        state: parse_column(row, "state", SessionState::parse)?,
         since: time(row, column("since")?)?,
         last_activity: time(row, column("last_activity")?)?,
         ended_at: maybe_time(row, column("ended_at")?)?,

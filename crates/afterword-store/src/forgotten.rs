@@ -6,16 +6,16 @@ use afterword_core::{ProjectKey, SessionId};
 use jiff::Timestamp;
 use rusqlite::params;
 
-use crate::values::{millis, parsed};
+use crate::values::{millis, parse_column};
 use crate::{Store, StoreError};
 
 /// Reads and writes of the table.
 #[derive(Debug, Clone, Copy)]
-pub struct Forgotten<'a> {
+pub struct ForgottenSessions<'a> {
     pub(crate) store: &'a Store,
 }
 
-impl Forgotten<'_> {
+impl ForgottenSessions<'_> {
     /// Every session that is forgotten.
     ///
     /// # Errors
@@ -25,7 +25,7 @@ impl Forgotten<'_> {
         let sql = "SELECT session_id FROM forgotten_sessions";
         let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
         let rows =
-            statement.query_map((), |row| parsed(row, "session_id", SessionId::parse)).map_err(wrap)?;
+            statement.query_map((), |row| parse_column(row, "session_id", SessionId::parse)).map_err(wrap)?;
         rows.collect::<Result<_, _>>().map_err(wrap)
     }
 

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use rusqlite::{Row, params};
 use serde::Serialize;
 
-use crate::values::{count, maybe_time, millis, parsed, read_count, time};
+use crate::values::{count, maybe_time, millis, parse_column, read_count, time};
 use crate::{Store, StoreError};
 
 /// One time a session was given lessons, or nothing.
@@ -29,7 +29,7 @@ pub struct Injection {
     /// Why nothing was given; empty where something was.
     pub silence: String,
     /// The lessons thought of, in their order.
-    pub lessons: Vec<Injected>,
+    pub lessons: Vec<InjectedLesson>,
 }
 
 /// What one session was given, all times together.
@@ -44,7 +44,7 @@ pub struct GivenSum {
 /// A lesson that was thought of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "contract", derive(ts_rs::TS))]
-pub struct Injected {
+pub struct InjectedLesson {
     /// Its note's id; empty where it has none.
     pub note: String,
     /// Its note, below the vault.
@@ -129,7 +129,7 @@ impl Injections<'_> {
         let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
         let rows = statement
             .query_map(params![note.to_string(), most], |row| {
-                Ok((parsed(row, "session_id", SessionId::parse)?, time(row, 1)?))
+                Ok((parse_column(row, "session_id", SessionId::parse)?, time(row, 1)?))
             })
             .map_err(wrap)?;
         rows.collect::<Result<_, _>>().map_err(wrap)
@@ -260,13 +260,13 @@ impl Injections<'_> {
         Ok(found)
     }
 
-    fn lessons(&self, injection: i64) -> Result<Vec<Injected>, StoreError> {
+    fn lessons(&self, injection: i64) -> Result<Vec<InjectedLesson>, StoreError> {
         let wrap = |e| self.store.error("read what sessions were given", e);
         let sql =
             "SELECT note_id, path, title, shown, reason FROM injected WHERE injection = ?1 ORDER BY position";
         let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
         let rows = statement.query_map([injection], |row| {
-            Ok(Injected {
+            Ok(InjectedLesson {
                 note: row.get(0)?,
                 path: row.get(1)?,
                 title: row.get(2)?,
@@ -281,7 +281,7 @@ impl Injections<'_> {
 fn read(row: &Row<'_>) -> rusqlite::Result<Injection> {
     let column = |name: &str| row.as_ref().column_index(name);
     Ok(Injection {
-        session: parsed(row, "session_id", SessionId::parse)?,
+        session: parse_column(row, "session_id", SessionId::parse)?,
         project: row.get("project")?,
         moment: row.get("moment")?,
         at: time(row, column("at")?)?,
@@ -301,7 +301,7 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let store = Store::open(&home.path().join("afterword.db")).unwrap();
         let note = NoteId::new("2026-03-01T10:00:00Z".parse().unwrap());
-        let lesson = |shown| Injected {
+        let lesson = |shown| InjectedLesson {
             note: note.to_string(),
             path: "Afterword/Fixes/a.md".into(),
             title: "A".into(),

@@ -4,7 +4,7 @@ use afterword_core::{JobId, JobType, ProjectKey, SessionId, UserId};
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension, Row, named_params, params};
 
-use crate::values::{millis, parsed, time};
+use crate::values::{millis, parse_column, time};
 use crate::{Store, StoreError};
 
 /// How a job's run went.
@@ -182,13 +182,13 @@ impl JobLogs<'_> {
 fn read(row: &Row<'_>) -> rusqlite::Result<JobLog> {
     let column = |name: &str| row.as_ref().column_index(name);
     Ok(JobLog {
-        job: parsed(row, "job_id", JobId::parse)?,
+        job: parse_column(row, "job_id", JobId::parse)?,
         attempt: row.get("attempt")?,
-        user: parsed(row, "user_id", UserId::parse)?,
-        job_type: parsed(row, "type", JobType::parse)?,
+        user: parse_column(row, "user_id", UserId::parse)?,
+        job_type: parse_column(row, "type", JobType::parse)?,
         session: row.get::<_, Option<String>>("session_id")?.and_then(|text| SessionId::parse(&text)),
         project: row.get::<_, Option<String>>("project")?.map(|text| ProjectKey::from_cwd(&text)),
-        outcome: parsed(row, "outcome", RunOutcome::parse)?,
+        outcome: parse_column(row, "outcome", RunOutcome::parse)?,
         started_at: time(row, column("started_at")?)?,
         ended_at: time(row, column("ended_at")?)?,
         transcript: row.get("transcript")?,

@@ -18,8 +18,8 @@ use afterword_core::{Job, JobId, JobStatus, JobType, QueueRules, RateLimited, Us
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension, named_params, params};
 
-pub use claim::{Claim, ClaimStatus, TakenBack};
-pub use end::{Cancelled, RetryDecision};
+pub use claim::{Claim, ClaimStatus, ReclaimedJob};
+pub use end::{CancelOutcome, RetryDecision};
 pub use error::QueueError;
 pub use figures::Figures;
 
@@ -86,7 +86,7 @@ pub enum WhenBusy {
 
 /// What became of a job to be queued.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Enqueued {
+pub enum EnqueueOutcome {
     /// It waits.
     Queued(Job),
     /// This one is under way already; nothing was queued.
@@ -110,19 +110,19 @@ impl<'a> Jobs<'a> {
     ///
     /// # Errors
     /// [`QueueError::NotJson`] for a payload that is none, and [`QueueError::Store`].
-    pub fn enqueue(&self, job: &NewJob, now: Timestamp) -> Result<Enqueued, QueueError> {
+    pub fn enqueue(&self, job: &NewJob, now: Timestamp) -> Result<EnqueueOutcome, QueueError> {
         let id = JobId::new(now);
         self.must_be_json(id, &job.payload)?;
         self.atomically(|| {
             if let Some(other) = self.under_way(job)? {
-                return Ok(Enqueued::AlreadyRunning(other));
+                return Ok(EnqueueOutcome::AlreadyRunning(other));
             }
             if job.forced
                 && let Err(refused) = self.rules.forced.check(&self.forced_before(job)?, now)
             {
-                return Ok(Enqueued::Refused(refused));
+                return Ok(EnqueueOutcome::Refused(refused));
             }
-            self.insert(id, job, now).map(Enqueued::Queued)
+            self.insert(id, job, now).map(EnqueueOutcome::Queued)
         })
     }
 

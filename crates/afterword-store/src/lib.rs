@@ -46,23 +46,23 @@ use rusqlite::Connection;
 
 pub use attempts::{Attempt, AttemptFilter, AttemptOutcome, Attempts};
 pub use census::Census;
-pub use comparisons::{Compared, Comparison, Comparisons, RepeatedWish};
+pub use comparisons::{Comparison, ComparisonOutcome, Comparisons, RepeatedWish};
 pub use connections::{Connection as StoredConnection, Connections};
 pub use conversation_runs::{ConversationRun, ConversationRunOutcome, ConversationRuns, RunCost};
 pub use conversations::{Conversations, LostRun};
 pub use decided_notes::{DecidedNote, DecidedNotes};
-pub use decisions::{Decided, Decision, DecisionId, Decisions, Scope, Verdict};
+pub use decisions::{Decision, DecisionId, DecisionRow, Decisions, Scope, Verdict};
 pub use early_ends::EarlyEnds;
 pub use engine_calls::{
-    AnsweredCalls, CUT_OFF, CallLimits, EngineCall, EngineCalls, NewCall, Purpose, Spent,
+    AnsweredCalls, CUT_OFF, CallLimits, EngineCall, EngineCalls, NewCall, Purpose, SpendSum,
 };
 pub use error::StoreError;
 pub use feedback::{Feedback, FeedbackKind, FeedbackRow, RepeatedFeedback};
 pub use following::{FollowedSession, FollowedSessions};
-pub use forgotten::Forgotten;
-pub use injections::{GivenSum, Injected, Injection, Injections};
+pub use forgotten::ForgottenSessions;
+pub use injections::{GivenSum, InjectedLesson, Injection, Injections};
 pub use job_logs::{JobLog, JobLogs, RunOutcome};
-pub use jobs::{Claim, Claims, Enqueued, Jobs, NewJob, QueueError, WhenBusy};
+pub use jobs::{Claim, Claims, EnqueueOutcome, Jobs, NewJob, QueueError, WhenBusy};
 pub use messages::Messages;
 pub use metrics::{Metric, Metrics};
 pub use observations::{Observation, Observations};
@@ -75,7 +75,7 @@ pub use session_index::{
     BLOCK_ROWS, FileOwner, IndexedSession, RowBlock, RowFilter, RowHit, RowVector, RowWords, SessionIndex,
     Term,
 };
-pub use sessions::{Fingerprint, Outcome, Reflected, SessionFile, Sessions};
+pub use sessions::{Fingerprint, Outcome, ReflectedFile, SessionFile, Sessions};
 pub use timeline::{Timeline, TimelineEntry, TimelineEvent};
 pub use written_notes::{WrittenNote, WrittenNotes};
 
@@ -226,8 +226,8 @@ impl Store {
     }
 
     /// Sessions that a person wants forgotten.
-    pub fn forgotten(&self) -> Forgotten<'_> {
-        Forgotten { store: self }
+    pub fn forgotten(&self) -> ForgottenSessions<'_> {
+        ForgottenSessions { store: self }
     }
 
     /// What happened to each session.

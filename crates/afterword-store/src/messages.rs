@@ -5,7 +5,7 @@ use afterword_core::conversation::{Message, MessageId, MessageRole, MessageSourc
 use jiff::Timestamp;
 use rusqlite::{Row, params};
 
-use crate::values::{millis, parsed, time};
+use crate::values::{millis, parse_column, time};
 use crate::{Store, StoreError};
 
 /// Reads and writes of the table.
@@ -16,7 +16,7 @@ pub struct Messages<'a> {
 
 impl Messages<'_> {
     /// Adds a message at the end, in the words of who says it. A person's counts as unread by the Claude session until
-    /// [`Messages::mark_told`].
+    /// [`Messages::mark_read`].
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
@@ -97,7 +97,7 @@ impl Messages<'_> {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn mark_told(&self, messages: &[Message]) -> Result<(), StoreError> {
+    pub fn mark_read(&self, messages: &[Message]) -> Result<(), StoreError> {
         let wrap = |e| self.store.error("note what was read", e);
         let sql = "UPDATE messages SET told = 1 WHERE id = ?1";
         let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
@@ -117,10 +117,10 @@ impl Messages<'_> {
 
 fn read(row: &Row<'_>) -> rusqlite::Result<Message> {
     Ok(Message {
-        id: parsed(row, "id", MessageId::parse)?,
-        conversation: parsed(row, "conversation_id", ConversationId::parse)?,
-        role: parsed(row, "role", MessageRole::parse)?,
-        source: parsed(row, "source", MessageSource::parse)?,
+        id: parse_column(row, "id", MessageId::parse)?,
+        conversation: parse_column(row, "conversation_id", ConversationId::parse)?,
+        role: parse_column(row, "role", MessageRole::parse)?,
+        source: parse_column(row, "source", MessageSource::parse)?,
         content: row.get("content")?,
         relayed: row.get("relayed")?,
         created_at: time(row, row.as_ref().column_index("created_at")?)?,

@@ -85,8 +85,8 @@ pub struct SessionFile {
 
 impl SessionFile {
     /// What of it a rescan needs to know.
-    pub fn reflected(&self) -> Reflected {
-        Reflected {
+    pub fn reflected(&self) -> ReflectedFile {
+        ReflectedFile {
             fingerprint: self.fingerprint,
             outcome: self.outcome,
             project: self.project.clone(),
@@ -100,7 +100,7 @@ impl SessionFile {
 
 /// What a rescan needs to know of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reflected {
+pub struct ReflectedFile {
     /// The file as it was when it was dealt with.
     pub fingerprint: Fingerprint,
     /// What was done.
@@ -128,13 +128,13 @@ impl Sessions<'_> {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn all_by_path(&self) -> Result<HashMap<PathBuf, Reflected>, StoreError> {
+    pub fn all_by_path(&self) -> Result<HashMap<PathBuf, ReflectedFile>, StoreError> {
         let wrap = |e| self.store.error("read what was reflected", e);
         let sql = "SELECT path, size, mtime_ns, outcome, project, engine, vault, entries, candidates
             FROM sessions";
         let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
         let rows = statement.query_map((), |row| {
-            let known = Reflected {
+            let known = ReflectedFile {
                 fingerprint: Fingerprint { size: read_count(row, 1)?, mtime_ns: row.get(2)? },
                 outcome: outcome(row, 3)?,
                 project: project(row, 4)?,

@@ -4,7 +4,7 @@ use afterword_core::{SessionId, SessionState};
 use jiff::Timestamp;
 use rusqlite::{Row, params};
 
-use crate::values::{millis, parsed, time};
+use crate::values::{millis, parse_column, time};
 use crate::{Store, StoreError};
 
 /// What happened to a session.
@@ -106,9 +106,9 @@ impl Timeline<'_> {
 
 fn read(row: &Row<'_>) -> rusqlite::Result<TimelineEntry> {
     Ok(TimelineEntry {
-        session: parsed(row, "session_id", SessionId::parse)?,
+        session: parse_column(row, "session_id", SessionId::parse)?,
         at: time(row, 1)?,
-        what: parsed(row, "what", TimelineEvent::parse)?,
+        what: parse_column(row, "what", TimelineEvent::parse)?,
         detail: row.get(3)?,
     })
 }

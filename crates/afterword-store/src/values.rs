@@ -35,7 +35,7 @@ pub(crate) fn read_count(row: &rusqlite::Row<'_>, column: usize) -> rusqlite::Re
 }
 
 /// A text column as `parse` understands it.
-pub(crate) fn parsed<T>(
+pub(crate) fn parse_column<T>(
     row: &rusqlite::Row<'_>,
     name: &str,
     parse: impl Fn(&str) -> Option<T>,

@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use afterword_core::job::later;
 use afterword_core::{JobType, QueueRules, UserId, WorkerId};
-use afterword_store::{Claim, Enqueued, Jobs, NewJob, QueueError, Store, StoreError, WhenBusy};
+use afterword_store::{Claim, EnqueueOutcome, Jobs, NewJob, QueueError, Store, StoreError, WhenBusy};
 use jiff::Timestamp;
 use rusqlite::Connection;
 
@@ -283,7 +283,7 @@ fn fill(path: &Path, jobs: usize) {
                 not_before: now(),
                 when_busy: WhenBusy::Follow,
             };
-            assert!(matches!(store.jobs().enqueue(&job, now())?, Enqueued::Queued(_)));
+            assert!(matches!(store.jobs().enqueue(&job, now())?, EnqueueOutcome::Queued(_)));
         }
         Ok(())
     });

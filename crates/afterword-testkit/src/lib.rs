@@ -1,5 +1,7 @@
 //! What the tests of several rooms share, so that each is written once: a machine of its own for each test ([`Sandbox`]), transcripts
-//! as Claude Code writes them ([`transcript`]), a provider of models on loopback ([`provider`]), and a clock that stands still ([`now`]).
+//! as Claude Code writes them ([`transcript`]), a provider of models on loopback ([`provider`]), a clock that stands still ([`now`]),
+//! processes that end with their test ([`Running`]) and waiting for them ([`until`]). For tests from outside, the built binary
+//! ([`program`]) and the protocol's own suite ([`conformance`]).
 //! With the feature `app` also the use cases on that machine, Claude Code's service (`model`) and a program in the client's place
 //! (`stand_in`).
 //!
@@ -8,12 +10,15 @@
 #![allow(clippy::unwrap_used, reason = "what fails here fails the test that called it")]
 
 mod clock;
+pub mod conformance;
 mod copies;
 #[cfg(feature = "app")]
 pub mod model;
+pub mod program;
 pub mod provider;
 #[cfg(feature = "app")]
 mod request;
+mod running;
 mod sandbox;
 #[cfg(feature = "app")]
 pub mod stand_in;
@@ -23,4 +28,5 @@ pub use clock::{at, now};
 pub use copies::{CopiedSessions, copy_sessions};
 #[cfg(feature = "app")]
 pub use request::all_changed;
-pub use sandbox::{Sandbox, files_below, samples};
+pub use running::{Running, until, until_some};
+pub use sandbox::{Sandbox, files_below, notes_below, samples, set_modified};

@@ -1,8 +1,10 @@
 //! A machine of its own for each test: a home, Claude Code's directory, a vault, and nothing inherited. It is gone with the value.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::time::{Duration, SystemTime};
 
 use afterword_platform::paths::{Environment, Paths};
@@ -23,7 +25,8 @@ impl Sandbox {
     /// A home without a vault, and a directory to work in.
     #[allow(clippy::new_without_default, reason = "a sandbox makes directories")]
     pub fn empty() -> Self {
-        let root = tempfile::tempdir().unwrap();
+        // No name that hides, as the usual one of a temporary folder does.
+        let root = tempfile::Builder::new().prefix("aw").tempdir().unwrap();
         fs::create_dir(root.path().join("work")).unwrap();
         Self { root }
     }
@@ -51,6 +54,28 @@ impl Sandbox {
             home: Some(self.path("home")),
             working_directory: self.work(),
         }
+    }
+
+    /// A program that knows this machine and nothing of the one it runs on.
+    pub fn command(&self, program: &Path, arguments: &[&str]) -> Command {
+        let mut command = Command::new(program);
+        command
+            .args(arguments)
+            .env_clear()
+            .env("HOME", self.path("home"))
+            .env("USERPROFILE", self.path("home"))
+            .env("AFTERWORD_HOME", self.path("afterword"))
+            .env("CLAUDE_CONFIG_DIR", self.path("claude"))
+            .env("TZ", "UTC")
+            .current_dir(self.work())
+            .stdin(Stdio::null());
+        // Without them a program for Windows finds neither its system nor a folder for temporary files.
+        for name in ["SystemRoot", "TEMP", "TMP"] {
+            if let Some(value) = std::env::var_os(name).filter(|_| cfg!(windows)) {
+                command.env(name, value);
+            }
+        }
+        command
     }
 
     /// Where the program's own files are.
@@ -136,8 +161,32 @@ pub fn files_below(root: &Path) -> Vec<(String, String)> {
     found
 }
 
+/// The notes of a vault, by path below it, as they are while other programs work on it: what vanishes meanwhile, hides or is no
+/// markdown is none.
+pub fn notes_below(vault: &Path) -> BTreeMap<String, String> {
+    fn walk(folder: &Path, vault: &Path, found: &mut BTreeMap<String, String>) {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if entry.file_name().to_string_lossy().starts_with('.') {
+                continue;
+            }
+            if path.is_dir() {
+                walk(&path, vault, found);
+            } else if path.extension().is_some_and(|extension| extension == "md")
+                && let Ok(bytes) = fs::read(&path)
+            {
+                let name = path.strip_prefix(vault).unwrap().to_string_lossy().replace('\\', "/");
+                found.insert(name, String::from_utf8_lossy(&bytes).into_owned());
+            }
+        }
+    }
+    let mut found = BTreeMap::new();
+    walk(vault, vault, &mut found);
+    found
+}
+
 /// Says when a file was last changed.
-pub(crate) fn set_modified(path: &Path, time: SystemTime) {
+pub fn set_modified(path: &Path, time: SystemTime) {
     fs::File::options().append(true).open(path).unwrap().set_modified(time).unwrap();
 }
 

@@ -66,6 +66,16 @@ impl<'a> Transcript<'a> {
         self.entry(number, "assistant", &message)
     }
 
+    /// A short session in which the person gives this rule; `from` keeps the entries of two sessions apart.
+    pub fn with_rule(&self, from: usize, rule: &str) -> Vec<String> {
+        vec![
+            self.typed(from, "add the discount column to the orders table"),
+            self.answered(from + 1, "I added the column and edited the old migration in place."),
+            self.typed(from + 2, rule),
+            self.answered(from + 3, "Understood."),
+        ]
+    }
+
     /// A short session in which the person gives one standing rule.
     pub fn with_a_rule(&self) -> Vec<String> {
         vec![
@@ -88,6 +98,11 @@ pub fn typed(session: &str, number: usize, text: &str) -> String {
 /// [`Transcript::answered`] of one.
 pub fn answered(session: &str, number: usize, text: &str) -> String {
     Transcript::new(session).answered(number, text)
+}
+
+/// [`Transcript::with_rule`] of one.
+pub fn with_rule(session: &str, from: usize, rule: &str) -> Vec<String> {
+    Transcript::new(session).with_rule(from, rule)
 }
 
 /// [`Transcript::with_a_rule`] of one.

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use afterword_core::{
     Candidate, Confidence, Evidence, Kind, ProjectKey, ReviewMode, Role, SessionId, Signal, route,
 };
-use afterword_vault::{Lesson, Project, Snapshot, Vault, VaultIndex, Written, changes, plan};
+use afterword_vault::{LastWrite, Lesson, Project, Snapshot, Vault, VaultIndex, changes, plan};
 
 fn main() {
     let count: usize = std::env::args().filter_map(|word| word.parse().ok()).next().unwrap_or(50_000);
@@ -21,7 +21,7 @@ fn main() {
     let (vault, _) = Vault::create(folder.path()).unwrap();
     let now = "2026-03-20T09:00:00+01:00[Europe/Berlin]".parse().unwrap();
     let lessons: Vec<Lesson> = (0..count).map(lesson).collect();
-    let plan = plan(&VaultIndex::default(), &lessons, &HashMap::<_, Written>::new(), &now);
+    let plan = plan(&VaultIndex::default(), &lessons, &HashMap::<_, LastWrite>::new(), &now);
     for (number, action) in plan.actions.iter().enumerate() {
         let path = folder.path().join(action.path.as_str());
         fs::create_dir_all(path.parent().unwrap()).unwrap();

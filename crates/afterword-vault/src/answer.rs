@@ -219,7 +219,7 @@ impl<'a> NoteEditor<'a> {
     ///
     /// # Errors
     /// As [`NoteEditor::approve`].
-    pub fn improved(
+    pub fn improve(
         &self,
         entry: &NoteEntry,
         lesson: &Lesson,
@@ -274,7 +274,7 @@ impl<'a> NoteEditor<'a> {
     ///
     /// # Errors
     /// As [`NoteEditor::approve`].
-    pub fn taken_back(&self, entry: &NoteEntry, words: &str) -> Result<Revision, EditRefused> {
+    pub fn take_back(&self, entry: &NoteEntry, words: &str) -> Result<Revision, EditRefused> {
         let mut note = entry.note.clone();
         note.set("status", &string_value(Status::Archived.as_str()))?;
         let words = plain::one_line(words, REASON_CHARS);
@@ -286,19 +286,19 @@ impl<'a> NoteEditor<'a> {
     ///
     /// # Errors
     /// As [`NoteEditor::approve`].
-    pub fn expired(&self, entry: &NoteEntry, date: Date, days: usize) -> Result<Revision, EditRefused> {
-        self.archived_because(entry, date, format!("nobody answered it for {days} days"))
+    pub fn expire(&self, entry: &NoteEntry, date: Date, days: usize) -> Result<Revision, EditRefused> {
+        self.archive_because(entry, date, format!("nobody answered it for {days} days"))
     }
 
     /// The lesson goes to the archive because the person will not answer it; no rejection. The note says so.
     ///
     /// # Errors
     /// As [`NoteEditor::approve`].
-    pub fn put_away(&self, entry: &NoteEntry, date: Date) -> Result<Revision, EditRefused> {
-        self.archived_because(entry, date, "you archived it without an answer".to_owned())
+    pub fn archive_unanswered(&self, entry: &NoteEntry, date: Date) -> Result<Revision, EditRefused> {
+        self.archive_because(entry, date, "you archived it without an answer".to_owned())
     }
 
-    fn archived_because(
+    fn archive_because(
         &self,
         entry: &NoteEntry,
         date: Date,
@@ -316,7 +316,7 @@ impl<'a> NoteEditor<'a> {
     ///
     /// # Errors
     /// As [`NoteEditor::approve`].
-    pub fn standing_as(&self, entry: &NoteEntry, status: Status) -> Result<Revision, EditRefused> {
+    pub fn with_status(&self, entry: &NoteEntry, status: Status) -> Result<Revision, EditRefused> {
         let mut note = entry.note.clone();
         note.set("status", &string_value(status.as_str()))?;
         if status == Status::Active {
@@ -369,7 +369,7 @@ impl<'a> NoteEditor<'a> {
     }
 
     /// The note a wikilink leads to.
-    pub fn linked(&self, wikilink: &str) -> Option<&'a NoteEntry> {
+    pub fn note_of_link(&self, wikilink: &str) -> Option<&'a NoteEntry> {
         let target = wikilink.trim().strip_prefix("[[")?.strip_suffix("]]")?;
         let target = target.split(['|', '#']).next()?.trim().trim_end_matches(".md");
         let leads = |entry: &&NoteEntry| {

@@ -11,7 +11,7 @@ use crate::plan::{Action, Plan, Subject};
 
 /// What came of a plan.
 #[derive(Debug, Default)]
-pub struct Applied {
+pub struct ApplyReport {
     /// One for each action, in the plan's order.
     pub done: Vec<ActionResult>,
     /// What to remember: each lesson whose every action ended well, and notes that were there but not remembered.
@@ -56,20 +56,20 @@ impl Outcome {
     }
 }
 
-impl Applied {
+impl ApplyReport {
     /// How many files were written.
     pub fn written_count(&self) -> usize {
         self.done.iter().filter(|done| matches!(done.outcome, Outcome::Written { .. })).count()
     }
 }
 
-pub(crate) fn apply(disk: &Disk, plan: &Plan) -> Applied {
+pub(crate) fn apply(disk: &Disk, plan: &Plan) -> ApplyReport {
     let done = plan.actions.iter().map(|action| ActionResult {
         path: action.path.clone(),
         subject: action.subject.clone(),
         outcome: carry_out(disk, action),
     });
-    let mut applied = Applied { done: done.collect(), records: Vec::new() };
+    let mut applied = ApplyReport { done: done.collect(), records: Vec::new() };
     flush_folders(disk, &mut applied.done);
     let ended = plan.actions.iter().zip(&applied.done);
     let open: HashSet<_> =

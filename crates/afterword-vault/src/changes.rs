@@ -145,8 +145,8 @@ pub fn changes(before: &Snapshot, after: &Snapshot) -> Changes {
     for (path, facts) in after.notes() {
         telling.note(path, facts);
     }
-    telling.splits();
-    telling.departures();
+    telling.report_splits();
+    telling.report_deleted();
     telling.told
 }
 
@@ -197,7 +197,7 @@ impl<'a> ChangeReporter<'a> {
             after,
             was: places(before),
             is: places(after),
-            gone: before.gone().filter_map(|(_, facts)| facts.id).collect(),
+            gone: before.missing_notes().filter_map(|(_, facts)| facts.id).collect(),
             lost: BTreeMap::new(),
             told: Changes::default(),
         }
@@ -296,7 +296,7 @@ impl<'a> ChangeReporter<'a> {
     }
 
     /// Paragraphs that left one note and came to others.
-    fn splits(&mut self) {
+    fn report_splits(&mut self) {
         let lost = std::mem::take(&mut self.lost);
         if lost.is_empty() {
             return;
@@ -319,7 +319,7 @@ impl<'a> ChangeReporter<'a> {
     }
 
     /// Notes that are nowhere any more.
-    fn departures(&mut self) {
+    fn report_deleted(&mut self) {
         let left: Vec<(&VaultPath, &Facts)> = self
             .before
             .notes()

@@ -16,12 +16,12 @@ use crate::facts::{self, Mark};
 use crate::git_conflict;
 use crate::hash::ContentHash;
 use crate::index::VaultIndex;
-use crate::ledger::Written;
+use crate::ledger::LastWrite;
 use crate::merge;
 use crate::note::{Note, Value};
 use crate::path::{self, VaultPath};
 use crate::properties::Status;
-use crate::revise::{Revised, Revision};
+use crate::revise::{Revision, RevisionOutcome};
 use crate::sync_tools::SyncTool;
 use crate::vault::Vault;
 use crate::{layout, render};
@@ -82,7 +82,7 @@ pub fn conflicts(index: &VaultIndex, became: &dyn Fn(Mark, Mark) -> bool) -> Vec
     let marked =
         index.git_conflicts().iter().filter_map(|(path, hash, text)| of_git(path, hash, text, became));
     let mut found: Vec<Conflict> = copies.chain(marked).collect();
-    for (first, second) in index.twins() {
+    for (first, second) in index.duplicate_pairs() {
         found.push(of_twins(index, first, second, became));
     }
     found
@@ -164,12 +164,12 @@ fn of_twins(
 
 impl Conflict {
     /// What is to be remembered of the note once the conflict is settled: joining is no edit of a person's.
-    pub fn written_after_merge(&self, before: &Written) -> Option<Written> {
+    pub fn written_after_merge(&self, before: &LastWrite) -> Option<LastWrite> {
         let joined = ContentHash::of(self.joined.as_ref()?.as_bytes());
         let was_ours =
             before.content_hash == self.hash || Some(&before.content_hash) == self.copy_hash.as_ref();
         let content_hash = if was_ours { joined } else { before.content_hash.clone() };
-        Some(Written { id: before.id, path: self.path.clone(), content_hash })
+        Some(LastWrite { id: before.id, path: self.path.clone(), content_hash })
     }
 }
 
@@ -188,7 +188,7 @@ impl Conflict {
         }
         if let Some(revision) = &self.supersede {
             let revised = vault.revise(revision)?;
-            return Ok(if matches!(revised, Revised::Done { .. }) {
+            return Ok(if matches!(revised, RevisionOutcome::Done { .. }) {
                 ConflictOutcome::Done
             } else {
                 ConflictOutcome::ChangedMeanwhile
@@ -227,7 +227,7 @@ impl Conflict {
             let _ = note.set("id", &Value::Text(id.to_string()));
             let _ = note.set("key", &Value::Text(key.0));
         }
-        let folder = self.path.parent().unwrap_or_else(|| VaultPath::fixed(layout::HOME));
+        let folder = self.path.parent().unwrap_or_else(|| VaultPath::constant(layout::HOME));
         put_beside(vault, &folder, &stem(&self.path), note.print())?;
         match put(vault, &self.path, &self.hash, &self.here)? {
             ConflictOutcome::Done => remove_copy(vault, self),
@@ -241,7 +241,7 @@ fn archive(vault: &Vault, of: &VaultPath, text: &str, now: &Zoned) -> Result<(),
     // A version without readable front matter is kept as it is.
     let _ = note.set("status", &Value::Text(Status::Archived.as_str().to_owned()));
     let name = format!("{} version of {}", stem(of), now.date());
-    put_beside(vault, &VaultPath::fixed(layout::ARCHIVE), &name, note.print())
+    put_beside(vault, &VaultPath::constant(layout::ARCHIVE), &name, note.print())
 }
 
 /// Puts a text under the first free name; a text that is there already is not put there again.

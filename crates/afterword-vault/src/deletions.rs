@@ -23,7 +23,7 @@ pub fn remember_deleted<'a>(
     now: &Zoned,
 ) -> Plan {
     let known = index.tombstones();
-    let path = index.deleted_list().map_or_else(|| VaultPath::fixed(DELETED), |entry| entry.path.clone());
+    let path = index.deleted_list().map_or_else(|| VaultPath::constant(DELETED), |entry| entry.path.clone());
     let mut plan = Plan::default();
     if index.is_out_of_sight(&path) {
         return plan;

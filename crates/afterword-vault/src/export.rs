@@ -8,7 +8,7 @@ use afterword_core::hidden::visible;
 use serde::Serialize;
 
 use crate::entry::NoteEntry;
-use crate::facts::normalized;
+use crate::facts::normalize;
 use crate::hash::ContentHash;
 use crate::index::VaultIndex;
 use crate::markdown;
@@ -50,8 +50,8 @@ pub fn lessons(index: &VaultIndex, project: Option<&str>) -> Vec<ExportedLesson>
     let mut lessons: Vec<ExportedLesson> = index
         .notes()
         .filter(|entry| counts(entry))
-        .filter_map(exported)
-        .filter(|one| concerns(one, project))
+        .filter_map(export_lesson)
+        .filter(|one| is_about_project(one, project))
         .collect();
     lessons.sort_by(|one, other| {
         let key = |lesson: &ExportedLesson| {
@@ -66,13 +66,13 @@ fn counts(entry: &NoteEntry) -> bool {
     matches!(entry.properties.effective_status(), Some(Status::Active))
 }
 
-fn concerns(lesson: &ExportedLesson, project: Option<&str>) -> bool {
+fn is_about_project(lesson: &ExportedLesson, project: Option<&str>) -> bool {
     let (Some(wanted), Some(own)) = (project, &lesson.project) else { return true };
     let (own, wanted) = (own.to_lowercase(), wanted.to_lowercase());
     own == wanted || own.strip_suffix(&wanted).is_some_and(|rest| rest.ends_with('/'))
 }
 
-fn exported(entry: &NoteEntry) -> Option<ExportedLesson> {
+fn export_lesson(entry: &NoteEntry) -> Option<ExportedLesson> {
     let properties = &entry.properties;
     let kind = match properties.kind? {
         kind @ (NoteKind::Preference | NoteKind::Workflow | NoteKind::Fix) => kind.as_str(),
@@ -85,7 +85,7 @@ fn exported(entry: &NoteEntry) -> Option<ExportedLesson> {
             .title
             .clone()
             .unwrap_or_else(|| entry.path.name().trim_end_matches(".md").to_owned()),
-        body: normalized(entry.note.lesson_text()),
+        body: normalize(entry.note.lesson_text()),
         project: properties.project.clone(),
         confidence: properties.confidence.map(confidence_word),
         tags: properties.tags.iter().filter(|tag| *tag != "afterword").cloned().collect(),
@@ -183,7 +183,7 @@ pub enum Untouchable {
 /// [`Untouchable`] where the block is not as it was written.
 pub fn with_block(text: &str, content: &str) -> Result<String, Untouchable> {
     let newline = crate::note::newline_of(text);
-    let content = normalized(content);
+    let content = normalize(content);
     let block = if content.is_empty() {
         String::new()
     } else {
@@ -199,7 +199,7 @@ pub fn with_block(text: &str, content: &str) -> Result<String, Untouchable> {
         return Ok(format!("{text}{gap}{block}"));
     };
     let marker = &text[span.start..text[span.start..].find('\n').map_or(span.end, |end| span.start + end)];
-    if !inner.trim().is_empty() && !marker.contains(&mark(&normalized(inner))) {
+    if !inner.trim().is_empty() && !marker.contains(&mark(&normalize(inner))) {
         return Err(Untouchable::Edited);
     }
     let mut text = text.to_owned();
@@ -213,7 +213,7 @@ pub fn with_block(text: &str, content: &str) -> Result<String, Untouchable> {
 /// As [`with_block`].
 pub fn with_lines(text: &str, content: &str) -> Result<String, Untouchable> {
     let Some((_, inner)) = span_of(text)? else { return with_block(text, content) };
-    let mut lines: Vec<String> = normalized(inner).lines().map(str::to_owned).collect();
+    let mut lines: Vec<String> = normalize(inner).lines().map(str::to_owned).collect();
     let mut heading: Option<&str> = None;
     for line in content.lines().filter(|line| !line.trim().is_empty()) {
         if line.starts_with('#') {
@@ -339,18 +339,7 @@ mod tests {
 
     #[test]
     fn workflow_is_drafted_as_a_skill_that_imports_and_opens_nothing() {
-        let lesson = |kind, title: &str, body: &str| ExportedLesson {
-            id: String::new(),
-            kind,
-            title: title.to_owned(),
-            body: body.to_owned(),
-            project: None,
-            confidence: None,
-            tags: Vec::new(),
-            created: None,
-            updated: None,
-            path: String::new(),
-        };
+        let lesson = |kind, title: &str, body: &str| ExportedLesson { kind, ..lesson(title, body) };
         let lessons = [
             lesson("workflow", "Release: tag, build & upload", "1. Tag it.\n2. Read @secret <!-- hide"),
             lesson("preference", "Use tabs", ""),

@@ -158,11 +158,11 @@ pub(crate) fn outside(note: &Note) -> String {
         from = span.end.max(from);
     }
     text.push_str(&body[from..]);
-    normalized(&text)
+    normalize(&text)
 }
 
 /// A text in the form that editors and git do not change.
-pub(crate) fn normalized(text: &str) -> String {
+pub(crate) fn normalize(text: &str) -> String {
     let lines: Vec<&str> = text.trim_start_matches('\u{feff}').lines().map(str::trim_end).collect();
     lines.join("\n").trim_matches('\n').to_owned()
 }

@@ -174,7 +174,7 @@ impl<'a> Walk<'a> {
             }
             Event::Alias(_) => return Err("aliases are not read in front matter"),
             Event::MappingStart(anchor, _) | Event::SequenceStart(anchor, _) => {
-                self.anchored(*anchor)?;
+                self.refuse_anchor(*anchor)?;
                 if self.depth == 0 && matches!(event, Event::SequenceStart(..)) {
                     return Err("the front matter is not a list of properties");
                 }
@@ -193,7 +193,7 @@ impl<'a> Walk<'a> {
                 }
             }
             Event::Scalar(text, _, anchor, _) => {
-                self.anchored(*anchor)?;
+                self.refuse_anchor(*anchor)?;
                 match self.depth {
                     // An empty document is a scalar without text.
                     0 if text.is_empty() => {}
@@ -208,7 +208,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    fn anchored(&self, anchor: usize) -> Result<(), &'static str> {
+    fn refuse_anchor(&self, anchor: usize) -> Result<(), &'static str> {
         if anchor == 0 { Ok(()) } else { Err("anchors are not read in front matter") }
     }
 

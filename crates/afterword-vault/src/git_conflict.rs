@@ -2,7 +2,7 @@
 
 /// The versions of a file that git could not merge.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Sides {
+pub(crate) struct ConflictSides {
     /// What stood here before the merge.
     pub(crate) ours: String,
     /// What both sides started from, where git was told to show it (`merge.conflictStyle` diff3 or zdiff3).
@@ -21,7 +21,7 @@ enum Part {
 
 /// Takes the versions of a file apart; `None` for a file without conflict markers, or with markers that do not fit
 /// together (a text about git has such).
-pub(crate) fn sides(text: &str) -> Option<Sides> {
+pub(crate) fn sides(text: &str) -> Option<ConflictSides> {
     if !text.contains("<<<<<<< ") {
         return None;
     }
@@ -55,7 +55,7 @@ pub(crate) fn sides(text: &str) -> Option<Sides> {
         };
     }
     let whole = part == Part::Both && conflicts > 0;
-    whole.then(|| Sides { ours, base: has_base.then_some(base), theirs })
+    whole.then(|| ConflictSides { ours, base: has_base.then_some(base), theirs })
 }
 
 fn is_marker(line: &str, sign: &str) -> bool {

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::hash::ContentHash;
 use crate::index::VaultIndex;
-use crate::ledger::{WriteHistory, WriteRecord, Written};
+use crate::ledger::{LastWrite, WriteHistory, WriteRecord};
 use crate::note::Note;
 use crate::path::{self, VaultPath};
 use crate::plan::{Action, NoWrite, Plan, Reason, Subject};
@@ -187,7 +187,7 @@ pub fn take_in(index: &VaultIndex, found: &[Importable], ledger: &dyn WriteHisto
         taken.push(path.clone());
         plan.records.push(WriteRecord {
             key: key.clone(),
-            written: Written { id, path: path.clone(), content_hash },
+            written: LastWrite { id, path: path.clone(), content_hash },
         });
         let subject = Subject::Lesson { kind: one.kind, title: one.title.clone(), destination };
         plan.actions.push(Action { path, before: None, content, subject, keys: vec![key] });

@@ -61,7 +61,7 @@ impl VaultIndex {
 
     /// The ledger of ideas: `Ideas.md`, or wherever the user moved it.
     pub fn ideas(&self) -> Option<&NoteEntry> {
-        let usual = self.at(&VaultPath::fixed(layout::IDEAS));
+        let usual = self.at(&VaultPath::constant(layout::IDEAS));
         usual.or_else(|| self.notes().find(|entry| entry.properties.kind == Some(NoteKind::Ideas)))
     }
 
@@ -97,13 +97,13 @@ impl VaultIndex {
 
     /// The list of deleted lessons.
     pub(crate) fn deleted_list(&self) -> Option<&NoteEntry> {
-        let usual = self.at(&VaultPath::fixed(tombstones::DELETED));
+        let usual = self.at(&VaultPath::constant(tombstones::DELETED));
         let list = |entry: &&NoteEntry| entry.properties.kind == Some(NoteKind::Deleted);
         usual.filter(list).or_else(|| self.notes().find(list))
     }
 
     /// Pairs of notes that count or wait and carry one id or one key: the one that stays, and the other.
-    pub(crate) fn twins(&self) -> Vec<(&NoteEntry, &NoteEntry)> {
+    pub(crate) fn duplicate_pairs(&self) -> Vec<(&NoteEntry, &NoteEntry)> {
         let several = self.by_id.values().chain(self.by_key.values()).filter(|paths| paths.len() > 1);
         let mut pairs = BTreeMap::new();
         for paths in several {

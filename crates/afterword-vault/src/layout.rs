@@ -58,9 +58,9 @@ pub(crate) fn note_path(kind: Kind, destination: Destination, slug: &str) -> Vau
         Destination::Saved => folder_of(kind),
         Destination::Review => REVIEW,
         Destination::Inbox => INBOX,
-        Destination::Ideas => return VaultPath::fixed(INCUBATOR).join(slug).join("_index.md"),
+        Destination::Ideas => return VaultPath::constant(INCUBATOR).join(slug).join("_index.md"),
     };
-    VaultPath::fixed(folder).join(&format!("{slug}.md"))
+    VaultPath::constant(folder).join(&format!("{slug}.md"))
 }
 
 /// The folder's heading in a project's overview; `None` for notes that are not listed by kind.

@@ -8,7 +8,7 @@ use crate::path::VaultPath;
 
 /// One lesson that was written once.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Written {
+pub struct LastWrite {
     /// The note's id.
     pub id: NoteId,
     /// Where it was written; the user may have moved it since.
@@ -23,13 +23,13 @@ pub struct WriteRecord {
     /// The lesson's key.
     pub key: ContentKey,
     /// Its note.
-    pub written: Written,
+    pub written: LastWrite,
 }
 
 /// The memory of what was written. Without it, a note that a person deleted would come back.
 pub trait WriteHistory {
     /// What was last written for a key.
-    fn by_key(&self, key: &ContentKey) -> Option<Written>;
+    fn by_key(&self, key: &ContentKey) -> Option<LastWrite>;
 }
 
 /// The ledger of a vault that nothing was ever written to.
@@ -37,13 +37,13 @@ pub trait WriteHistory {
 pub struct NothingWritten;
 
 impl WriteHistory for NothingWritten {
-    fn by_key(&self, _key: &ContentKey) -> Option<Written> {
+    fn by_key(&self, _key: &ContentKey) -> Option<LastWrite> {
         None
     }
 }
 
-impl<S: std::hash::BuildHasher> WriteHistory for std::collections::HashMap<ContentKey, Written, S> {
-    fn by_key(&self, key: &ContentKey) -> Option<Written> {
+impl<S: std::hash::BuildHasher> WriteHistory for std::collections::HashMap<ContentKey, LastWrite, S> {
+    fn by_key(&self, key: &ContentKey) -> Option<LastWrite> {
         self.get(key).cloned()
     }
 }

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use crate::block::Block;
-use crate::facts::{Mark, mark_of, normalized, outside};
+use crate::facts::{Mark, mark_of, normalize, outside};
 use crate::ideas;
 use crate::month::MONTH;
 use crate::note::{Note, Value};
@@ -25,9 +25,9 @@ const MAX_PIECES: usize = 24;
 /// `became` tells whether the words of the first mark are known to have become those of the second.
 pub(crate) fn join(one: &Note, other: &Note, became: &dyn Fn(Mark, Mark) -> bool) -> Option<Note> {
     if one.fault().is_some() || other.fault().is_some() {
-        return (normalized(one.print()) == normalized(other.print())).then(|| one.clone());
+        return (normalize(one.print()) == normalize(other.print())).then(|| one.clone());
     }
-    if normalized(one.print()) == normalized(other.print()) {
+    if normalize(one.print()) == normalize(other.print()) {
         return Some(one.clone());
     }
     let (mark, other_mark) = (mark_of(one), mark_of(other));
@@ -123,7 +123,7 @@ fn takes_the_place(name: &str, here: &Value, there: &Value) -> Option<bool> {
 fn block(joined: &mut Note, other: &Note, name: &str, older: bool) -> Option<()> {
     let (here, there) = match (joined.block(name), other.block(name)) {
         (Block::Intact { inner: here, .. }, Block::Intact { inner: there, .. }) => {
-            (normalized(here), normalized(there))
+            (normalize(here), normalize(there))
         }
         // What a person made of a block is compared with the rest of their words.
         (Block::Absent, Block::Absent) => return Some(()),
@@ -193,7 +193,7 @@ fn is_of_lines(note: &Note) -> bool {
 fn join_lines(one: &Note, other: &Note) -> Option<Note> {
     let without = |note: &Note| {
         let lines = note.body().lines().filter(|line| block_id(line).is_none());
-        normalized(&lines.map(str::trim_end).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n"))
+        normalize(&lines.map(str::trim_end).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n"))
     };
     if without(one) != without(other) {
         return None;

@@ -29,7 +29,7 @@ pub fn month(index: &VaultIndex, day: Date, now: &Zoned) -> Plan {
     let content = content(index, day);
     let subject = Subject::Month { name: name.clone() };
     let mut plan = Plan::default();
-    let usual = VaultPath::fixed(layout::REVIEWS).join(&format!("{name}.md"));
+    let usual = VaultPath::constant(layout::REVIEWS).join(&format!("{name}.md"));
     let (path, before, note) = match index.by_key(&key) {
         Some(entry) => {
             let Block::Intact { inner, .. } = entry.note.block(MONTH) else { return plan };

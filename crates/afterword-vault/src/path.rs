@@ -29,7 +29,7 @@ impl VaultPath {
     }
 
     /// A path that is a constant of this crate.
-    pub(crate) fn fixed(text: &'static str) -> Self {
+    pub(crate) fn constant(text: &'static str) -> Self {
         debug_assert!(Self::parse(text).is_some(), "{text}");
         Self(text.to_owned())
     }

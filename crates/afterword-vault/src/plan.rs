@@ -27,7 +27,7 @@ use crate::block::Block;
 use crate::grow::{self, Growth};
 use crate::hash::ContentHash;
 use crate::index::VaultIndex;
-use crate::ledger::{WriteHistory, WriteRecord, Written};
+use crate::ledger::{LastWrite, WriteHistory, WriteRecord};
 use crate::lesson::Lesson;
 use crate::note::Note;
 use crate::overview::{self, Overview};
@@ -42,7 +42,7 @@ pub struct Plan {
     pub actions: Vec<Action>,
     /// The lessons that lead to no write.
     pub kept: Vec<NoWrite>,
-    /// What is to be remembered once the actions are done; [`Applied::records`](crate::Applied) has those that are.
+    /// What is to be remembered once the actions are done; [`ApplyReport::records`](crate::ApplyReport) has those that are.
     pub records: Vec<WriteRecord>,
 }
 
@@ -239,16 +239,16 @@ impl Planning<'_> {
         if let Some(entry) = lesson.strengthens.and_then(|id| self.index.by_id(id)) {
             return Some(ExistingNote::At(entry.path.clone()));
         }
-        if let Some(known) = lesson.joins.as_ref().and_then(|key| self.known_by(key)) {
+        if let Some(known) = lesson.joins.as_ref().and_then(|key| self.existing_by_key(key)) {
             return Some(known);
         }
-        self.known_by(&lesson.key).or_else(|| {
+        self.existing_by_key(&lesson.key).or_else(|| {
             let others = lesson.other_keys();
-            others.iter().filter(|key| !self.batch.contains(key)).find_map(|key| self.known_by(key))
+            others.iter().filter(|key| !self.batch.contains(key)).find_map(|key| self.existing_by_key(key))
         })
     }
 
-    fn known_by(&self, key: &ContentKey) -> Option<ExistingNote> {
+    fn existing_by_key(&self, key: &ContentKey) -> Option<ExistingNote> {
         if let Some(entry) = self.index.by_key(key) {
             return Some(ExistingNote::At(entry.path.clone()));
         }
@@ -325,7 +325,7 @@ impl Planning<'_> {
         let content_hash = ContentHash::of(note.print().as_bytes());
         self.plan.records.push(WriteRecord {
             key: key.clone(),
-            written: Written { id, path: beside.clone(), content_hash },
+            written: LastWrite { id, path: beside.clone(), content_hash },
         });
         self.draft(
             beside,
@@ -372,7 +372,7 @@ impl Planning<'_> {
     }
 
     fn ledger_is_unreadable(&self) -> bool {
-        self.index.ideas().is_none() && self.index.is_taken(&VaultPath::fixed(layout::IDEAS))
+        self.index.ideas().is_none() && self.index.is_taken(&VaultPath::constant(layout::IDEAS))
     }
 
     fn ideas_ledger(&mut self) {
@@ -381,7 +381,7 @@ impl Planning<'_> {
         }
         let (path, mut note, before) = match self.index.ideas() {
             Some(entry) => (entry.path.clone(), entry.note.clone(), Some(entry.hash.clone())),
-            None => (VaultPath::fixed(layout::IDEAS), Note::parse(template::IDEAS.to_owned()), None),
+            None => (VaultPath::constant(layout::IDEAS), Note::parse(template::IDEAS.to_owned()), None),
         };
         let (keys, lines): (Vec<_>, Vec<_>) = std::mem::take(&mut self.idea_lines).into_iter().unzip();
         ideas::add(&mut note, &lines);
@@ -421,11 +421,11 @@ impl Planning<'_> {
             }
         } else if !overview.is_empty() && self.ledger.by_key(&key).is_none() {
             let Some(id) = render::id_of(&key, Timestamp::UNIX_EPOCH) else { return };
-            let folder = VaultPath::fixed(layout::PROJECTS);
+            let folder = VaultPath::constant(layout::PROJECTS);
             let path = self.free(&path::slug(project), |slug| folder.join(&format!("{slug}.md")));
             let text = overview.note(project, &key, id, self.now.date());
             let content_hash = ContentHash::of(text.as_bytes());
-            let written = Written { id, path: path.clone(), content_hash };
+            let written = LastWrite { id, path: path.clone(), content_hash };
             self.plan.records.push(WriteRecord { key: key.clone(), written });
             self.draft(path, Draft { note: Note::parse(text), before: None, subject, keys: vec![key] });
         }
@@ -484,7 +484,7 @@ impl Planning<'_> {
             (_, None, Some(entry)) => entry.hash.clone(),
             (_, None, None) => return,
         };
-        let written = Written { id, path: path.clone(), content_hash: hash };
+        let written = LastWrite { id, path: path.clone(), content_hash: hash };
         self.plan.records.retain(|record| record.key != lesson.key);
         if before.as_ref() != Some(&written) {
             self.plan.records.push(WriteRecord { key: lesson.key.clone(), written });

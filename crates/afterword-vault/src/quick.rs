@@ -76,14 +76,14 @@ fn value(text: &str) -> Option<Pod> {
         _ => {}
     }
     if let Some(rest) = text.strip_prefix('"') {
-        return quoted(rest).map(Pod::String);
+        return read_quoted(rest).map(Pod::String);
     }
     let plain = is_word(text) || is_date(text) || is_uuid(text);
     plain.then(|| Pod::String(text.to_owned()))
 }
 
 /// The text of a double-quoted value behind its first quote, if the last quote ends the line.
-fn quoted(rest: &str) -> Option<String> {
+fn read_quoted(rest: &str) -> Option<String> {
     let inner = rest.strip_suffix('"')?;
     if inner
         .contains(|c: char| c.is_control() || matches!(c, '\u{85}' | '\u{2028}' | '\u{2029}' | '\u{feff}'))

@@ -14,7 +14,7 @@ use crate::block::{self, Block};
 use crate::entry::NoteEntry;
 use crate::hash::ContentHash;
 use crate::index::VaultIndex;
-use crate::ledger::{WriteHistory, WriteRecord, Written};
+use crate::ledger::{LastWrite, WriteHistory, WriteRecord};
 use crate::note::{Note, Value};
 use crate::path::{self, VaultPath};
 use crate::plan::{Action, NoWrite, Plan, Reason, Subject};
@@ -164,9 +164,9 @@ impl<'a> WebCache<'a> {
         let name = path::slug(&result.title());
         let mark = &ContentHash::of(format!("{}{}", result.key().0, result.text_mark()).as_bytes());
         let file = format!("{name}-{}.md", &mark.as_str()[..12]);
-        let path = VaultPath::fixed(layout::WEB_CACHE).join(&file);
+        let path = VaultPath::constant(layout::WEB_CACHE).join(&file);
         self.vault.disk().create(&path, result.cache_file().as_bytes())?;
-        self.vault.disk().flush(&VaultPath::fixed(layout::WEB_CACHE))?;
+        self.vault.disk().flush(&VaultPath::constant(layout::WEB_CACHE))?;
         Ok(path)
     }
 
@@ -175,7 +175,7 @@ impl<'a> WebCache<'a> {
     /// # Errors
     /// [`crate::VaultError::Io`].
     pub fn results(&self) -> Result<Vec<CachedResult>, crate::VaultError> {
-        let folder = VaultPath::fixed(layout::WEB_CACHE);
+        let folder = VaultPath::constant(layout::WEB_CACHE);
         let mut results = Vec::new();
         for path in self.vault.disk().files_in(&folder)? {
             let Some(bytes) = self.vault.disk().read(&path)? else { continue };
@@ -243,7 +243,7 @@ impl Filing<'_> {
         let (key, mark) = (result.key(), result.text_mark());
         if let Some(at) = self.drafts.iter().position(|draft| draft.key == key || draft.mark == mark) {
             let same_page = self.drafts[at].key == key;
-            let changed = changed(&self.drafts[at].note, result, same_page);
+            let changed = with_result(&self.drafts[at].note, result, same_page);
             if let Some(note) = changed {
                 self.drafts[at].note = note;
             }
@@ -257,7 +257,7 @@ impl Filing<'_> {
             let (path, is_page) = (entry.path.clone(), entry.properties.key.as_ref() == Some(&key));
             let retired =
                 matches!(entry.properties.effective_status(), Some(Status::Archived | Status::Superseded));
-            let note = changed(&entry.note, result, is_page).filter(|_| !retired);
+            let note = with_result(&entry.note, result, is_page).filter(|_| !retired);
             let Some(note) = note else {
                 let reason = if retired { Reason::Retired } else { Reason::Known };
                 return self.skip(key, Some(path), reason);
@@ -278,7 +278,7 @@ impl Filing<'_> {
 
     fn new_note(&mut self, result: &WebResult, topic: &str, key: ContentKey, mark: String) {
         let Some(id) = render::id_of(&key, result.fetched_at) else { return };
-        let folder = VaultPath::fixed(layout::REFERENCES).join(&path::slug(topic));
+        let folder = VaultPath::constant(layout::REFERENCES).join(&path::slug(topic));
         let slug = path::slug(&result.title());
         let numbered = (2_u64..).map(|number| format!("{slug}-{number}"));
         let mut places =
@@ -289,7 +289,7 @@ impl Filing<'_> {
         };
         let Some(path) = places.find(is_free) else { return };
         let text = new_text(result, topic, &key, &mark, id, self.now);
-        let written = Written { id, path: path.clone(), content_hash: ContentHash::of(text.as_bytes()) };
+        let written = LastWrite { id, path: path.clone(), content_hash: ContentHash::of(text.as_bytes()) };
         self.plan.records.push(WriteRecord { key: key.clone(), written });
         let note = Note::parse(text);
         self.drafts.push(Draft { path, before: None, note, key, mark, title: result.title() });
@@ -314,7 +314,7 @@ impl Filing<'_> {
 }
 
 /// The note with what the result adds to it; `None` where that is nothing, or where a person's words would go.
-fn changed(note: &Note, result: &WebResult, same_page: bool) -> Option<Note> {
+fn with_result(note: &Note, result: &WebResult, same_page: bool) -> Option<Note> {
     let mut changed = note.clone();
     if !same_page {
         let (name, Value::Text(other)) = result.source_properties() else { return None };

@@ -33,7 +33,7 @@ pub fn is_researched(entry: &NoteEntry) -> bool {
 
 /// The idea's page with what was said of it, after its own words and before its evidence. No form of markdown in what was
 /// said counts.
-pub fn researched(entry: &NoteEntry, research: &Research<'_>) -> Revision {
+pub fn with_research(entry: &NoteEntry, research: &Research<'_>) -> Revision {
     let by = escaped_line(research.by, 120);
     let mut words = format!(
         "{}\n\n{HEADING}\n\n*Written by {by} on {}: nothing of it was said in a session.*\n\n{}\n",

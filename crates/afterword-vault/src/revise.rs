@@ -23,7 +23,7 @@ pub struct Revision {
 
 /// How a revision ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Revised {
+pub enum RevisionOutcome {
     /// The note is changed and in its place.
     Done {
         /// What it hashes to.
@@ -33,7 +33,7 @@ pub enum Revised {
     ChangedMeanwhile,
 }
 
-pub(crate) fn revise(disk: &Disk, revision: &Revision) -> Result<Revised, VaultError> {
+pub(crate) fn revise(disk: &Disk, revision: &Revision) -> Result<RevisionOutcome, VaultError> {
     let bytes = revision.content.as_bytes();
     let hash = ContentHash::of(bytes);
     // Before anything is changed: without the folder the note would be answered, and stay where it waits.
@@ -43,12 +43,12 @@ pub(crate) fn revise(disk: &Disk, revision: &Revision) -> Result<Revised, VaultE
     if disk.replace(&revision.path, &revision.before, bytes)? == WriteEnd::Changed {
         let there = disk.read(&revision.path)?;
         if there.is_none_or(|there| there != bytes) {
-            return Ok(Revised::ChangedMeanwhile);
+            return Ok(RevisionOutcome::ChangedMeanwhile);
         }
     }
     if revision.to != revision.path && disk.rename(&revision.path, &revision.to, &hash)? == WriteEnd::Changed
     {
-        return Ok(Revised::ChangedMeanwhile);
+        return Ok(RevisionOutcome::ChangedMeanwhile);
     }
     // The new name first: a file system without a journal loses a file that has neither.
     for path in [&revision.to, &revision.path] {
@@ -56,5 +56,5 @@ pub(crate) fn revise(disk: &Disk, revision: &Revision) -> Result<Revised, VaultE
             disk.flush(&folder)?;
         }
     }
-    Ok(Revised::Done { hash })
+    Ok(RevisionOutcome::Done { hash })
 }

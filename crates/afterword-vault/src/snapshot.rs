@@ -128,7 +128,7 @@ impl Snapshot {
     }
 
     /// Notes that were there at an earlier look, with where they were last.
-    pub fn gone(&self) -> impl Iterator<Item = (&VaultPath, &Facts)> {
+    pub fn missing_notes(&self) -> impl Iterator<Item = (&VaultPath, &Facts)> {
         self.gone.iter().map(|(path, facts)| (path, &**facts))
     }
 
@@ -172,7 +172,8 @@ impl Snapshot {
         after.out_of_sight.extend(walked.pending);
         after.out_of_sight.extend(walked.problems.into_iter().map(|problem| problem.path));
         let here: HashSet<&VaultPath> = walked.files.iter().map(|found| &found.path).collect();
-        let left: HashMap<NoteId, &Facts> = if new.is_empty() { HashMap::new() } else { before.left(&here) };
+        let left: HashMap<NoteId, &Facts> =
+            if new.is_empty() { HashMap::new() } else { before.departed_notes(&here) };
         for (found, look) in new.iter().zip(look_at_all(&new)) {
             let facts = match look {
                 ScannedFile::Foreign => None,
@@ -200,7 +201,7 @@ impl Snapshot {
         }
         after.copies = after.find_copies();
         after.forget_replaced(before, new.iter().map(|found| &found.path));
-        after.gone = gone(before, &after);
+        after.gone = missing_notes(before, &after);
         Ok(after)
     }
 }
@@ -229,13 +230,13 @@ impl Snapshot {
 
     /// What is known of notes that are not where they were: gone, or moved. A copy of one that is still there is
     /// another note, with no past of its own.
-    fn left(&self, here: &HashSet<&VaultPath>) -> HashMap<NoteId, &Facts> {
-        let left = self.gone().chain(self.notes()).filter(|(path, _)| !here.contains(path));
+    fn departed_notes(&self, here: &HashSet<&VaultPath>) -> HashMap<NoteId, &Facts> {
+        let left = self.missing_notes().chain(self.notes()).filter(|(path, _)| !here.contains(path));
         left.filter_map(|(_, facts)| Some((facts.id?, facts))).collect()
     }
 }
 
-fn gone(before: &Snapshot, after: &Snapshot) -> Vec<(VaultPath, Arc<Facts>)> {
+fn missing_notes(before: &Snapshot, after: &Snapshot) -> Vec<(VaultPath, Arc<Facts>)> {
     let left: Vec<_> = before
         .files
         .iter()

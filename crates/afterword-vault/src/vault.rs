@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use afterword_platform::files::real_path;
 
-use crate::apply::{self, Applied};
+use crate::apply::{self, ApplyReport};
 use crate::disk::{self, Disk, WriteEnd};
 use crate::entry::NoteEntry;
 use crate::error::VaultError;
@@ -18,7 +18,7 @@ use crate::link_targets::LinkTargets;
 use crate::path::VaultPath;
 use crate::plan::Plan;
 use crate::readings::Readings;
-use crate::revise::{self, Revised, Revision};
+use crate::revise::{self, Revision, RevisionOutcome};
 use crate::{scan, template};
 
 /// A vault on disk.
@@ -31,7 +31,7 @@ pub struct Vault {
 
 /// What setting up a vault did.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Installed {
+pub struct InstallReport {
     /// The template's files that were not there before.
     pub files: Vec<VaultPath>,
     /// Whether the folder is, or lies in, a vault that Obsidian has opened.
@@ -50,23 +50,23 @@ impl Vault {
         };
         // Without the `\\?\` that Windows puts in front: the root is shown, and kept in the settings and the database.
         let root = real_path(root).map_err(in_root)?;
-        if !disk.is_dir(&VaultPath::fixed(layout::HOME)) {
+        if !disk.is_dir(&VaultPath::constant(layout::HOME)) {
             return Err(VaultError::NotAVault { path: root });
         }
         Ok(Self { root, disk, readings: None })
     }
 
     /// Sets up a vault in `root`, which is made if it is not there. Files that are there stay as they are.
-    pub fn create(root: &Path) -> Result<(Self, Installed), VaultError> {
+    pub fn create(root: &Path) -> Result<(Self, InstallReport), VaultError> {
         let in_root = |source| VaultError::Root { path: root.to_owned(), source };
         disk::create_root(root).map_err(in_root)?;
         let disk = Disk::open(root).map_err(in_root)?;
         for folder in layout::FOLDERS {
-            disk.create_dir(&VaultPath::fixed(folder))?;
+            disk.create_dir(&VaultPath::constant(folder))?;
         }
         let mut files = Vec::new();
         for (path, content) in template::FILES {
-            let path = VaultPath::fixed(path);
+            let path = VaultPath::constant(path);
             if disk.create(&path, content.as_bytes())? == WriteEnd::Written {
                 files.push(path);
             }
@@ -75,7 +75,7 @@ impl Vault {
         folders.iter().try_for_each(|folder| disk.flush(folder))?;
         let vault = Self::open(root)?;
         let in_obsidian = vault.obsidian_root().is_some();
-        Ok((vault, Installed { files, in_obsidian }))
+        Ok((vault, InstallReport { files, in_obsidian }))
     }
 
     /// The vault's folder.
@@ -138,7 +138,7 @@ impl Vault {
 
     /// Carries out a plan. Each action stands for itself: one that fails does not stop the others, and one whose file
     /// is not what it was when the plan was made is skipped.
-    pub fn apply(&self, plan: &Plan) -> Applied {
+    pub fn apply(&self, plan: &Plan) -> ApplyReport {
         apply::apply(&self.disk, plan)
     }
 
@@ -156,7 +156,7 @@ impl Vault {
     ///
     /// # Errors
     /// [`VaultError`] when the file system refused.
-    pub fn revise(&self, revision: &Revision) -> Result<Revised, VaultError> {
+    pub fn revise(&self, revision: &Revision) -> Result<RevisionOutcome, VaultError> {
         revise::revise(&self.disk, revision)
     }
 
@@ -169,6 +169,6 @@ impl Vault {
     /// Removes temporary files that a killed process left behind, if they were last changed before `before`: an hour
     /// ago is safe, a write takes milliseconds. Returns how many.
     pub fn sweep(&self, before: SystemTime) -> usize {
-        self.disk.sweep(&VaultPath::fixed(layout::HOME), before)
+        self.disk.sweep(&VaultPath::constant(layout::HOME), before)
     }
 }

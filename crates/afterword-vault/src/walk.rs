@@ -33,7 +33,7 @@ impl Stamp {
     pub(crate) fn of(metadata: &Metadata) -> Self {
         let since = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
         let modified = since.and_then(|since| i64::try_from(since.as_nanos()).ok()).unwrap_or(0);
-        Self { size: metadata.len(), modified, changed: changed(metadata) }
+        Self { size: metadata.len(), modified, changed: changed_at(metadata) }
     }
 
     /// Whether a file that had this stamp when it was read `at` a time, in nanoseconds since 1970, is the same now.
@@ -49,13 +49,13 @@ pub(crate) fn now() -> i64 {
 }
 
 #[cfg(unix)]
-fn changed(metadata: &Metadata) -> i64 {
+fn changed_at(metadata: &Metadata) -> i64 {
     use std::os::unix::fs::MetadataExt;
     metadata.ctime().saturating_mul(1_000_000_000).saturating_add(metadata.ctime_nsec())
 }
 
 #[cfg(not(unix))]
-fn changed(_metadata: &Metadata) -> i64 {
+fn changed_at(_metadata: &Metadata) -> i64 {
     0
 }
 
@@ -71,7 +71,7 @@ pub(crate) struct MarkdownFile {
 
 /// What a walk found.
 #[derive(Debug, Default)]
-pub(crate) struct Walked {
+pub(crate) struct WalkResult {
     pub(crate) files: Vec<MarkdownFile>,
     /// Everything that has a name in Afterword's own folder.
     pub(crate) names: Vec<VaultPath>,
@@ -81,14 +81,14 @@ pub(crate) struct Walked {
 }
 
 /// Walks the vault at `root`. Only a root that cannot be read is an error.
-pub(crate) fn walk(root: &Path) -> Result<Walked, VaultError> {
+pub(crate) fn walk(root: &Path) -> Result<WalkResult, VaultError> {
     let top = fs::read_dir(root).map_err(|source| VaultError::Root { path: root.to_owned(), source })?;
-    let mut walked = Walked::default();
+    let mut walked = WalkResult::default();
     folder(None, top, 0, &mut walked);
     Ok(walked)
 }
 
-fn folder(at: Option<&VaultPath>, entries: fs::ReadDir, depth: usize, walked: &mut Walked) {
+fn folder(at: Option<&VaultPath>, entries: fs::ReadDir, depth: usize, walked: &mut WalkResult) {
     let problem = |path, what: String| Problem { path, line: 0, what };
     let below = |name: &str| match at {
         Some(at) => VaultPath::parse(at.join(name).as_str()),
@@ -98,7 +98,7 @@ fn folder(at: Option<&VaultPath>, entries: fs::ReadDir, depth: usize, walked: &m
         let entry = match entry {
             Ok(entry) => entry,
             Err(error) => {
-                let here = at.cloned().unwrap_or_else(|| VaultPath::fixed(layout::HOME));
+                let here = at.cloned().unwrap_or_else(|| VaultPath::constant(layout::HOME));
                 walked.problems.push(problem(here, error.to_string()));
                 continue;
             }

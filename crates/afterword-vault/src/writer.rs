@@ -200,7 +200,7 @@ impl Writer {
             }
             TagEnd::CodeBlock => {
                 if let Some(block) = self.code_block.take() {
-                    self.fenced(&block);
+                    self.write_code_block(&block);
                 }
             }
             TagEnd::Emphasis => self.end_mark("*"),
@@ -356,7 +356,7 @@ impl Writer {
     }
 
     fn code(&mut self, code: &str) {
-        let code = inert(&code.replace(['\n', '\t'], " "));
+        let code = neutralise_code(&code.replace(['\n', '\t'], " "));
         // Dataview runs inline code that starts with its prefixes (`=`, `$=` by default), blanks aside.
         let start = code.trim_start();
         if start.starts_with('=') || start.starts_with("$=") || start.is_empty() {
@@ -369,7 +369,7 @@ impl Writer {
         self.line_start = LineStart::No;
     }
 
-    fn fenced(&mut self, block: &CodeBlock) {
+    fn write_code_block(&mut self, block: &CodeBlock) {
         let fence = "`".repeat(longest_run(&block.text).max(2) + 1);
         self.line_start = LineStart::Block;
         self.prefix();
@@ -377,7 +377,7 @@ impl Writer {
         for line in block.text.lines() {
             self.line_start = LineStart::Line;
             self.prefix();
-            self.out.push_str(&inert(line));
+            self.out.push_str(&neutralise_code(line));
         }
         self.line_start = LineStart::Line;
         self.prefix();
@@ -387,7 +387,7 @@ impl Writer {
 }
 
 /// Code without what is looked for in raw text: Templater's commands and our own markers.
-fn inert(code: &str) -> String {
+fn neutralise_code(code: &str) -> String {
     code.replace("<%", "< %").replace("%% afterword:", "% % afterword:")
 }
 

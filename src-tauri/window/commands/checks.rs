@@ -1,6 +1,6 @@
 //! Lessons that bind: what is proposed, the person's yes, and lifting it.
 
-use afterword_app::checks::binding::{Proposal, Unbound};
+use afterword_app::checks::binding::{Proposal, UnbindOutcome};
 use afterword_app::checks::check::{Check, FORMS};
 use afterword_app::{App, Error, checks};
 use jiff::Timestamp;
@@ -66,7 +66,7 @@ fn bound(agent: &App, id: &str, given: &[Check], seen: &[String]) -> Result<Opti
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Lifted {
+pub(crate) enum LiftOutcome {
     /// It binds no more, or does not in the session it stopped last.
     Done,
     /// It did not bind, or has stopped no session.
@@ -75,11 +75,11 @@ pub(crate) enum Lifted {
 
 /// Lifts a lesson's checks for good, or for the session that they stopped last.
 #[tauri::command]
-pub(crate) async fn unbind(app: AppHandle, id: String, once: bool) -> Answer<Lifted> {
+pub(crate) async fn unbind(app: AppHandle, id: String, once: bool) -> Answer<LiftOutcome> {
     let lifted = change(&app, move |agent| checks::unbind(&agent, &id, once, None)).await?;
     Ok(match lifted {
-        Unbound::ForGood | Unbound::ForSession(_) => Lifted::Done,
-        Unbound::DidNotBind | Unbound::NoSession => Lifted::Nothing,
+        UnbindOutcome::ForGood | UnbindOutcome::ForSession(_) => LiftOutcome::Done,
+        UnbindOutcome::DidNotBind | UnbindOutcome::NoSession => LiftOutcome::Nothing,
     })
 }
 

@@ -1,12 +1,11 @@
 //! Lessons written by hand, and lessons given to files that Claude Code reads.
 
-use afterword_app::ReviewError;
 use std::path::PathBuf;
 
-use afterword_app::exchange::{ExportFile, ExportForm, ExportRequest, ImportSource, Imported};
+use afterword_app::exchange::{ExportFile, ExportForm, ExportRequest, ImportPlan, ImportSource};
 use afterword_app::lessons::LessonLine;
 use afterword_app::saving::{SaveOutcome, SaveRequest};
-use afterword_app::{Error, exchange, lessons, saving};
+use afterword_app::{ReviewError, exchange, lessons, saving};
 use afterword_core::{Kind, ProjectKey};
 use jiff::Zoned;
 use serde::{Deserialize, Serialize};
@@ -107,7 +106,7 @@ pub(crate) async fn write_export(
     change(&app, move |agent| {
         let planned = exchange::plan_export(&agent, &request(form, project, to.clone()))?;
         if !planned.files.iter().map(|file| &file.after).eq(&seen) {
-            return Err(Error::Review(ReviewError::Changing { path: to.to_string_lossy().into_owned() }));
+            return Err(ReviewError::Changing { path: to.to_string_lossy().into_owned() }.into());
         }
         exchange::write_export(&planned)
     })
@@ -139,13 +138,13 @@ impl From<Source> for ImportSource {
 
 /// Shows what an import would write.
 #[tauri::command]
-pub(crate) async fn plan_import(app: AppHandle, source: Source) -> Answer<Imported> {
+pub(crate) async fn plan_import(app: AppHandle, source: Source) -> Answer<ImportPlan> {
     ask(&app, move |agent| exchange::plan_import(&agent, &source.into(), &Zoned::now())).await
 }
 
 /// Writes the notes of an import that were chosen, by their paths.
 #[tauri::command]
-pub(crate) async fn write_import(app: AppHandle, source: Source, chosen: Vec<String>) -> Answer<Imported> {
+pub(crate) async fn write_import(app: AppHandle, source: Source, chosen: Vec<String>) -> Answer<ImportPlan> {
     change(&app, move |agent| {
         let now = Zoned::now();
         let planned = exchange::plan_import(&agent, &source.into(), &now)?.with_only(chosen);

@@ -58,7 +58,7 @@ pub(crate) async fn change<T: Send + 'static>(
     app: &AppHandle,
     work: impl FnOnce(App) -> Result<T, Error> + Send + 'static,
 ) -> Answer<T> {
-    let changing = host::changing(app);
+    let changing = host::guard_change(app);
     let done = ask(app, move |agent| {
         let done = work(agent);
         drop(changing);
@@ -74,7 +74,7 @@ pub(crate) async fn answering<T: Send + 'static>(
     app: &AppHandle,
     work: impl FnOnce(App) -> Result<T, Error> + Send + 'static,
 ) -> Answer<T> {
-    let changing = host::changing(app);
+    let changing = host::guard_change(app);
     let done = ask(app, work).await;
     follow_up::schedule(app, changing);
     done

@@ -1,7 +1,7 @@
 //! The review queue and the answers.
 
 use afterword_app::note_change::Waiting;
-use afterword_app::review::{Decision, EditedWords, QueueFilter, RejectScope, ReviewItem, Undone};
+use afterword_app::review::{Decision, EditedWords, QueueFilter, RejectScope, ReviewItem, UndoReport};
 use afterword_app::{ErrorKind, rendered, review};
 use afterword_core::{Confidence, Kind, NoteId};
 use jiff::civil::Date;
@@ -139,7 +139,7 @@ pub(crate) async fn answer(app: AppHandle, answer: ReviewAnswer) -> Answer<Revie
 #[derive(Debug, Default, Serialize)]
 #[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub(crate) struct TakenBack {
-    undone: Vec<Undone>,
+    undone: Vec<UndoReport>,
     /// Those that still stand and can be tried again.
     left: Vec<i64>,
     failures: Vec<Failure>,

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use afterword_app::lessons::LessonLine;
-use afterword_app::queue::Enqueued;
+use afterword_app::queue::EnqueueOutcome;
 use afterword_app::reading::{ResultText, SessionReading, Surroundings};
 use afterword_app::session_search::{FindRequest, FindResult, SessionLine};
 use afterword_app::sessions::TimelineEntry;
@@ -184,11 +184,11 @@ pub(crate) async fn reflect(app: AppHandle, session: String, again: bool) -> Ans
     change(&app, move |agent| {
         let ordered = reading::order_reflection(&agent, &session, again, Timestamp::now())?;
         let (outcome, words) = match ordered {
-            Enqueued::Queued(_) => (OrderOutcome::Queued, "It is in the queue.".to_owned()),
-            Enqueued::AlreadyRunning(_) => {
+            EnqueueOutcome::Queued(_) => (OrderOutcome::Queued, "It is in the queue.".to_owned()),
+            EnqueueOutcome::AlreadyRunning(_) => {
                 (OrderOutcome::Running, "A reflection is under way already.".to_owned())
             }
-            Enqueued::Refused(limit) => (OrderOutcome::Refused, limit.to_string()),
+            EnqueueOutcome::Refused(limit) => (OrderOutcome::Refused, limit.to_string()),
         };
         Ok(OrderedView { outcome, words })
     })

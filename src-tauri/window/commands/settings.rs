@@ -1,11 +1,10 @@
 //! Settings, starting with the desktop, and whether everything works.
 
-use afterword_app::EngineCallError;
 use afterword_app::doctor::doctor;
 use afterword_app::engine_preview::{EngineOffer, EngineTried};
 use afterword_app::health::Check;
 use afterword_app::settings::SettingDescription;
-use afterword_app::{App, EngineName, Error, NoProgress};
+use afterword_app::{App, EngineCallError, EngineName, NoProgress};
 use jiff::{Timestamp, Zoned};
 use tauri::{AppHandle, Manager};
 use tauri_plugin_autostart::ManagerExt;
@@ -41,7 +40,7 @@ pub(crate) async fn engine_offer(app: AppHandle) -> Answer<EngineOffer> {
 #[tauri::command]
 pub(crate) async fn try_engine(app: AppHandle, engine: String) -> Answer<EngineTried> {
     ask(&app, move |agent| {
-        let engine = EngineName::parse(&engine).ok_or(Error::EngineCall(EngineCallError::SendsNothing))?;
+        let engine = EngineName::parse(&engine).ok_or(EngineCallError::SendsNothing)?;
         engine_preview::try_engine(&agent, engine, &Zoned::now())
     })
     .await

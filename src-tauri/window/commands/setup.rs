@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use afterword_app::init::{Initialised, change_vault};
+use afterword_app::init::{InitReport, change_vault};
 use afterword_app::install::{self, Direction, Scope};
 use afterword_app::setup::{self, SetupScan};
 use serde::Serialize;
@@ -24,8 +24,8 @@ pub(crate) struct VaultView {
     installed: usize,
 }
 
-impl From<Initialised> for VaultView {
-    fn from(done: Initialised) -> Self {
+impl From<InitReport> for VaultView {
+    fn from(done: InitReport) -> Self {
         Self { vault: done.vault, in_obsidian: done.in_obsidian, installed: done.installed.len() }
     }
 }

@@ -1,4 +1,4 @@
-import type { Answer, ReviewAnswered, Decision, Item, Language, Platform, QueueLine, TakenBack, Undone } from "./platform";
+import type { Answer, ReviewAnswered, Decision, Item, Language, Platform, QueueLine, TakenBack, UndoReport } from "./platform";
 import { BINDING, CHECKS, CONFLICTS, CONNECTIONS, EVENTS, EXPORT, found, GIVEN, HISTORY, HOOKS, IDEAS, IMPORTED, JOBS, KEYS, lesson, LESSONS, LOGS, projectChange, PROJECTS, SESSIONS, SETTINGS, SETUP, SPEND, STATS, talk, TASKS, TIMELINE, USEFULNESS } from "./samples";
 
 const NEVER = () => {};
@@ -29,7 +29,7 @@ export function canned(isNew = false, language: Language = "system"): Platform {
     return decision;
   }
 
-  function takeBack(number: number | undefined): Undone[] {
+  function takeBack(number: number | undefined): UndoReport[] {
     const found = gone.findIndex(({ decision }) => decision.id === number);
     if (found < 0) return [];
     return gone.splice(found, 1).map(({ decision: { id, verdict, title, path }, item, at }) => {

@@ -15,7 +15,7 @@ export type Commands = {
   resolve_conflict: { request: [{ path: string, resolution: Resolution }], answer: boolean },
   binding: { request: [{ id: string, given: Array<string> }], answer: Binding },
   bind: { request: [{ id: string, given: Array<string>, seen: Array<string> }], answer: Binding },
-  unbind: { request: [{ id: string, once: boolean }], answer: Lifted },
+  unbind: { request: [{ id: string, once: boolean }], answer: LiftOutcome },
   lessons: { request: [{ request: LessonsRequest }], answer: LessonList },
   lesson: { request: [{ id: string }], answer: Lesson },
   archive: { request: [{ id: string, archived: boolean }], answer: void },
@@ -30,8 +30,8 @@ export type Commands = {
   write_lesson: { request: [{ lesson: WrittenLesson }], answer: SavedLesson },
   plan_export: { request: [{ form: ExportForm, project: string | null, to: string }], answer: ExportPlan },
   write_export: { request: [{ form: ExportForm, project: string | null, to: string, seen: Array<string> }], answer: void },
-  plan_import: { request: [{ source: ImportSource }], answer: Imported },
-  write_import: { request: [{ source: ImportSource, chosen: Array<string> }], answer: Imported },
+  plan_import: { request: [{ source: ImportSource }], answer: ImportPlan },
+  write_import: { request: [{ source: ImportSource, chosen: Array<string> }], answer: ImportPlan },
   choose_file: { request: [], answer: string | null },
   pick_file: { request: [{ name: string }], answer: string | null },
   open_note: { request: [{ path: string }], answer: void },
@@ -190,7 +190,7 @@ export type Binding = {
   /** They bind already. */
   binds: boolean,
   /** What they would have caught. */
-  past: Past,
+  past: PastMatches,
 };
 
 /** What is counted. */
@@ -629,6 +629,20 @@ export type IdleLesson = {
   last_given: string | null,
 };
 
+/** What an import would do, or did. */
+export type ImportPlan = {
+  /** Notes that are new. */
+  new: Array<ImportedNote>,
+  /** What is in the vault already. */
+  known: number,
+  /** What a person deleted before. */
+  deleted: number,
+  /** Files that could not be read, and why. */
+  problems: Array<string>,
+  /** Notes that could not be written, and why. */
+  refused: Array<string>,
+};
+
 /** Where lessons are imported from. */
 export type ImportSource = {
   "from": "memory"
@@ -640,20 +654,6 @@ export type ImportSource = {
   "from": "notes",
   folder: string,
   project: string | null,
-};
-
-/** What an import would do, or did. */
-export type Imported = {
-  /** Notes that are new. */
-  new: Array<ImportedNote>,
-  /** What is in the vault already. */
-  known: number,
-  /** What a person deleted before. */
-  deleted: number,
-  /** Files that could not be read, and why. */
-  problems: Array<string>,
-  /** Notes that could not be written, and why. */
-  refused: Array<string>,
 };
 
 /** One note that is new. */
@@ -669,7 +669,7 @@ export type ImportedNote = {
 };
 
 /** A lesson that was thought of. */
-export type Injected = {
+export type InjectedLesson = {
   /** Its note's id; empty where it has none. */
   note: string,
   /** Its note, below the vault. */
@@ -699,7 +699,7 @@ export type Injection = {
   /** Why nothing was given; empty where something was. */
   silence: string,
   /** The lessons thought of, in their order. */
-  lessons: Array<Injected>,
+  lessons: Array<InjectedLesson>,
 };
 
 /** Every so many days, weeks or months, at fixed times of day. */
@@ -780,7 +780,7 @@ export type Job = {
   completed_at: string | null,
 };
 
-/** A job's id (UUIDv7). */
+/** A job's id; the queue keeps an order of its own. */
 export type JobId = string;
 
 /** What an attempt at a job said. */
@@ -943,7 +943,7 @@ export type LessonsRequest = {
 };
 
 /** What became of lifting a check. */
-export type Lifted = "done" | "nothing";
+export type LiftOutcome = "done" | "nothing";
 
 /** What a task's runs may do and cost from now on. */
 export type Limits = {
@@ -997,7 +997,7 @@ export type NewTask = {
   connections: Array<string>,
 };
 
-/** A note's id (UUIDv7), kept in its front matter so that it survives renames and moves. */
+/** A note's id, kept in its front matter so that it survives renames and moves. */
 export type NoteId = string;
 
 /** What sort of note it is. */
@@ -1049,8 +1049,18 @@ export type OwnClient = {
   callback_port?: number,
 };
 
+/** Something that would have been stopped. */
+export type PastExample = {
+  /** The session. */
+  session: string,
+  /** When. */
+  at: string | null,
+  /** The command, the file, or why the turn would not have ended; without secrets. */
+  what: string,
+};
+
 /** What checks would have caught. */
-export type Past = {
+export type PastMatches = {
   /** Sessions that were looked at. */
   sessions: number,
   /** Commands, changes of files and ends of turns in them. */
@@ -1061,16 +1071,6 @@ export type Past = {
   concerned: number,
   /** The latest of them. */
   examples: Array<PastExample>,
-};
-
-/** Something that would have been stopped. */
-export type PastExample = {
-  /** The session. */
-  session: string,
-  /** When. */
-  at: string | null,
-  /** The command, the file, or why the turn would not have ended; without secrets. */
-  what: string,
 };
 
 /** A schedule as it was understood. */
@@ -1485,7 +1485,7 @@ export type Spend = {
   /** US dollars. */
   usd: number,
   /** By purpose, engine, model and project, the dearest first. */
-  sums: Array<Spent>,
+  sums: Array<SpendSum>,
   /** The latest calls, the latest first. */
   latest: Array<EngineCall>,
   /** US dollars since the user's day began, conversations among them. */
@@ -1503,7 +1503,7 @@ export type Spend = {
 };
 
 /** What calls cost together. */
-export type Spent = {
+export type SpendSum = {
   /** What for. */
   purpose: string,
   /** The engine. */
@@ -1577,7 +1577,7 @@ export type Surroundings = {
 
 /** What became of decisions that were to be taken back. */
 export type TakenBack = {
-  undone: Array<Undone>,
+  undone: Array<UndoReport>,
   /** Those that still stand and can be tried again. */
   left: Array<number>,
   failures: Array<Failure>,
@@ -1723,7 +1723,7 @@ export type ToolResult = {
 export type TrayState = "watching" | "reflecting" | "review" | "paused" | "error";
 
 /** What taking a decision back did. */
-export type Undone = {
+export type UndoReport = {
   /** The decision's number. */
   id: number,
   /** What had been decided. */

@@ -22,7 +22,7 @@ import type {
   Hooks,
   Idea,
   IdeaMark,
-  Imported,
+  ImportPlan,
   ImportSource,
   Injection,
   Item,
@@ -33,7 +33,7 @@ import type {
   LessonLine,
   LessonList,
   LessonsRequest,
-  Lifted,
+  LiftOutcome,
   ListedProject,
   Limits,
   NewTask,
@@ -64,7 +64,7 @@ import type {
   TaskStep,
   ToolResult,
   TakenBack,
-  Undone,
+  UndoReport,
   Usefulness,
   WrittenLesson,
 } from "./contract";
@@ -109,9 +109,9 @@ export interface Platform {
   /** Saves a lesson that the person wrote; it counts at once. */
   writeLesson(lesson: WrittenLesson): Promise<SavedLesson>;
   /** What an import would write. */
-  planImport(source: ImportSource): Promise<Imported>;
+  planImport(source: ImportSource): Promise<ImportPlan>;
   /** Writes the notes that were chosen, by their paths. */
-  writeImport(source: ImportSource, chosen: string[]): Promise<Imported>;
+  writeImport(source: ImportSource, chosen: string[]): Promise<ImportPlan>;
   /** Lets the person choose a file that is there; `null` where they chose none. */
   chooseFile(): Promise<string | null>;
   /** What giving the lessons to a file or a folder of rules would change. */
@@ -124,7 +124,7 @@ export interface Platform {
   /** Lets the checks bind that were seen, and no others. */
   bind(id: string, given: string[], seen: string[]): Promise<Binding>;
   /** Lifts them for good, or for the session they stopped last; nothing where there is none. */
-  unbind(id: string, once: boolean): Promise<Lifted>;
+  unbind(id: string, once: boolean): Promise<LiftOutcome>;
 
   /** Only so many, the latest, where `latest` is a number: they come soon also where there are thousands. */
   sessions(latest: number | null): Promise<SessionLine[]>;

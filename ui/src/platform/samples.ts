@@ -1,4 +1,4 @@
-import type { Binding, Check, Conflict, Connection, ExportPlan, FindRequest, FindResult, Hooks, Idea, Imported, Injection, Job, JobLog, Key, Lesson, LessonEvent, LessonLine, ListedProject, ProjectChange, ProjectWish, SessionEvent, SessionLine, SessionReading, Setting, Setup, Spend, Stats, Task, TaskDetail, Usefulness } from "./platform";
+import type { Binding, Check, Conflict, Connection, ExportPlan, FindRequest, FindResult, Hooks, Idea, ImportPlan, Injection, Job, JobLog, Key, Lesson, LessonEvent, LessonLine, ListedProject, ProjectChange, ProjectWish, SessionEvent, SessionLine, SessionReading, Setting, Setup, Spend, Stats, Task, TaskDetail, Usefulness } from "./platform";
 
 /** What the pages besides the review show on canned data: one of each kind of thing they can show. */
 
@@ -405,7 +405,7 @@ export const EVENTS: SessionEvent[] = [
   { at: "2026-03-01T09:42:00Z", what: "failed", detail: "the disk is full" },
 ];
 
-export const IMPORTED: Imported = {
+export const IMPORTED: ImportPlan = {
   new: [
     { title: "Run the linter before a commit", kind: "workflow", path: "Afterword/Workflows/run-the-linter.md", waits: false },
     { title: "The test database is reset at night", kind: "fix", path: "Afterword/_review/the-test-database.md", waits: true },

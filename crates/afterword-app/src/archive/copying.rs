@@ -24,7 +24,7 @@ const PIECE: usize = 256 * 1024;
 
 /// What copying did.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Archived {
+pub struct ArchiveReport {
     /// Copies that were made, or made anew.
     pub copied: usize,
     /// Bytes of their transcripts.
@@ -47,10 +47,10 @@ struct Item {
 ///
 /// # Errors
 /// [`Error::Store`] or [`Error::Io`]. A session that cannot be copied is no error: it is told.
-pub fn archive_sessions(app: &App, pause: &mut dyn Pause) -> Result<Option<Archived>, Error> {
+pub fn archive_sessions(app: &App, pause: &mut dyn Pause) -> Result<Option<ArchiveReport>, Error> {
     let archive = super::archive(app);
     if !app.config.archive.sessions && !archive.root.is_dir() {
-        return Ok(Some(Archived::default()));
+        return Ok(Some(ArchiveReport::default()));
     }
     let failed = |source| Error::Io { path: archive.root.clone(), action: "open the archive", source };
     create_private_directory(&archive.root).map_err(failed)?;
@@ -59,7 +59,7 @@ pub fn archive_sessions(app: &App, pause: &mut dyn Pause) -> Result<Option<Archi
         return Ok(None);
     }
     archive.clear_unfinished().map_err(failed)?;
-    let mut done = Archived::default();
+    let mut done = ArchiveReport::default();
     let copies = without_hidden(app, &archive, &mut done)?;
     if app.config.archive.sessions {
         keep_to_limit(app, &archive, copies, pause, &mut done)?;
@@ -68,7 +68,7 @@ pub fn archive_sessions(app: &App, pause: &mut dyn Pause) -> Result<Option<Archi
 }
 
 /// Removes the copies of what is excluded or forgotten by now; gives the others.
-fn without_hidden(app: &App, archive: &Archive, done: &mut Archived) -> Result<Vec<SessionCopy>, Error> {
+fn without_hidden(app: &App, archive: &Archive, done: &mut ArchiveReport) -> Result<Vec<SessionCopy>, Error> {
     let store = app.existing_store()?;
     let forgotten = store.map(|store| store.forgotten().all()).transpose()?.unwrap_or_default();
     let mut copies = archive.copies()?;
@@ -100,7 +100,7 @@ fn keep_to_limit(
     archive: &Archive,
     copies: Vec<SessionCopy>,
     pause: &mut dyn Pause,
-    done: &mut Archived,
+    done: &mut ArchiveReport,
 ) -> Result<(), Error> {
     let store = app.existing_store()?;
     let forgotten = store.map(|store| store.forgotten().all()).transpose()?.unwrap_or_default();

@@ -21,8 +21,8 @@ use jiff::Timestamp;
 
 use crate::{App, Error};
 
-pub use copying::{Archived, archive_sessions};
-pub use restoring::{Restored, RestoredFile, restore_session};
+pub use copying::{ArchiveReport, archive_sessions};
+pub use restoring::{RestoreReport, RestoredFile, restore_session};
 
 /// What a copy's name ends with, after its transcript's.
 const ENDING: &str = ".zst";

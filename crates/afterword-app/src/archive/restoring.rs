@@ -1,6 +1,5 @@
 //! Giving the bytes of a copy back: to read them, or to put them where the transcript was.
 
-use crate::error::SessionError;
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -9,11 +8,12 @@ use afterword_platform::files::{create_private_directory, flush_names};
 use tempfile::NamedTempFile;
 
 use super::{Archive, SessionCopy};
+use crate::error::SessionError;
 use crate::{App, Error};
 
 /// What restoring did.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Restored {
+pub struct RestoreReport {
     /// The session.
     pub session: String,
     /// Its files, its own transcript first.
@@ -36,11 +36,11 @@ pub struct RestoredFile {
 /// # Errors
 /// [`SessionError::NotArchived`] where there is no copy, [`SessionError::OtherTranscript`] where another file is in its place, and
 /// [`Error::Io`].
-pub fn restore_session(app: &App, argument: &str, folder: Option<&Path>) -> Result<Restored, Error> {
+pub fn restore_session(app: &App, argument: &str, folder: Option<&Path>) -> Result<RestoreReport, Error> {
     let archive = super::archive(app);
     let session = archive
         .find_session(argument)?
-        .ok_or_else(|| Error::Session(SessionError::NotArchived { argument: argument.to_owned() }))?;
+        .ok_or_else(|| SessionError::NotArchived { argument: argument.to_owned() })?;
     let folder = folder.map(|folder| app.environment.working_directory.join(folder));
     let mut files = Vec::new();
     for copy in archive.of_session(&session)? {
@@ -52,7 +52,7 @@ pub fn restore_session(app: &App, argument: &str, folder: Option<&Path>) -> Resu
         };
         files.push(archive.restore(&copy, &to)?);
     }
-    Ok(Restored { session, files })
+    Ok(RestoreReport { session, files })
 }
 
 impl Archive {
@@ -79,7 +79,7 @@ impl Archive {
         if to.exists() {
             return match self.is_same(copy, to).map_err(failed)? {
                 true => Ok(was_there()),
-                false => Err(Error::Session(SessionError::OtherTranscript { path: to.to_owned() })),
+                false => Err(SessionError::OtherTranscript { path: to.to_owned() }.into()),
             };
         }
         create_private_directory(folder).map_err(failed)?;

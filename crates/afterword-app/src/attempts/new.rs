@@ -7,6 +7,7 @@ use afterword_store::{Attempt, AttemptFilter, AttemptOutcome, Store};
 use jiff::{Timestamp, Zoned};
 
 use super::{MOST_LISTED, figures, tags};
+use crate::error::AttemptError;
 use crate::indexing;
 use crate::log::OrLog;
 use crate::redaction::Redaction;
@@ -50,7 +51,7 @@ pub struct NewAttempt {
 /// Stores an attempt that a caller tells of.
 ///
 /// # Errors
-/// [`Error::BadAttempt`] for one that makes no sense, and [`Error::Store`]. That it could not be indexed is no
+/// [`AttemptError::Unfit`] for one that makes no sense, and [`Error::Store`]. That it could not be indexed is no
 /// error: the index is mended when it is searched.
 pub fn store_attempt(app: &App, new: NewAttempt, now: &Zoned) -> Result<Attempt, Error> {
     let store = app.store()?;
@@ -71,9 +72,10 @@ pub(super) fn put_attempt(
     check(&new)?;
     let limits = app.config.attempts;
     if limits.most_per_session == 0 || limits.most_per_project == 0 {
-        return Err(Error::BadAttempt {
+        return Err(AttemptError::Unfit {
             problem: "attempts are not kept: `attempts.most_per_session` or `attempts.most_per_project` is 0",
-        });
+        }
+        .into());
     }
     let mut attempt = sanitize(new, &app.redaction());
     if attempt.tags.is_empty() {
@@ -114,7 +116,7 @@ pub(super) fn put_attempt(
 }
 
 fn check(new: &NewAttempt) -> Result<(), Error> {
-    let bad = |problem| Err(Error::BadAttempt { problem });
+    let bad = |problem| Err(AttemptError::Unfit { problem }.into());
     if new.task.trim().is_empty() {
         return bad("what was to be done is empty");
     }

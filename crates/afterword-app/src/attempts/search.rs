@@ -5,7 +5,7 @@ use afterword_recall::{Mode, Query, TextOnly, search};
 use afterword_store::{Attempt, AttemptFilter, AttemptOutcome, NoteFilter, SearchIndex, Store};
 use jiff::Zoned;
 
-use super::named::Named;
+use super::named::MeantProjects;
 use super::{KIND, MOST_LISTED, figures};
 use crate::attempts::named;
 use crate::{App, Error, indexing, search_model};
@@ -91,7 +91,7 @@ fn closest_attempts(
     store: &Store,
     query: &AttemptQuery,
     task: &Query,
-    named: Option<Named>,
+    named: Option<MeantProjects>,
 ) -> Result<AttemptHits, Error> {
     let index = SearchIndex::open(&app.paths.search_index())?;
     let mut model = search_model::model_of(app, &index)?;
@@ -120,7 +120,7 @@ fn closest_attempts(
     Ok(AttemptHits { mode: Some(found.mode), text_only: found.text_only, hits })
 }
 
-fn latest(store: &Store, query: &AttemptQuery, named: Option<Named>) -> Result<AttemptHits, Error> {
+fn latest(store: &Store, query: &AttemptQuery, named: Option<MeantProjects>) -> Result<AttemptHits, Error> {
     let filter = AttemptFilter {
         session: query.session.clone(),
         projects: named.map(|named| named.keys).unwrap_or_default(),

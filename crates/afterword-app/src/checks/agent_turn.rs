@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use afterword_transcript::event::{Event, Origin, Status, ToolCall};
 use afterword_transcript::{ELISION, scan_stream};
 
-use super::check::{Check, written_by};
+use super::check::{Check, files_written_by};
 use super::command::commands;
 use super::pattern::{command_contains, path_matches};
 
@@ -95,7 +95,7 @@ fn begins_turn(origin: &Origin) -> bool {
 
 fn tool_use(call: &ToolCall, cwd: &Path, home: Option<&Path>) -> Option<ToolUse> {
     let (files, command) = match call.name.as_str() {
-        "Bash" => (written_by(&call.input, cwd, home), Some(call.input.clone())),
+        "Bash" => (files_written_by(&call.input, cwd, home), Some(call.input.clone())),
         "Edit" | "Write" | "MultiEdit" | "NotebookEdit" => (vec![cwd.join(&call.summary)], None),
         _ => return None,
     };

@@ -16,13 +16,14 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::agent_turn::{AgentTurn, last_turn};
-use super::bound::{self, Bindings, BoundNote, Logged};
+use super::bound::{self, Bindings, BoundNote, CheckLogLine};
 use super::check::{Call, Check};
 use super::command::commands;
 use super::pattern::command_matches;
 use crate::config::ProjectFolders;
+use crate::error::VaultSetupError;
 use crate::repository::{project_folder, same_project, without_worktree};
-use crate::{App, ConfigFile, Environment, Error, Paths};
+use crate::{App, ConfigFile, Environment, Paths};
 
 /// The largest note that is read, in bytes.
 const LARGEST: u64 = 256 << 10;
@@ -82,7 +83,8 @@ impl<'e> HookRequest<'e> {
     /// `None` where nothing binds, and where nobody can say what does.
     fn new(environment: &'e Environment, input: &[u8], now: Timestamp) -> Option<Self> {
         let paths = Paths::new(environment).ok()?;
-        let log = |what: String| bound::log(&paths, &Logged { at: now, what, session: None, note: None });
+        let log =
+            |what: String| bound::log(&paths, &CheckLogLine { at: now, what, session: None, note: None });
         let bound = match Bindings::read(&paths) {
             Ok(bound) if bound.notes.is_empty() => return None,
             Ok(bound) => bound,
@@ -250,7 +252,7 @@ impl<'e> HookRequest<'e> {
         if self.told.cwd.to_str().is_some_and(|cwd| is_excluded(cwd) || is_excluded(&without_worktree(cwd))) {
             return Err("its project is excluded by `privacy.exclude`".to_owned());
         }
-        let vault = app.config.vault.as_ref().ok_or_else(|| Error::NoVault.chain())?;
+        let vault = app.config.vault.as_ref().ok_or_else(|| VaultSetupError::NotChosen.to_string())?;
         let gone = || "its note was moved or deleted".to_owned();
         let path = VaultPath::parse(&note.path).ok_or_else(gone)?;
         let text = Vault::text_at(vault, &path, LARGEST).map_err(|_| gone())?.ok_or_else(gone)?;
@@ -268,7 +270,7 @@ impl<'e> HookRequest<'e> {
 
     fn log(&self, what: &str, note: Option<&BoundNote>) {
         let (session, note) = (Some(self.session.clone()), note.map(|note| note.id));
-        bound::log(&self.paths, &Logged { at: self.now, what: what.to_owned(), session, note });
+        bound::log(&self.paths, &CheckLogLine { at: self.now, what: what.to_owned(), session, note });
     }
 }
 

@@ -1,18 +1,18 @@
 //! Making a lesson bind, and lifting it: what is proposed, the person's yes, and what stands where.
 
-use crate::error::ReviewError;
 use afterword_core::{NoteId, SessionId};
 use afterword_platform::lock::ApplyLock;
-use afterword_vault::{NoteEditor, NoteEntry, Properties, Revised, Value, VaultIndex};
+use afterword_vault::{NoteEditor, NoteEntry, Properties, RevisionOutcome, Value, VaultIndex};
 use jiff::Timestamp;
 use serde::Serialize;
 
 use super::answer::counts;
 use super::bound::{self, Bindings, BoundNote, EndedChecks, LiftedChecks};
 use super::check::Check;
-pub use super::past::{Example, Past};
+pub use super::past::{Example, PastMatches};
 use super::propose::propose;
 use crate::checks::{on_disk, past};
+use crate::error::{NoteError, ReviewError, VaultSetupError};
 use crate::health::Check as Finding;
 use crate::note;
 use crate::vault_session::VaultSession;
@@ -59,14 +59,14 @@ pub struct Proposal {
     /// They bind already.
     pub binds: bool,
     /// What they would have caught.
-    pub past: Past,
+    pub past: PastMatches,
     #[serde(skip)]
     directories: Vec<String>,
 }
 
 /// What became of lifting a note's checks.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Unbound {
+pub enum UnbindOutcome {
     /// They bind no more.
     ForGood,
     /// They do not bind in this session.
@@ -117,7 +117,7 @@ pub struct NoteChecks {
 /// gives now; else those in the note count, else what its words say.
 ///
 /// # Errors
-/// [`Error::NoSuchNote`], [`Error::NoVault`], or [`Error::Vault`] or [`Error::Store`].
+/// [`NoteError::NoSuch`], [`VaultSetupError::NotChosen`], or [`Error::Vault`] or [`Error::Store`].
 pub fn propose_checks(app: &App, argument: &str, given: &[Check]) -> Result<Proposal, Error> {
     let index = app.open_vault()?.scan()?;
     let entry = note::find(&index, argument)?;
@@ -180,52 +180,57 @@ pub fn bind(app: &App, proposal: &Proposal, now: Timestamp) -> Result<(), Error>
 fn write_checks(session: &mut VaultSession, proposal: &Proposal) -> Result<String, Error> {
     for _ in 0..TRIES {
         let index = &session.index;
-        let gone = || Error::NoSuchNote { argument: proposal.id.to_string() };
+        let gone = || NoteError::NoSuch { argument: proposal.id.to_string() };
         let entry = index.by_id(proposal.id).ok_or_else(gone)?;
         let path = entry.path.to_string();
         if entry.note.list_of(PROPERTY) == proposal.checks {
             return Ok(path);
         }
-        let refused = |source| Error::Review(ReviewError::Unchangeable { path: path.clone(), source });
+        let refused = |source| ReviewError::Unchangeable { path: path.clone(), source };
         let revision =
             NoteEditor::new(index).with_checks(entry, PROPERTY, &proposal.checks).map_err(refused)?;
-        if let Revised::Done { .. } = session.revise_as_person(&revision)? {
+        if let RevisionOutcome::Done { .. } = session.revise_as_person(&revision)? {
             return Ok(path);
         }
         session.rescan()?;
     }
-    Err(Error::Review(ReviewError::Changing { path: proposal.path.clone() }))
+    Err(ReviewError::Changing { path: proposal.path.clone() }.into())
 }
 
 /// Lifts a note's checks: for the session that they stopped last, or the one that is named, or for good. The lines stay in the
 /// note.
 ///
 /// # Errors
-/// [`Error::NoSuchNote`], or [`Error::Vault`] or [`Error::Io`].
-pub fn unbind(app: &App, argument: &str, once: bool, session: Option<SessionId>) -> Result<Unbound, Error> {
+/// [`NoteError::NoSuch`], or [`Error::Vault`] or [`Error::Io`].
+pub fn unbind(
+    app: &App,
+    argument: &str,
+    once: bool,
+    session: Option<SessionId>,
+) -> Result<UnbindOutcome, Error> {
     let _lock = ApplyLock::take(&app.paths.apply_lock())?;
     let mut bound = Bindings::read(&app.paths)?;
     let id = bound_id(app, &bound, argument)?;
-    let Some(known) = bound.of(id).cloned() else { return Ok(Unbound::DidNotBind) };
+    let Some(known) = bound.of(id).cloned() else { return Ok(UnbindOutcome::DidNotBind) };
     if !once {
         bound.notes.retain(|note| note.id != id);
         bound.lifted.retain(|lifted| lifted.note != id);
         bound.ended.push(EndedChecks { note: id, hash: bound::hash(&known.checks) });
         bound.write(&app.paths)?;
-        return Ok(Unbound::ForGood);
+        return Ok(UnbindOutcome::ForGood);
     }
     let stopped_last = || {
-        let stopped = bound::logged(&app.paths).into_iter().rev();
+        let stopped = bound::read_log(&app.paths).into_iter().rev();
         stopped
             .filter(|line| line.what == bound::STOPPED && line.note == Some(id))
             .find_map(|line| line.session)
     };
-    let Some(session) = session.or_else(stopped_last) else { return Ok(Unbound::NoSession) };
+    let Some(session) = session.or_else(stopped_last) else { return Ok(UnbindOutcome::NoSession) };
     if !bound.is_lifted(id, &session) {
         bound.lifted.push(LiftedChecks { note: id, session: session.clone() });
         bound.write(&app.paths)?;
     }
-    Ok(Unbound::ForSession(session))
+    Ok(UnbindOutcome::ForSession(session))
 }
 
 /// A note that binds by its id or the start of one, also where the vault is away; else any note.
@@ -242,11 +247,11 @@ fn bound_id(app: &App, bound: &Bindings, argument: &str) -> Result<NoteId, Error
 /// Every note that has checks, and how they stand.
 ///
 /// # Errors
-/// [`Error::NoVault`], or [`Error::Vault`] or [`Error::Io`].
+/// [`VaultSetupError::NotChosen`], or [`Error::Vault`] or [`Error::Io`].
 pub fn checks(app: &App) -> Result<Vec<NoteChecks>, Error> {
     let bound = Bindings::read(&app.paths)?;
     let index = app.open_vault()?.scan()?;
-    let logged = bound::logged(&app.paths);
+    let logged = bound::read_log(&app.paths);
     let stopped = |id: NoteId| {
         logged.iter().filter(|line| line.what == bound::STOPPED && line.note == Some(id)).count()
     };
@@ -315,7 +320,7 @@ pub(crate) fn checks_finding(app: &App, are_asked: bool) -> Option<Finding> {
         Ok(listed) if listed.is_empty() => return None,
         Ok(listed) => listed,
         // Told of the vault itself.
-        Err(Error::NoVault | Error::Vault(_)) => return None,
+        Err(Error::VaultSetup(VaultSetupError::NotChosen) | Error::Vault(_)) => return None,
         Err(error) => return Some(Finding::error(NAME, &error)),
     };
     let count = |wanted: fn(&BindingState) -> bool| listed.iter().filter(|one| wanted(&one.standing)).count();

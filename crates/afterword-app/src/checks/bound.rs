@@ -79,7 +79,7 @@ pub struct EndedChecks {
 
 /// A line of the log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Logged {
+pub struct CheckLogLine {
     /// When.
     pub at: Timestamp,
     /// `stopped`, or why a check was not asked.
@@ -148,7 +148,7 @@ impl Bindings {
 }
 
 /// Adds to the log. What cannot be written is nobody's loss: `doctor` looks at the same folder.
-pub(super) fn log(paths: &Paths, line: &Logged) {
+pub(super) fn log(paths: &Paths, line: &CheckLogLine) {
     if let Ok(mut text) = serde_json::to_vec(line) {
         text.push(b'\n');
         append_to_log(&log_file(paths), &text, LONGEST_LOG).or_log("writing down what a check did");
@@ -156,7 +156,7 @@ pub(super) fn log(paths: &Paths, line: &Logged) {
 }
 
 /// The log, the oldest line first; a line that makes no sense is passed over.
-pub(super) fn logged(paths: &Paths) -> Vec<Logged> {
+pub(super) fn read_log(paths: &Paths) -> Vec<CheckLogLine> {
     let path = log_file(paths);
     let mut all = Vec::new();
     for path in [put_aside(&path), path] {
@@ -164,7 +164,7 @@ pub(super) fn logged(paths: &Paths) -> Vec<Logged> {
         let read =
             open_regular_file(&path).and_then(|file| file.take(2 * LONGEST_LOG).read_to_string(&mut text));
         if read.is_ok() {
-            all.extend(text.lines().filter_map(|line| serde_json::from_str::<Logged>(line).ok()));
+            all.extend(text.lines().filter_map(|line| serde_json::from_str::<CheckLogLine>(line).ok()));
         }
     }
     all

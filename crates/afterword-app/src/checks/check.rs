@@ -114,13 +114,13 @@ impl Check {
                 let command = commands.iter().find(is_against)?;
                 let name = command.words.iter().take(2).map(String::as_str).collect::<Vec<_>>().join(" ");
                 Some(match instead {
-                    Some(instead) => format!("`{}` is not to be run; run `{instead}`", short(&name)),
-                    None => format!("`{}` is not to be run", short(&name)),
+                    Some(instead) => format!("`{}` is not to be run; run `{instead}`", shorten(&name)),
+                    None => format!("`{}` is not to be run", shorten(&name)),
                 })
             }
             Self::Path { never, except } => {
                 let file = call.files().into_iter().find(|file| call.is_in(file, never, except))?;
-                Some(format!("`{}` is not to be written", short(&file.to_string_lossy())))
+                Some(format!("`{}` is not to be written", shorten(&file.to_string_lossy())))
             }
             Self::Text { never, within, except } => {
                 let everywhere = ["**".to_owned()];
@@ -191,7 +191,7 @@ impl Call<'_> {
             "Bash" => {
                 return self
                     .text("command")
-                    .map_or_else(Vec::new, |line| written_by(line, self.cwd, self.home));
+                    .map_or_else(Vec::new, |line| files_written_by(line, self.cwd, self.home));
             }
             _ => None,
         };
@@ -223,7 +223,7 @@ impl Call<'_> {
 }
 
 /// The files that a shell line writes, as far as its text says so.
-pub(super) fn written_by(line: &str, cwd: &Path, home: Option<&Path>) -> Vec<PathBuf> {
+pub(super) fn files_written_by(line: &str, cwd: &Path, home: Option<&Path>) -> Vec<PathBuf> {
     let mut folder = cwd.to_owned();
     let mut files = Vec::new();
     for command in commands(line).unwrap_or_default() {
@@ -255,7 +255,7 @@ pub(super) fn written_by(line: &str, cwd: &Path, home: Option<&Path>) -> Vec<Pat
 }
 
 /// Text for a reason, on one line and not long.
-fn short(text: &str) -> String {
+fn shorten(text: &str) -> String {
     let mut text: String = text.chars().filter(|one| !one.is_control() && *one != '`').collect();
     if text.chars().count() > 80 {
         text = text.chars().take(79).chain(['…']).collect();
@@ -328,25 +328,25 @@ impl Reader {
     }
 
     fn check(mut self) -> Result<Check, String> {
-        let check = if self.takes("never") {
-            if self.takes("run") {
+        let check = if self.eat("never") {
+            if self.eat("run") {
                 let never = self.patterns()?;
-                let instead = if self.takes("run") { Some(self.pattern()?) } else { None };
+                let instead = if self.eat("run") { Some(self.pattern()?) } else { None };
                 Check::Run { never, instead, except: self.exceptions()? }
-            } else if self.takes("write") {
-                if self.takes("to") {
+            } else if self.eat("write") {
+                if self.eat("to") {
                     Check::Path { never: self.patterns()?, except: self.exceptions()? }
                 } else {
                     let never = self.patterns()?;
-                    let within = if self.takes("in") { self.patterns()? } else { Vec::new() };
+                    let within = if self.eat("in") { self.patterns()? } else { Vec::new() };
                     Check::Text { never, within, except: self.exceptions()? }
                 }
             } else {
                 return Err(self.unexpected("`run` or `write` after `never`"));
             }
-        } else if self.takes("after") && self.takes("changing") {
+        } else if self.eat("after") && self.eat("changing") {
             let changed = self.patterns()?;
-            if !self.takes("run") {
+            if !self.eat("run") {
                 return Err(self.unexpected("`run` and a command"));
             }
             Check::Turn { changed, run: self.patterns()? }
@@ -356,7 +356,7 @@ impl Reader {
         if self.tokens.peek().is_some() { Err(self.unexpected("its end")) } else { Ok(check) }
     }
 
-    fn takes(&mut self, word: &str) -> bool {
+    fn eat(&mut self, word: &str) -> bool {
         self.tokens.next_if(|token| matches!(token, Token::Word(own) if own == word)).is_some()
     }
 
@@ -369,7 +369,7 @@ impl Reader {
 
     fn patterns(&mut self) -> Result<Vec<String>, String> {
         let mut all = vec![self.pattern()?];
-        while self.takes("or") {
+        while self.eat("or") {
             all.push(self.pattern()?);
         }
         if all.len() > MOST_PATTERNS {
@@ -379,13 +379,13 @@ impl Reader {
     }
 
     fn exceptions(&mut self) -> Result<Vec<String>, String> {
-        if self.takes("except") { self.patterns() } else { Ok(Vec::new()) }
+        if self.eat("except") { self.patterns() } else { Ok(Vec::new()) }
     }
 
     fn unexpected(&mut self, wanted: &str) -> String {
         match self.tokens.peek() {
-            Some(Token::Word(word)) => format!("`{}` stands where {wanted} should be", short(word)),
-            Some(Token::Quoted(text)) => format!("`{}` stands where {wanted} should be", short(text)),
+            Some(Token::Word(word)) => format!("`{}` stands where {wanted} should be", shorten(word)),
+            Some(Token::Quoted(text)) => format!("`{}` stands where {wanted} should be", shorten(text)),
             None => format!("it ends where {wanted} should be"),
         }
     }

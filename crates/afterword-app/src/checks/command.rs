@@ -121,7 +121,7 @@ impl Reader<'_, '_> {
                 }
                 Some(sign @ ('<' | '>')) => {
                     if self.rest.next_if_eq(&'(').is_some() {
-                        self.nested()?;
+                        self.parse_nested()?;
                     } else {
                         let mut is_file = sign == '>';
                         while let Some(more) = self.rest.next_if(|one| *one == sign || "&|".contains(*one)) {
@@ -163,7 +163,11 @@ impl Reader<'_, '_> {
     fn substitution(&mut self, one: char, word: &mut String) -> Option<()> {
         if one == '$' && self.rest.next_if_eq(&'(').is_some() {
             word.push_str("$()");
-            return if self.rest.next_if_eq(&'(').is_some() { self.arithmetic() } else { self.nested() };
+            return if self.rest.next_if_eq(&'(').is_some() {
+                self.arithmetic()
+            } else {
+                self.parse_nested()
+            };
         }
         if one != '`' {
             word.push(one);
@@ -181,7 +185,7 @@ impl Reader<'_, '_> {
         read(&script, self.depth + 1, self.found)
     }
 
-    fn nested(&mut self) -> Option<()> {
+    fn parse_nested(&mut self) -> Option<()> {
         if self.depth >= DEEPEST {
             return None;
         }

@@ -30,7 +30,7 @@ pub struct CheckFigures {
 /// [`Error::Io`].
 pub fn check_figures(app: &App) -> Result<CheckFigures, Error> {
     let bound = Bindings::read(&app.paths)?;
-    let logged = bound::logged(&app.paths);
+    let logged = bound::read_log(&app.paths);
     let held: Vec<_> = logged.iter().filter(|line| line.what == bound::STOPPED).collect();
     let cases: HashSet<_> = held.iter().map(|line| (&line.note, &line.session)).collect();
     let is_lifted = |(note, session): &&(&Option<_>, &Option<_>)| match (note, session) {

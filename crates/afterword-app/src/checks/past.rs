@@ -27,7 +27,7 @@ const LONGEST_EXAMPLE: usize = 100;
 /// What checks would have caught.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "contract", derive(ts_rs::TS))]
-pub struct Past {
+pub struct PastMatches {
     /// Sessions that were looked at.
     pub sessions: usize,
     /// Commands, changes of files and ends of turns in them.
@@ -54,10 +54,10 @@ pub struct Example {
 
 /// Looks through the sessions of the directories (all where there are none) for what the checks would have caught. What the
 /// user excludes is not looked at, and a session that cannot be read is passed over.
-pub(super) fn caught_in_past(app: &App, checks: &[Check], directories: &[String]) -> Past {
+pub(super) fn caught_in_past(app: &App, checks: &[Check], directories: &[String]) -> PastMatches {
     let mut transcripts = discover(&app.claude).transcripts;
     transcripts.sort_by_key(|transcript| std::cmp::Reverse(transcript.fingerprint.mtime_ns));
-    let mut past = Past::default();
+    let mut past = PastMatches::default();
     let mut bytes = 0;
     for transcript in transcripts {
         let Ok(Some(place)) = session_location(&transcript.path, &app.config.folders) else { continue };
@@ -79,7 +79,7 @@ pub(super) fn caught_in_past(app: &App, checks: &[Check], directories: &[String]
     past
 }
 
-fn caught_in(app: &App, transcript: &Transcript, cwd: &Path, checks: &[Check], past: &mut Past) {
+fn caught_in(app: &App, transcript: &Transcript, cwd: &Path, checks: &[Check], past: &mut PastMatches) {
     let redaction = app.redaction();
     let home = app.environment.home.as_deref();
     let bases = [cwd.to_owned()];

@@ -7,7 +7,7 @@ use afterword_recall::Meaning;
 use afterword_vault::{Lesson, Status};
 
 use super::{
-    ComparedLessons, Comparing, Matched, OFTEN, Promoted, comes_again, is_unproven, note, rules, says_little,
+    ComparedLessons, Comparing, Match, OFTEN, Promotion, comes_again, is_unproven, is_vague, note, rules,
     shares_entry,
 };
 
@@ -16,30 +16,30 @@ const OF_ONE_THING: f32 = 0.4;
 
 impl Comparing<'_> {
     /// The notes, and the lessons of this run, of earlier tellings.
-    pub(super) fn tellings(&self, keys: &[ContentKey], found: &ComparedLessons) -> Vec<Matched> {
-        let note = |key: &ContentKey| self.index.by_key(key)?.properties.id.map(Matched::Note);
+    pub(super) fn earlier_matches(&self, keys: &[ContentKey], found: &ComparedLessons) -> Vec<Match> {
+        let note = |key: &ContentKey| self.index.by_key(key)?.properties.id.map(Match::Note);
         let of_run = |key: &ContentKey| {
             let is_there = found.lessons.iter().any(|lesson| lesson.key == *key);
-            is_there.then(|| Matched::Lesson(key.clone()))
+            is_there.then(|| Match::Lesson(key.clone()))
         };
         keys.iter().filter_map(note).chain(keys.iter().filter_map(of_run)).collect()
     }
 
     /// Whether a note, or a lesson of this run, is of what comes again: the message it was learnt from may have held more.
-    pub(super) fn tells_of(&self, first: &Matched, again: &Lesson, found: &ComparedLessons) -> bool {
+    pub(super) fn is_repeated_by(&self, first: &Match, again: &Lesson, found: &ComparedLessons) -> bool {
         let (title, signal) = match first {
-            Matched::Note(id) => {
+            Match::Note(id) => {
                 let Some(entry) = self.index.by_id(*id) else { return false };
                 (note::title_of(entry), entry.properties.signal)
             }
-            Matched::Lesson(key) => {
+            Match::Lesson(key) => {
                 let Some(lesson) = found.lessons.iter().find(|lesson| lesson.key == *key) else {
                     return false;
                 };
                 (lesson.candidate.title.clone(), Some(lesson.candidate.signal))
             }
         };
-        let is_named = !signal.is_some_and(|signal| says_little(signal, &title));
+        let is_named = !signal.is_some_and(|signal| is_vague(signal, &title));
         let meaning = |title: &str| Meaning::of(self.model, title);
         signal == Some(Signal::RepeatedPattern)
             || !is_named
@@ -47,13 +47,13 @@ impl Comparing<'_> {
     }
 
     /// Lets a lesson grow the one it says again.
-    pub(super) fn strengthen(&mut self, lesson: &mut Lesson, matched: Matched, found: &mut ComparedLessons) {
+    pub(super) fn strengthen(&mut self, lesson: &mut Lesson, matched: Match, found: &mut ComparedLessons) {
         match matched {
-            Matched::Note(id) => {
+            Match::Note(id) => {
                 found.promoted.extend(self.promotion(id, lesson));
                 lesson.strengthens = Some(id);
             }
-            Matched::Lesson(key) => {
+            Match::Lesson(key) => {
                 self.count(&key, lesson, &mut found.lessons);
                 lesson.joins = Some(key);
             }
@@ -62,7 +62,7 @@ impl Comparing<'_> {
 
     /// A note that waits counts once it is said outright, or in a third session. One that counts and tells a session nothing by itself,
     /// as it was an order for the moment, is called what the order is that comes again and again.
-    pub(super) fn promotion(&self, id: NoteId, again: &Lesson) -> Option<Promoted> {
+    pub(super) fn promotion(&self, id: NoteId, again: &Lesson) -> Option<Promotion> {
         let entry = self.index.by_id(id)?;
         let kind = note::lesson_kind(entry)?;
         let unproven = is_unproven(again) || entry.properties.signal == Some(Signal::Unproven);
@@ -75,8 +75,8 @@ impl Comparing<'_> {
             Some(Status::Active) => {
                 let signal = entry.properties.signal;
                 return (comes_again(again)
-                    && signal.is_some_and(|signal| says_little(signal, &note::title_of(entry))))
-                .then(|| Promoted { note: id, title: Some(again.candidate.title.clone()), again: true });
+                    && signal.is_some_and(|signal| is_vague(signal, &note::title_of(entry))))
+                .then(|| Promotion { note: id, title: Some(again.candidate.title.clone()), again: true });
             }
             _ => return None,
         }
@@ -87,7 +87,7 @@ impl Comparing<'_> {
         if !shares_entry(&entry.properties.evidence, again) {
             sessions.insert(again.session.as_str());
         }
-        (outright || sessions.len() >= OFTEN).then(|| Promoted {
+        (outright || sessions.len() >= OFTEN).then(|| Promotion {
             note: id,
             title: outright.then(|| again.candidate.title.clone()),
             again: comes_again(again),
@@ -102,7 +102,7 @@ impl Comparing<'_> {
             return;
         }
         if first.destination == Destination::Saved {
-            if comes_again(again) && says_little(first.candidate.signal, &first.candidate.title) {
+            if comes_again(again) && is_vague(first.candidate.signal, &first.candidate.title) {
                 first.candidate.title.clone_from(&again.candidate.title);
                 first.candidate.signal = again.candidate.signal;
             }

@@ -16,7 +16,7 @@ use std::collections::{BTreeSet, HashMap};
 use afterword_core::{ContentKey, Destination, Kind, NoteId, ProjectKey, Signal};
 use afterword_recall::{EmbeddingModel, Meaning, Relation};
 use afterword_reflect::builtin::{Difference, difference, essence, only_withdraws};
-use afterword_store::{Compared, Comparison, Store};
+use afterword_store::{Comparison, ComparisonOutcome, Store};
 use afterword_vault::{Lesson, NoteEntry, Status, VaultIndex, WriteHistory, is_known};
 use jiff::Timestamp;
 
@@ -24,9 +24,9 @@ use crate::Error;
 use crate::note;
 use crate::review::rejections;
 use crate::search_model::embedded_model;
-use crate::worth::guides;
+use crate::worth::is_actionable;
 pub(crate) use saved::{KnownLesson, known_lesson};
-use standing::{stand, turn_of};
+use standing::{relation_to, turn_of};
 
 /// In how many sessions a wish that was never said outright is told before it counts.
 const OFTEN: usize = 3;
@@ -39,20 +39,20 @@ pub(crate) struct ComparedLessons {
     /// What became of those that are the same as, against, or rejected like another.
     pub(crate) compared: Vec<Comparison>,
     /// The rules that take the place of others, to be carried out once all have notes.
-    pub(crate) replaced: Vec<Replaced>,
+    pub(crate) replaced: Vec<Replacement>,
     /// The rules that likely take the place of others, and wait for an answer.
-    pub(crate) likely: Vec<Replaced>,
+    pub(crate) likely: Vec<Replacement>,
     /// Exceptions, the newer of the two, and the rules they are exceptions to.
-    pub(crate) excepted: Vec<Replaced>,
+    pub(crate) excepted: Vec<Replacement>,
     /// The rules that were taken back, with nothing in their place.
-    pub(crate) withdrawn: Vec<Withdrawn>,
+    pub(crate) withdrawn: Vec<WithdrawnRule>,
     /// Notes that waited and count from now on, as what they say was said again.
-    pub(crate) promoted: Vec<Promoted>,
+    pub(crate) promoted: Vec<Promotion>,
 }
 
 /// A note that waited and counts from now on.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Promoted {
+pub(crate) struct Promotion {
     /// The note.
     pub(crate) note: NoteId,
     /// What the plainer telling calls it; nothing where it was only said often.
@@ -63,20 +63,20 @@ pub(crate) struct Promoted {
 
 /// A rule was taken back.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Withdrawn {
+pub(crate) struct WithdrawnRule {
     /// The rule.
-    pub(crate) rule: Matched,
+    pub(crate) rule: Match,
     /// The words that took it back.
     pub(crate) words: String,
 }
 
 /// A rule takes the place of another: the last word wins, in whichever order the two were read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Replaced {
+pub(crate) struct Replacement {
     /// What holds from now on.
-    pub(crate) newer: Matched,
+    pub(crate) newer: Match,
     /// What held before.
-    pub(crate) older: Matched,
+    pub(crate) older: Match,
 }
 
 /// Compares lessons with the notes of a vault and with the rejections that hold.
@@ -86,13 +86,13 @@ pub(crate) fn compare(
     index: &VaultIndex,
     store: &Store,
     ledger: &dyn WriteHistory,
-    mut learned: Vec<Learned>,
+    mut learned: Vec<SessionLessons>,
     at: Timestamp,
 ) -> Result<ComparedLessons, Error> {
     // What is said in passing is weighed beside what was said before, in whichever order the files were read.
-    learned.sort_by_key(Learned::when);
+    learned.sort_by_key(SessionLessons::first_stated_at);
     let is_new = |lesson: &Lesson| lesson.candidate.kind != Kind::Idea && !is_known(index, ledger, lesson);
-    let has_new = |one: &Learned| one.lessons.iter().any(is_new) || !one.revised.is_empty();
+    let has_new = |one: &SessionLessons| one.lessons.iter().any(is_new) || !one.revised.is_empty();
     let Some(model) = embedded_model().filter(|_| learned.iter().any(has_new)) else {
         let lessons = learned.into_iter().flat_map(|one| one.lessons).collect();
         return Ok(ComparedLessons { lessons, ..ComparedLessons::default() });
@@ -115,20 +115,20 @@ pub(crate) fn compare(
 
 /// What a session taught.
 #[derive(Debug, Default)]
-pub(crate) struct Learned {
+pub(crate) struct SessionLessons {
     /// Its lessons.
     pub(crate) lessons: Vec<Lesson>,
     /// The keys that a lesson's earlier tellings would have, by its own: it is the same in other words.
     pub(crate) earlier: HashMap<ContentKey, Vec<ContentKey>>,
     /// What was said in it that may change a rule of another session.
-    pub(crate) revised: Vec<Revised>,
+    pub(crate) revised: Vec<PossibleRevision>,
     /// Notes that a model said no longer hold by a lesson: a person is asked.
     pub(crate) replaces: HashMap<ContentKey, NoteId>,
 }
 
-impl Learned {
+impl SessionLessons {
     /// When the first of it was said.
-    fn when(&self) -> Option<Timestamp> {
+    fn first_stated_at(&self) -> Option<Timestamp> {
         let revised = self.revised.iter().map(|one| one.lesson.when);
         self.lessons.iter().map(|lesson| lesson.when).chain(revised).min()
     }
@@ -136,7 +136,7 @@ impl Learned {
 
 /// Words that may change a rule.
 #[derive(Debug)]
-pub(crate) struct Revised {
+pub(crate) struct PossibleRevision {
     /// The lesson they are if they do.
     pub(crate) lesson: Lesson,
     /// The clause.
@@ -175,8 +175,8 @@ impl Comparing<'_> {
                 self.withdraw(&lesson, at, found);
                 continue;
             }
-            let tellings = self.tellings(earlier.get(&lesson.key).map_or(&[], Vec::as_slice), found);
-            if let Some(first) = tellings.iter().find(|first| self.tells_of(first, &lesson, found)) {
+            let tellings = self.earlier_matches(earlier.get(&lesson.key).map_or(&[], Vec::as_slice), found);
+            if let Some(first) = tellings.iter().find(|first| self.is_repeated_by(first, &lesson, found)) {
                 self.strengthen(&mut lesson, first.clone(), found);
                 found.lessons.push(lesson);
                 continue;
@@ -186,38 +186,46 @@ impl Comparing<'_> {
                 continue;
             }
             let meaning = Meaning::of(self.model, &text_of(&lesson));
-            let mut compared = self.compared(&lesson, &meaning, at);
-            if !matches!(compared, Some((_, _, Stand::InPlaceOf | Stand::Outdated | Stand::Rejected))) {
-                compared = self.outdated(&lesson, &meaning, at).or(compared);
+            let mut compared = self.compare_lesson(&lesson, &meaning, at);
+            if !matches!(
+                compared,
+                Some((_, _, MatchRelation::InPlaceOf | MatchRelation::Outdated | MatchRelation::Rejected))
+            ) {
+                compared = self.newer_rule(&lesson, &meaning, at).or(compared);
             }
             // A model's word is no reason to give a session one rule rather than another.
             let mut is_seen = true;
             if let (None, Some(note)) = (&compared, replaces.get(&lesson.key)) {
                 is_seen = false;
-                compared = self.said_to_replace(&lesson, &meaning, *note, at);
+                compared = self.replacement_by_model(&lesson, &meaning, *note, at);
             }
-            let against =
-                compared.as_ref().is_some_and(|(_, _, stand)| stand.verdict() == Compared::Contradicts);
+            let against = compared
+                .as_ref()
+                .is_some_and(|(_, _, stand)| stand.verdict() == ComparisonOutcome::Contradicts);
             let same =
                 lesson.strengthens.filter(|note| !against && !self.goes_against(&lesson, &meaning, *note));
             lesson.strengthens = same;
             if let Some((comparison, matched, stand)) = compared {
-                let own = Matched::Lesson(lesson.key.clone());
+                let own = Match::Lesson(lesson.key.clone());
                 match stand {
-                    Stand::Rejected => {
+                    MatchRelation::Rejected => {
                         found.compared.push(comparison);
                         continue;
                     }
-                    Stand::Against if lesson.destination == Destination::Saved => {
+                    MatchRelation::Against if lesson.destination == Destination::Saved => {
                         lesson.destination = Destination::Review;
                         if is_seen {
-                            found.likely.push(Replaced { newer: own, older: matched });
+                            found.likely.push(Replacement { newer: own, older: matched });
                         }
                     }
-                    Stand::Against => {}
-                    Stand::InPlaceOf => found.replaced.push(Replaced { newer: own, older: matched }),
-                    Stand::Outdated => found.replaced.push(Replaced { newer: matched, older: own }),
-                    Stand::Same => self.strengthen(&mut lesson, matched, found),
+                    MatchRelation::Against => {}
+                    MatchRelation::InPlaceOf => {
+                        found.replaced.push(Replacement { newer: own, older: matched });
+                    }
+                    MatchRelation::Outdated => {
+                        found.replaced.push(Replacement { newer: matched, older: own });
+                    }
+                    MatchRelation::Same => self.strengthen(&mut lesson, matched, found),
                 }
                 found.compared.push(comparison);
             }
@@ -233,8 +241,8 @@ impl Comparing<'_> {
     /// Words that may be somebody else's grow and end no lesson, and no other lesson grows by them: a person looks at them, once.
     fn ask_about(&mut self, lesson: Lesson, at: Timestamp, found: &mut ComparedLessons) {
         let meaning = Meaning::of(self.model, &text_of(&lesson));
-        let compared = self.compared(&lesson, &meaning, at);
-        let is_known = matches!(compared, Some((_, _, Stand::Same | Stand::Rejected)));
+        let compared = self.compare_lesson(&lesson, &meaning, at);
+        let is_known = matches!(compared, Some((_, _, MatchRelation::Same | MatchRelation::Rejected)));
         found.compared.extend(compared.map(|(comparison, ..)| comparison));
         if !is_known {
             self.remember(&lesson, meaning);
@@ -245,7 +253,7 @@ impl Comparing<'_> {
 
 /// What a lesson was found to match.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Matched {
+pub(crate) enum Match {
     /// A note of the vault.
     Note(NoteId),
     /// A lesson of the same run, by its key.
@@ -254,7 +262,7 @@ pub(crate) enum Matched {
 
 /// How a lesson stands to what it was found to match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Stand {
+enum MatchRelation {
     /// It says the same again.
     Same,
     /// A person refused one that means the same.
@@ -267,13 +275,13 @@ enum Stand {
     Outdated,
 }
 
-impl Stand {
+impl MatchRelation {
     /// As it is remembered.
-    fn verdict(self) -> Compared {
+    fn verdict(self) -> ComparisonOutcome {
         match self {
-            Self::Same => Compared::Same,
-            Self::Rejected => Compared::Rejected,
-            Self::Against | Self::InPlaceOf | Self::Outdated => Compared::Contradicts,
+            Self::Same => ComparisonOutcome::Same,
+            Self::Rejected => ComparisonOutcome::Rejected,
+            Self::Against | Self::InPlaceOf | Self::Outdated => ComparisonOutcome::Contradicts,
         }
     }
 
@@ -289,7 +297,7 @@ impl Stand {
 }
 
 /// Something a lesson is compared with.
-struct Other {
+struct Counterpart {
     kind: Kind,
     /// It was stated as a rule, and not found in a correction or a choice.
     stated: bool,
@@ -316,8 +324,8 @@ struct Other {
 struct Comparing<'a> {
     model: &'a EmbeddingModel,
     index: &'a VaultIndex,
-    rejected: Vec<(Option<String>, Other, String)>,
-    known: HashMap<String, Vec<Other>>,
+    rejected: Vec<(Option<String>, Counterpart, String)>,
+    known: HashMap<String, Vec<Counterpart>>,
     /// The sessions that told a lesson of this run that waits.
     told: HashMap<ContentKey, BTreeSet<String>>,
 }
@@ -325,7 +333,7 @@ struct Comparing<'a> {
 impl<'a> Comparing<'a> {
     fn new(index: &'a VaultIndex, store: &Store, model: &'a EmbeddingModel) -> Result<Self, Error> {
         let rejected = rejections::active_rejections(index, Some(store))?.into_iter().map(|rejection| {
-            let other = Other {
+            let other = Counterpart {
                 kind: rejection.kind,
                 stated: false,
                 repeats: false,
@@ -345,18 +353,18 @@ impl<'a> Comparing<'a> {
         Ok(Self { model, index, rejected: rejected.collect(), known: HashMap::new(), told: HashMap::new() })
     }
 
-    fn compared(
+    fn compare_lesson(
         &mut self,
         lesson: &Lesson,
         meaning: &Meaning,
         at: Timestamp,
-    ) -> Option<(Comparison, Matched, Stand)> {
+    ) -> Option<(Comparison, Match, MatchRelation)> {
         let project = lesson.project.as_ref().map(|project| project.name.clone());
         if let Some((other, reason)) = self.rejection(project.as_deref(), lesson, meaning) {
             let because = if reason.is_empty() { String::new() } else { format!(", because \"{reason}\"") };
-            let stand = Stand::Rejected;
+            let stand = MatchRelation::Rejected;
             let reason = format!("{}{because}", stand.reason());
-            return Some((comparison(lesson, stand, other, meaning, reason, at), other.matched()?, stand));
+            return Some((comparison(lesson, stand, other, meaning, reason, at), other.as_match()?, stand));
         }
         let names = [project.unwrap_or_default(), String::new()];
         for name in &names {
@@ -366,34 +374,34 @@ impl<'a> Comparing<'a> {
         let others = others.filter_map(|name| self.known.get(name)).flatten();
         let others = others.filter(|other| !other.unproven || is_unproven(lesson));
         let stands = others.filter_map(|other| {
-            let (stand, likely) = stand(self.model, lesson, meaning, other)?;
+            let (stand, likely) = relation_to(self.model, lesson, meaning, other)?;
             Some((other, stand, likely))
         });
         // What takes another's place does not say the same as a third.
-        let rank = |stand: Stand| match stand {
-            Stand::InPlaceOf | Stand::Outdated => 2,
-            Stand::Same | Stand::Rejected => 1,
-            Stand::Against => 0,
+        let rank = |stand: MatchRelation| match stand {
+            MatchRelation::InPlaceOf | MatchRelation::Outdated => 2,
+            MatchRelation::Same | MatchRelation::Rejected => 1,
+            MatchRelation::Against => 0,
         };
         let (other, stand, _) = stands.max_by(|(_, one, this), (_, other, that)| {
             rank(*one).cmp(&rank(*other)).then_with(|| this.total_cmp(that))
         })?;
         let reason = stand.reason().to_owned();
-        Some((comparison(lesson, stand, other, meaning, reason, at), other.matched()?, stand))
+        Some((comparison(lesson, stand, other, meaning, reason, at), other.as_match()?, stand))
     }
 
     /// A note that a model says no longer holds by a lesson.
-    fn said_to_replace(
+    fn replacement_by_model(
         &self,
         lesson: &Lesson,
         meaning: &Meaning,
         note: NoteId,
         at: Timestamp,
-    ) -> Option<(Comparison, Matched, Stand)> {
+    ) -> Option<(Comparison, Match, MatchRelation)> {
         let other = self.known.values().flatten().find(|other| other.note == Some(note) && other.counts)?;
-        let stand = Stand::Against;
+        let stand = MatchRelation::Against;
         let reason = format!("as the model that was asked says, {}", stand.reason());
-        Some((comparison(lesson, stand, other, meaning, reason, at), other.matched()?, stand))
+        Some((comparison(lesson, stand, other, meaning, reason, at), other.as_match()?, stand))
     }
 
     /// The lesson and a note that a model takes for the same seem not to hold together.
@@ -405,7 +413,12 @@ impl<'a> Comparing<'a> {
     }
 
     /// The closest of the rejections that hold for the project.
-    fn rejection(&self, project: Option<&str>, lesson: &Lesson, meaning: &Meaning) -> Option<(&Other, &str)> {
+    fn rejection(
+        &self,
+        project: Option<&str>,
+        lesson: &Lesson,
+        meaning: &Meaning,
+    ) -> Option<(&Counterpart, &str)> {
         let holds = |scope: &Option<String>| scope.is_none() || scope.as_deref() == project;
         let of = self.rejected.iter().filter(|(scope, ..)| holds(scope));
         let close = of.filter(|(_, other, _)| {
@@ -429,7 +442,7 @@ impl<'a> Comparing<'a> {
             let standing = entry.properties.effective_status();
             let stands = matches!(standing, Some(Status::Active | Status::Inbox) | None);
             let unproven = entry.properties.signal == Some(Signal::Unproven);
-            Some(Other {
+            Some(Counterpart {
                 kind: note::lesson_kind(entry).filter(|_| stands)?,
                 stated: entry.properties.signal.is_none_or(is_stated),
                 repeats: entry.properties.signal == Some(Signal::RepeatedPattern),
@@ -452,7 +465,7 @@ impl<'a> Comparing<'a> {
     fn remember(&mut self, lesson: &Lesson, meaning: Meaning) {
         let project = lesson.project.as_ref().map(|project| project.name.clone()).unwrap_or_default();
         self.load(&project);
-        self.known.entry(project).or_default().push(Other {
+        self.known.entry(project).or_default().push(Counterpart {
             kind: lesson.candidate.kind,
             stated: is_stated(lesson.candidate.signal),
             repeats: lesson.candidate.signal == Signal::RepeatedPattern,
@@ -470,10 +483,10 @@ impl<'a> Comparing<'a> {
     }
 }
 
-impl Other {
-    fn matched(&self) -> Option<Matched> {
-        let lesson = || self.key.clone().map(Matched::Lesson);
-        self.note.map(Matched::Note).or_else(lesson)
+impl Counterpart {
+    fn as_match(&self) -> Option<Match> {
+        let lesson = || self.key.clone().map(Match::Lesson);
+        self.note.map(Match::Note).or_else(lesson)
     }
 }
 
@@ -488,9 +501,9 @@ fn comes_again(lesson: &Lesson) -> bool {
 }
 
 /// Whether a session would not know from a title what to do.
-fn says_little(signal: Signal, title: &str) -> bool {
+fn is_vague(signal: Signal, title: &str) -> bool {
     let is_of_many = matches!(signal, Signal::RepeatedPattern | Signal::ErrorResolved);
-    !is_stated(signal) && !is_of_many && !guides(title)
+    !is_stated(signal) && !is_of_many && !is_actionable(title)
 }
 
 /// Whether a lesson rests on one of these entries, as a fork repeats them.
@@ -516,8 +529,8 @@ fn text_of(lesson: &Lesson) -> String {
 
 fn comparison(
     lesson: &Lesson,
-    stand: Stand,
-    other: &Other,
+    stand: MatchRelation,
+    other: &Counterpart,
     meaning: &Meaning,
     reason: String,
     at: Timestamp,

@@ -13,8 +13,8 @@ use afterword_vault::Lesson;
 use jiff::Timestamp;
 
 use super::{
-    ComparedLessons, Comparing, Matched, Other, Replaced, Revised, Stand, Withdrawn, comparison, is_stated,
-    rules, shares_entry, text_of,
+    ComparedLessons, Comparing, Counterpart, Match, MatchRelation, PossibleRevision, Replacement,
+    WithdrawnRule, comparison, is_stated, rules, shares_entry, text_of,
 };
 
 /// How likely words that tell of a change must end a rule to do so at once: words that are a rule by themselves, that are worth something
@@ -45,18 +45,23 @@ const SAYS_SOMETHING: f32 = 0.05;
 
 /// Words that end rules.
 struct Revision {
-    revised: Revised,
+    revised: PossibleRevision,
     /// How likely they end the first of them.
     likely: f32,
-    ended: Vec<(Matched, Comparison)>,
+    ended: Vec<(Match, Comparison)>,
 }
 
 impl Comparing<'_> {
     /// Finds the rules that words of one session end, and what takes their place.
-    pub(super) fn revise(&mut self, revised: Vec<Revised>, at: Timestamp, found: &mut ComparedLessons) {
+    pub(super) fn revise(
+        &mut self,
+        revised: Vec<PossibleRevision>,
+        at: Timestamp,
+        found: &mut ComparedLessons,
+    ) {
         let mut revisions: Vec<Revision> = Vec::new();
         for one in revised {
-            let lesson = found.lessons.iter().find(|lesson| says(lesson, &one));
+            let lesson = found.lessons.iter().find(|lesson| is_revision_of(lesson, &one));
             let worth = lesson.map_or(2, |lesson| usize::from(!is_stated(lesson.candidate.signal)));
             let Some(revision) = self.revision(one, CERTAIN[worth], at) else { continue };
             // A sentence and its parts say one thing: the surest of them counts.
@@ -70,11 +75,11 @@ impl Comparing<'_> {
         for revision in revisions {
             let is_certain = revision.revised.lesson.destination == Destination::Saved;
             if is_certain && only_withdraws(&revision.revised.clause) {
-                found.lessons.retain(|lesson| !says(lesson, &revision.revised));
+                found.lessons.retain(|lesson| !is_revision_of(lesson, &revision.revised));
                 for (rule, comparison) in revision.ended {
                     found.compared.push(comparison);
                     let words = revision.revised.lesson.candidate.title.clone();
-                    found.withdrawn.push(Withdrawn { rule, words });
+                    found.withdrawn.push(WithdrawnRule { rule, words });
                 }
                 continue;
             }
@@ -88,7 +93,7 @@ impl Comparing<'_> {
             for (older, comparison) in revision.ended {
                 found.compared.push(Comparison { candidate: newer.clone(), ..comparison });
                 if at_once {
-                    found.replaced.push(Replaced { newer: Matched::Lesson(newer.clone()), older });
+                    found.replaced.push(Replacement { newer: Match::Lesson(newer.clone()), older });
                 }
             }
         }
@@ -96,12 +101,12 @@ impl Comparing<'_> {
 
     /// The rule that was said later and known before, which ends a lesson by the weights that words said in passing are measured by: the
     /// order in which two sessions are read does not matter.
-    pub(super) fn outdated(
+    pub(super) fn newer_rule(
         &self,
         lesson: &Lesson,
         meaning: &Meaning,
         at: Timestamp,
-    ) -> Option<(Comparison, Matched, Stand)> {
+    ) -> Option<(Comparison, Match, MatchRelation)> {
         if !is_stated(lesson.candidate.signal)
             || !rules(lesson.candidate.kind)
             || lesson.destination != Destination::Saved
@@ -109,7 +114,7 @@ impl Comparing<'_> {
             return None;
         }
         let project = lesson.project.as_ref().map(|project| project.name.clone()).unwrap_or_default();
-        let later = |other: &&Other| {
+        let later = |other: &&Counterpart| {
             other.counts
                 && other.stated
                 && rules(other.kind)
@@ -135,10 +140,10 @@ impl Comparing<'_> {
         let (_, other) = weighed
             .filter(|(likely, _)| *likely >= OUTDATED)
             .max_by(|(one, _), (other, _)| one.total_cmp(other))?;
-        let stand = Stand::Outdated;
+        let stand = MatchRelation::Outdated;
         Some((
             comparison(lesson, stand, other, meaning, stand.reason().to_owned(), at),
-            other.matched()?,
+            other.as_match()?,
             stand,
         ))
     }
@@ -146,14 +151,15 @@ impl Comparing<'_> {
     /// Ends the rule that a lesson takes back, where one is clearly meant. The words themselves ask for nothing, so they are no lesson.
     pub(super) fn withdraw(&mut self, lesson: &Lesson, at: Timestamp, found: &mut ComparedLessons) {
         let meaning = Meaning::of(self.model, &text_of(lesson));
-        if let Some((comparison, rule, Stand::InPlaceOf)) = self.compared(lesson, &meaning, at) {
+        if let Some((comparison, rule, MatchRelation::InPlaceOf)) = self.compare_lesson(lesson, &meaning, at)
+        {
             found.compared.push(comparison);
-            found.withdrawn.push(Withdrawn { rule, words: lesson.candidate.title.clone() });
+            found.withdrawn.push(WithdrawnRule { rule, words: lesson.candidate.title.clone() });
         }
     }
 
     /// The rules of other sessions that the words end.
-    fn revision(&mut self, revised: Revised, bar: f32, at: Timestamp) -> Option<Revision> {
+    fn revision(&mut self, revised: PossibleRevision, bar: f32, at: Timestamp) -> Option<Revision> {
         let lesson = &revised.lesson;
         let project = lesson.project.as_ref().map(|project| project.name.clone()).unwrap_or_default();
         self.load(&project);
@@ -164,7 +170,7 @@ impl Comparing<'_> {
         let said = Some(&revised.said).filter(|said| said.len() <= LONGEST_SAID);
         let tells = tells_of_change(&revised.clause) || said.is_some_and(|said| tells_of_change(said));
         let hints = hints_at_change(&revised.clause);
-        let mut weighed: Vec<(f32, &Other)> = Vec::new();
+        let mut weighed: Vec<(f32, &Counterpart)> = Vec::new();
         for other in holding.filter(|other| guidance(&other.title) >= SAYS_SOMETHING) {
             let (closeness, opposed) = (meaning.closeness(&other.meaning), meaning.opposes(&other.meaning));
             let of = |clause: &str, closeness, opposed| {
@@ -221,12 +227,15 @@ impl Comparing<'_> {
         };
         let count = if count == 0 && is_likeliest() { 1 } else { count };
         let ended = weighed.into_iter().take(count).filter_map(|(likely, other)| {
-            let stand =
-                if lesson.destination == Destination::Saved { Stand::InPlaceOf } else { Stand::Against };
+            let stand = if lesson.destination == Destination::Saved {
+                MatchRelation::InPlaceOf
+            } else {
+                MatchRelation::Against
+            };
             let comparison = comparison(lesson, stand, other, &meaning, stand.reason().to_owned(), at);
-            Some((likely, other.matched()?, comparison))
+            Some((likely, other.as_match()?, comparison))
         });
-        let ended: Vec<(f32, Matched, Comparison)> = ended.collect();
+        let ended: Vec<(f32, Match, Comparison)> = ended.collect();
         let most = ended.iter().map(|(likely, ..)| *likely).reduce(f32::max)?;
         let ended = ended.into_iter().map(|(_, older, comparison)| (older, comparison)).collect();
         Some(Revision { revised, likely: most, ended })
@@ -234,7 +243,7 @@ impl Comparing<'_> {
 }
 
 /// Whether a rule was stated before, in another session, and counts.
-fn holds(other: &Other, lesson: &Lesson) -> bool {
+fn holds(other: &Counterpart, lesson: &Lesson) -> bool {
     other.counts
         && other.stated
         && rules(other.kind)
@@ -272,7 +281,7 @@ fn line_of(lesson: &Lesson) -> Option<u64> {
 }
 
 /// Whether a lesson is what the words were taken for.
-pub(super) fn says(lesson: &Lesson, revised: &Revised) -> bool {
+pub(super) fn is_revision_of(lesson: &Lesson, revised: &PossibleRevision) -> bool {
     let quote = lesson.candidate.evidence.first().map_or("", |evidence| evidence.quote.as_str());
     lesson.session == revised.lesson.session
         && line_of(lesson) == line_of(&revised.lesson)
@@ -281,8 +290,8 @@ pub(super) fn says(lesson: &Lesson, revised: &Revised) -> bool {
 }
 
 /// Puts the words among the lessons: they are the one that the same words were taken for, which is certain now, or one of their own.
-pub(super) fn take_up(revised: Revised, lessons: &mut Vec<Lesson>) -> ContentKey {
-    if let Some(lesson) = lessons.iter_mut().find(|lesson| says(lesson, &revised)) {
+pub(super) fn take_up(revised: PossibleRevision, lessons: &mut Vec<Lesson>) -> ContentKey {
+    if let Some(lesson) = lessons.iter_mut().find(|lesson| is_revision_of(lesson, &revised)) {
         lesson.destination = revised.lesson.destination;
         (lesson.strengthens, lesson.joins) = (None, None);
         // What comes again is called by the words of an earlier session, which may be those that are ended.

@@ -6,7 +6,7 @@ use afterword_store::Store;
 use afterword_vault::{Lesson, VaultIndex};
 use jiff::Timestamp;
 
-use super::{Comparing, Matched, Stand, rules, text_of};
+use super::{Comparing, Match, MatchRelation, rules, text_of};
 use crate::Error;
 use crate::search_model::embedded_model;
 
@@ -29,10 +29,10 @@ pub(crate) fn known_lesson(
 ) -> Result<Option<KnownLesson>, Error> {
     let Some(model) = embedded_model().filter(|_| rules(lesson.candidate.kind)) else { return Ok(None) };
     let meaning = Meaning::of(model, &text_of(lesson));
-    let compared = Comparing::new(index, store, model)?.compared(lesson, &meaning, at);
+    let compared = Comparing::new(index, store, model)?.compare_lesson(lesson, &meaning, at);
     Ok(match compared {
-        Some((_, Matched::Note(note), Stand::Same)) => Some(KnownLesson::Same(note)),
-        Some((_, Matched::Note(note), Stand::Rejected)) => Some(KnownLesson::Rejected(note)),
+        Some((_, Match::Note(note), MatchRelation::Same)) => Some(KnownLesson::Same(note)),
+        Some((_, Match::Note(note), MatchRelation::Rejected)) => Some(KnownLesson::Rejected(note)),
         _ => None,
     })
 }

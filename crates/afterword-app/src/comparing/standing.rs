@@ -6,18 +6,18 @@ use afterword_reflect::builtin::pair::{Rules, Turn, shared_things, turn};
 use afterword_reflect::builtin::{Difference, difference, essence};
 use afterword_vault::Lesson;
 
-use super::{Other, Stand, is_stated, rules};
+use super::{Counterpart, MatchRelation, is_stated, rules};
 
 /// How close two things are of which the one certainly stands in the place of the other.
 const OF_A_KIND: f32 = 0.2;
 
 /// How a lesson stands to another, and how close the two are.
-pub(super) fn stand(
+pub(super) fn relation_to(
     model: &EmbeddingModel,
     lesson: &Lesson,
     meaning: &Meaning,
-    other: &Other,
-) -> Option<(Stand, f32)> {
+    other: &Counterpart,
+) -> Option<(MatchRelation, f32)> {
     let closeness = meaning.closeness(&other.meaning);
     let relation = meaning.relation(&other.meaning);
     // What one message holds, it holds side by side, however alike.
@@ -36,32 +36,41 @@ pub(super) fn stand(
     let (own, others) = (lesson.candidate.title.as_str(), other.title.as_str());
     let shared = shared_things(own, others);
     let differs = difference(own, others);
-    let in_place =
-        || if other.when.is_some_and(|when| when > lesson.when) { Stand::Outdated } else { Stand::InPlaceOf };
+    let in_place = || {
+        if other.when.is_some_and(|when| when > lesson.when) {
+            MatchRelation::Outdated
+        } else {
+            MatchRelation::InPlaceOf
+        }
+    };
     match relation {
         // "From now on …" said again is no change.
         _ if both_rules && differs == Difference::Apart => None,
         _ if certain && ended.is_some() && (is_number || relation != Relation::Same) => {
             Some((in_place(), closeness))
         }
-        Relation::Same if is_number => other.counts.then_some((Stand::Against, closeness)),
-        _ if both_rules && same_routine(lesson, other) => Some((Stand::Same, 1.0)),
+        Relation::Same if is_number => other.counts.then_some((MatchRelation::Against, closeness)),
+        _ if both_rules && same_routine(lesson, other) => Some((MatchRelation::Same, 1.0)),
         _ if both_rules && differs != Difference::None => {
             let ends = differs == Difference::Exchanged
                 || differs == Difference::OneThing && rivalry(model, own, others) >= OF_A_KIND;
-            let stand = if certain && ends { in_place() } else { Stand::Against };
+            let stand = if certain && ends { in_place() } else { MatchRelation::Against };
             other.counts.then_some((stand, closeness))
         }
         // What failed, and how, makes the bodies of fixes alike that mend different things.
         Relation::Same if !both_rules && shared < 2 => None,
-        Relation::Same if both_rules || other.kind == lesson.candidate.kind => Some((Stand::Same, closeness)),
-        Relation::Opposed if both_rules && shared > 0 && other.counts => Some((Stand::Against, closeness)),
+        Relation::Same if both_rules || other.kind == lesson.candidate.kind => {
+            Some((MatchRelation::Same, closeness))
+        }
+        Relation::Opposed if both_rules && shared > 0 && other.counts => {
+            Some((MatchRelation::Against, closeness))
+        }
         _ => None,
     }
 }
 
 /// Whether both are the same request that came again and again: it has one name, with or without the command it was made by.
-fn same_routine(lesson: &Lesson, other: &Other) -> bool {
+fn same_routine(lesson: &Lesson, other: &Counterpart) -> bool {
     let name = |title: &str| title.split_once(", with `").map_or(title, |(name, _)| name).to_owned();
     other.repeats
         && lesson.candidate.signal == Signal::RepeatedPattern
@@ -69,7 +78,7 @@ fn same_routine(lesson: &Lesson, other: &Other) -> bool {
 }
 
 /// By what the one of two rules that was said later is seen to end the other.
-pub(super) fn turn_of(lesson: &Lesson, meaning: &Meaning, other: &Other) -> Option<Turn> {
+pub(super) fn turn_of(lesson: &Lesson, meaning: &Meaning, other: &Counterpart) -> Option<Turn> {
     let when = other.when?;
     let closeness = meaning.closeness(&other.meaning);
     let opposed = meaning.opposes(&other.meaning);

@@ -1,6 +1,5 @@
 //! Whether a value would work, before it is written: what the file's form allows may still be of no use.
 
-use crate::error::ConfigError;
 use std::path::Path;
 
 use afterword_platform::files::is_program;
@@ -10,12 +9,13 @@ use afterword_vault::Vault;
 
 use super::keys::{Setting, Shape};
 use crate::Error;
+use crate::error::ConfigError;
 
 /// Looks at the one value of a setting that names a folder, a program or an address.
 pub(crate) fn check(setting: &Setting, values: &[String], home: Option<&Path>) -> Result<(), Error> {
     let [value] = values else { return Ok(()) };
     let bad = |problem: &str| {
-        Error::Config(ConfigError::BadValue { key: setting.key.to_owned(), problem: problem.to_owned() })
+        ConfigError::BadValue { key: setting.key.to_owned(), problem: problem.to_owned() }.into()
     };
     let path = expand_home(value, home);
     match setting.key {

@@ -1,6 +1,5 @@
 //! Changing the file: the user's comments and order stay, and the write is all or nothing.
 
-use crate::error::ConfigError;
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -9,6 +8,7 @@ use toml_edit::{Array, DocumentMut, Item, Table, Value, value};
 
 use super::keys::{Setting, Shape};
 use crate::Error;
+use crate::error::ConfigError;
 
 /// The file's text with `setting` changed; with no values the setting is taken out.
 pub(super) fn set(path: &Path, text: &str, setting: &Setting, values: &[String]) -> Result<String, Error> {
@@ -34,11 +34,9 @@ pub(super) fn set(path: &Path, text: &str, setting: &Setting, values: &[String])
     if !present && let Some(changed) = below_its_comment(text, section, leaf, &new) {
         return Ok(changed);
     }
-    let not_a_section = || {
-        Error::Config(ConfigError::BadValue {
-            key: setting.key.to_owned(),
-            problem: format!("the file uses `{section}` for something else"),
-        })
+    let not_a_section = || ConfigError::BadValue {
+        key: setting.key.to_owned(),
+        problem: format!("the file uses `{section}` for something else"),
     };
     let item = document.entry(section).or_insert_with(|| Item::Table(Table::new()));
     let table = item.as_table_like_mut().ok_or_else(not_a_section)?;
@@ -70,10 +68,11 @@ fn parse_values(setting: &Setting, values: &[String]) -> Result<Value, Error> {
         // What is no number and no truth value goes in as a text, and is refused where all values are read.
         [one] if is_bare => Ok(one.parse().unwrap_or_else(|_| Value::from(one.as_str()))),
         [one] => Ok(Value::from(one.as_str())),
-        _ => Err(Error::Config(ConfigError::BadValue {
+        _ => Err(ConfigError::BadValue {
             key: setting.key.to_owned(),
             problem: "it takes one value".to_owned(),
-        })),
+        }
+        .into()),
     }
 }
 

@@ -1,10 +1,10 @@
 //! The settings that exist: name, shape, default and what they are for. The file that `init` writes, the checks, and
 //! `config show` all come from this one list.
 
-use crate::error::ConfigError;
 use std::fmt::Write as _;
 
 use crate::Error;
+use crate::error::ConfigError;
 
 /// What a setting may hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -461,7 +461,7 @@ pub fn setting(key: &str) -> Option<&'static Setting> {
 
 /// There is no setting `key`: says which one may have been meant.
 pub fn unknown_setting(key: &str) -> Error {
-    Error::Config(ConfigError::Unknown { key: key.to_owned(), meant: nearest(key) })
+    ConfigError::Unknown { key: key.to_owned(), meant: nearest(key) }.into()
 }
 
 /// The existing key that `key` is most like, when it is like one.

@@ -9,7 +9,6 @@ pub mod folders;
 pub mod keys;
 mod read;
 
-use crate::error::ConfigError;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -26,6 +25,7 @@ pub use keys::{SETTINGS, Setting, Shape};
 
 use crate::Error;
 use crate::engine::EngineName;
+use crate::error::ConfigError;
 use crate::notices::NoticeRules;
 
 /// The settings in force.
@@ -348,10 +348,8 @@ impl<'a> ConfigFile<'a> {
         if let Err(error) = read::config(self.path, &changed, self.home) {
             return Err(match error {
                 Error::Config(ConfigError::Unusable { key: at, problem, .. }) if at == key => {
-                    Error::Config(ConfigError::BadValue {
-                        key: at,
-                        problem: problem.replace(&format!("`{key}` "), ""),
-                    })
+                    ConfigError::BadValue { key: at, problem: problem.replace(&format!("`{key}` "), "") }
+                        .into()
                 }
                 other => other,
             });
@@ -367,10 +365,8 @@ impl<'a> ConfigFile<'a> {
         }
         let Some(folder) = read::config(self.path, changed, self.home)?.search_model else { return Ok(()) };
         let refused = |error: ModelError| {
-            Error::Config(ConfigError::BadValue {
-                key: key.to_owned(),
-                problem: format!("{error}; {}", error.hint()),
-            })
+            ConfigError::BadValue { key: key.to_owned(), problem: format!("{error}; {}", error.hint()) }
+                .into()
         };
         EmbeddingModel::from_folder(&folder).map(drop).map_err(refused)
     }

@@ -1,6 +1,5 @@
 //! From the file's text to settings, every problem with its line and key.
 
-use crate::error::ConfigError;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -13,6 +12,7 @@ use super::keys::{self, SETTINGS, Setting, Shape};
 use super::{Appearance, Config, Exclusions, Language, ProjectFolders, SettingValue};
 use crate::Error;
 use crate::engine::EngineName;
+use crate::error::ConfigError;
 use crate::notices::QuietHours;
 use crate::redaction::Redaction;
 
@@ -308,13 +308,7 @@ fn line_of(text: &str, span: Option<Range<usize>>) -> usize {
 }
 
 fn config_error(path: &Path, line: usize, key: &str, problem: String) -> Error {
-    Error::Config(ConfigError::Unusable {
-        path: path.to_owned(),
-        line,
-        key: key.to_owned(),
-        problem,
-        advice: None,
-    })
+    ConfigError::Unusable { path: path.to_owned(), line, key: key.to_owned(), problem, advice: None }.into()
 }
 
 #[cfg(test)]

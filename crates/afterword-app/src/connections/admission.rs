@@ -51,7 +51,7 @@ impl TokenRequest<'_> {
         if self.row.signed_in_at.is_none() {
             return match self.ask(None)? {
                 Admission::Granted => Ok(None),
-                Admission::Refused(_) => Err(self.needed()),
+                Admission::Refused(_) => Err(self.sign_in_needed()),
             };
         }
         let fresh = self.fresh_token(None)?;
@@ -62,7 +62,7 @@ impl TokenRequest<'_> {
         let fresh = self.fresh_token(Some(&fresh))?;
         match self.ask(Some(&fresh))? {
             Admission::Granted => Ok(Some(fresh)),
-            Admission::Refused(_) => Err(self.needed()),
+            Admission::Refused(_) => Err(self.sign_in_needed()),
         }
     }
 
@@ -74,7 +74,7 @@ impl TokenRequest<'_> {
     fn fresh_token(&self, refused: Option<&Token>) -> Result<Token, Error> {
         let _one_at_a_time = lock_sign_in(self.app, &self.row.name)?;
         let kept = StoredTokens { name: &self.row.name, server: self.url, keyring: Keyring::default() };
-        let Some(tokens) = kept.read()? else { return Err(self.needed()) };
+        let Some(tokens) = kept.read()? else { return Err(self.sign_in_needed()) };
         let is_refused = refused.is_some_and(|refused| *refused == tokens.access);
         // Without a way to renew it, a token serves until its very end.
         let until = if tokens.refresh.is_some() { self.until } else { self.now };
@@ -85,7 +85,7 @@ impl TokenRequest<'_> {
             Ok(fresh) => self.store_tokens(&kept, fresh),
             Err(SignInError::RunOut { .. }) => {
                 kept.delete()?;
-                Err(self.needed())
+                Err(self.sign_in_needed())
             }
             // It may do for this run all the same.
             Err(error) if error.may_pass() && !is_refused && !tokens.has_run_out(self.now) => {
@@ -100,11 +100,11 @@ impl TokenRequest<'_> {
         Ok(fresh.access)
     }
 
-    fn needed(&self) -> Error {
-        Error::Connection(ConnectionError::SignInNeeded { name: self.row.name.clone() })
+    fn sign_in_needed(&self) -> Error {
+        ConnectionError::SignInNeeded { name: self.row.name.clone() }.into()
     }
 
     fn wrap(&self, source: SignInError) -> Error {
-        Error::Connection(ConnectionError::SignIn { name: self.row.name.clone(), source })
+        ConnectionError::SignIn { name: self.row.name.clone(), source }.into()
     }
 }

@@ -116,15 +116,16 @@ impl Connections {
     /// # Errors
     /// [`ConnectionError::Unfit`] for what cannot be kept, and [`Error::Store`].
     pub fn add(&self, name: &str, settings: &ConnectionSettings, now: Timestamp) -> Result<(), Error> {
-        let refused = |problem| Error::Connection(ConnectionError::Unfit { name: name.to_owned(), problem });
+        let refused = |problem| ConnectionError::Unfit { name: name.to_owned(), problem };
         check(name, settings).map_err(refused)?;
         program::must_be_there(settings, None).map_err(refused)?;
         let kind = match settings {
             ConnectionSettings::Stdio { .. } => "stdio",
             ConnectionSettings::Http { .. } => "http",
         };
-        let unfit = |error: serde_json::Error| {
-            Error::Connection(ConnectionError::Unfit { name: name.to_owned(), problem: error.to_string() })
+        let unfit = |error: serde_json::Error| ConnectionError::Unfit {
+            name: name.to_owned(),
+            problem: error.to_string(),
         };
         // What was given for one address is for no other.
         let known = self.store.connections().get(&UserId::default(), name)?;
@@ -170,7 +171,7 @@ impl Connections {
         if self.store.connections().remove(&UserId::default(), name)? {
             return Ok(());
         }
-        Err(Error::Connection(ConnectionError::NoSuch { name: name.to_owned() }))
+        Err(ConnectionError::NoSuch { name: name.to_owned() }.into())
     }
 }
 
@@ -186,9 +187,8 @@ fn view(row: StoredConnection) -> Result<ConnectionView, Error> {
 }
 
 fn settings(row: &StoredConnection) -> Result<ConnectionSettings, Error> {
-    serde_json::from_str(&row.settings).map_err(|error| {
-        Error::Connection(ConnectionError::Unfit { name: row.name.clone(), problem: error.to_string() })
-    })
+    serde_json::from_str(&row.settings)
+        .map_err(|error| ConnectionError::Unfit { name: row.name.clone(), problem: error.to_string() }.into())
 }
 
 fn check(name: &str, settings: &ConnectionSettings) -> Result<(), String> {

@@ -44,10 +44,10 @@ pub(crate) fn tool_servers(
     let mut servers = Map::new();
     for name in &conversation.limits.connections {
         let row = store.connections().get(&conversation.user, name)?;
-        let row = row.ok_or_else(|| Error::Connection(ConnectionError::NoSuch { name: name.clone() }))?;
+        let row = row.ok_or_else(|| ConnectionError::NoSuch { name: name.clone() })?;
         let settings = settings(&row)?;
         super::program::must_be_there(&settings, Some(Path::new(&conversation.directory)))
-            .map_err(|problem| Error::Connection(ConnectionError::Unfit { name: name.clone(), problem }))?;
+            .map_err(|problem| ConnectionError::Unfit { name: name.clone(), problem })?;
         let token = match &settings {
             ConnectionSettings::Http { url, .. } => {
                 admission::token_for(app, &row, url, conversation.limits.most_seconds, now)?

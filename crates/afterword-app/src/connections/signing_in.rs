@@ -51,7 +51,7 @@ impl Connections {
     /// and [`Error::Keyring`].
     pub fn begin_sign_in(self, name: &str, wishes: SignInOptions) -> Result<PendingSignIn, Error> {
         let server = self.remote(name)?;
-        let wrap = |source| Error::Connection(ConnectionError::SignIn { name: name.to_owned(), source });
+        let wrap = |source| ConnectionError::SignIn { name: name.to_owned(), source };
         let kept = StoredTokens { name, server: &server, keyring: Keyring::default() };
         let client = self.registered_client(name, &kept, wishes.client_secret)?;
         let granted = if self.row(name)?.signed_in_at.is_some() { kept.read()? } else { None };
@@ -89,7 +89,7 @@ impl Connections {
             return if given.is_none() {
                 Ok(None)
             } else {
-                Err(Error::Connection(ConnectionError::Unfit { name: name.to_owned(), problem }))
+                Err(ConnectionError::Unfit { name: name.to_owned(), problem }.into())
             };
         };
         if let Some(secret) = &given {
@@ -107,16 +107,17 @@ impl Connections {
 
     fn row(&self, name: &str) -> Result<StoredConnection, Error> {
         let row = self.store.connections().get(&UserId::default(), name)?;
-        row.ok_or_else(|| Error::Connection(ConnectionError::NoSuch { name: name.to_owned() }))
+        row.ok_or_else(|| ConnectionError::NoSuch { name: name.to_owned() }.into())
     }
 
     fn remote(&self, name: &str) -> Result<String, Error> {
         match settings(&self.row(name)?)? {
             ConnectionSettings::Http { url, .. } => Ok(url),
-            ConnectionSettings::Stdio { .. } => Err(Error::Connection(ConnectionError::Unfit {
+            ConnectionSettings::Stdio { .. } => Err(ConnectionError::Unfit {
                 name: name.to_owned(),
                 problem: "it is a program on this machine; there is nothing to sign in to".to_owned(),
-            })),
+            }
+            .into()),
         }
     }
 }
@@ -140,11 +141,11 @@ impl PendingSignIn {
     ) -> Result<(String, Zoned), Error> {
         let clock = std::time::Instant::now();
         let Self { connections, name, server, sign_in } = self;
-        let wrap = |source| Error::Connection(ConnectionError::SignIn { name: name.clone(), source });
+        let wrap = |source| ConnectionError::SignIn { name: name.clone(), source };
         let tokens = sign_in.finish(limit, stop, now.timestamp()).map_err(wrap)?;
         if ask_in(&server, Some(&tokens.access)).map_err(wrap)? != Admission::Granted {
             let problem = "the server does not take what its authorization server gave".to_owned();
-            return Err(Error::Connection(ConnectionError::Unfit { name, problem }));
+            return Err(ConnectionError::Unfit { name, problem }.into());
         }
         let now = now.checked_add(clock.elapsed()).unwrap_or_else(|_| now.clone());
         {
@@ -152,7 +153,7 @@ impl PendingSignIn {
             // It may have been removed, or lead elsewhere, by now.
             if connections.remote(&name)? != server {
                 let problem = "its address was changed meanwhile; sign in again".to_owned();
-                return Err(Error::Connection(ConnectionError::Unfit { name, problem }));
+                return Err(ConnectionError::Unfit { name, problem }.into());
             }
             StoredTokens { name: &name, server: &server, keyring: Keyring::default() }.save(&tokens)?;
             connections.store.connections().signed_in(&UserId::default(), &name, now.timestamp())?;

@@ -152,6 +152,6 @@ impl StoredTokens<'_> {
     }
 
     fn invalid_token(&self, problem: String) -> Error {
-        Error::Connection(ConnectionError::Unfit { name: self.name.to_owned(), problem })
+        ConnectionError::Unfit { name: self.name.to_owned(), problem }.into()
     }
 }

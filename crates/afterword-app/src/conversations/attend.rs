@@ -22,7 +22,7 @@ const MOST_TURNS: usize = 8;
 
 /// A conversation that was attended to.
 #[derive(Debug)]
-pub struct Attended {
+pub struct AttendedConversation {
     /// What others should hear of.
     pub news: Vec<ConversationNews>,
     /// How it ended.
@@ -58,11 +58,11 @@ pub fn run_conversation(
     claim: &Claim,
     now: &Zoned,
     keep_found: KeepFound<'_>,
-) -> Result<Attended, Error> {
+) -> Result<AttendedConversation, Error> {
     let (clock, news) = (Instant::now(), Vec::new());
     let mut attending = Attending { app, store, claim, clock, begun: now, news, keep_found };
     let end = attending.run()?;
-    Ok(Attended { news: attending.news, end })
+    Ok(AttendedConversation { news: attending.news, end })
 }
 
 /// What attending to one conversation needs.
@@ -184,7 +184,7 @@ impl Attending<'_> {
             now.timestamp(),
         )?;
         if let Some(conversation) = self.store.conversations().get(id)? {
-            self.news.push(due::tell_taken_up(self.store, &conversation, run.started_at, &now)?);
+            self.news.push(due::report_taken_up(self.store, &conversation, run.started_at, &now)?);
         }
         Ok(())
     }
@@ -192,9 +192,8 @@ impl Attending<'_> {
     /// Keeps what the end of a run means.
     fn settle_run(&mut self, conversation: &Conversation, end: RunEnd) -> Result<(), Error> {
         let (id, now) = (conversation.id, self.now().timestamp());
-        let refused = |source| {
-            Error::Conversation(ConversationsError::Refused { title: conversation.title.clone(), source })
-        };
+        let refused =
+            |source| Error::from(ConversationsError::Refused { title: conversation.title.clone(), source });
         let settled = self.store.in_transaction(|store| {
             let settled = store.conversations().change(id, |current| {
                 let settled = current.finish_run(end, now).map_err(refused)?;
@@ -231,7 +230,7 @@ impl Attending<'_> {
     ) -> Result<(), Error> {
         let (id, now) = (conversation.id, self.now().timestamp());
         self.store.in_transaction(|store| {
-            store.messages().mark_told(read)?;
+            store.messages().mark_read(read)?;
             store.messages().add(id, MessageRole::System, MessageSource::Chat, text, now).map(drop)
         })?;
         let (title, text) = (conversation.title.clone(), text.to_owned());

@@ -40,10 +40,7 @@ fn settle_lost(store: &Store, lost: &LostRun, now: Timestamp) -> Result<Option<C
     store.in_transaction(|store| {
         let settled = store.conversations().change(id, |conversation: &mut Conversation| {
             let refused = |source| {
-                Error::Conversation(ConversationsError::Refused {
-                    title: lost.conversation.title.clone(),
-                    source,
-                })
+                Error::from(ConversationsError::Refused { title: lost.conversation.title.clone(), source })
             };
             if cancelled {
                 conversation.skip(now).map_err(refused)
@@ -67,7 +64,7 @@ fn settle_lost(store: &Store, lost: &LostRun, now: Timestamp) -> Result<Option<C
 }
 
 /// Tells in the conversation that a run was cut off and is taken up again.
-pub(super) fn tell_taken_up(
+pub(super) fn report_taken_up(
     store: &Store,
     conversation: &Conversation,
     begun: Timestamp,

@@ -46,7 +46,7 @@ impl Conversations {
         self.store.in_transaction(|store| {
             let changed = store.conversations().change(id, |conversation| {
                 if conversation.status == ConversationStatus::Archived {
-                    return Err(Error::Conversation(ConversationsError::Closed {
+                    return Err(Error::from(ConversationsError::Closed {
                         title: conversation.title.clone(),
                     }));
                 }
@@ -83,9 +83,7 @@ impl Conversations {
         allowed: &RunLimits,
     ) -> Result<(), Error> {
         match limits.first_excess(allowed) {
-            Some(problem) if self.relayed => {
-                Err(Error::Conversation(ConversationsError::PersonWidens { problem }))
-            }
+            Some(problem) if self.relayed => Err(ConversationsError::PersonWidens { problem }.into()),
             _ => Ok(()),
         }
     }

@@ -8,7 +8,7 @@
 mod attend;
 mod attention;
 mod due;
-mod left_out;
+mod ignored_files;
 mod limits;
 mod money;
 mod needs;
@@ -30,7 +30,7 @@ use serde::Serialize;
 
 pub use attention::{TaskAttention, task_attention};
 pub use due::{DueConversations, due_conversations};
-pub use left_out::{LeftOut, left_out};
+pub use ignored_files::{IgnoredFile, ignored_files};
 pub use limits::LimitChange;
 pub use needs::{MissingNeed, TaskNeeds, task_needs};
 pub use new::NewConversation;
@@ -121,7 +121,7 @@ impl Conversations {
     /// [`ConversationsError::NoSuch`], [`ConversationsError::Ambiguous`], and [`Error::Store`].
     pub fn find(&self, argument: &str) -> Result<Conversation, Error> {
         let (user, argument) = (UserId::default(), argument.trim());
-        let nothing = || Error::Conversation(ConversationsError::NoSuch { argument: argument.to_owned() });
+        let nothing = || ConversationsError::NoSuch { argument: argument.to_owned() }.into();
         if argument.is_empty() {
             return Err(nothing());
         }
@@ -134,11 +134,12 @@ impl Conversations {
         match found.len() {
             0 => Err(nothing()),
             1 => found.pop().ok_or_else(nothing),
-            count => Err(Error::Conversation(ConversationsError::Ambiguous {
+            count => Err(ConversationsError::Ambiguous {
                 argument: argument.to_owned(),
                 count,
                 conversations: found.into_iter().map(|one| one.id.to_string()).collect(),
-            })),
+            }
+            .into()),
         }
     }
 
@@ -163,7 +164,7 @@ impl Conversations {
             return Ok((conversation.id, MessageEffect::Answered));
         }
         if conversation.status == ConversationStatus::Archived {
-            return Err(Error::Conversation(ConversationsError::Closed { title: conversation.title }));
+            return Err(ConversationsError::Closed { title: conversation.title }.into());
         }
         let (text, at) = (self.redact(text)?, now.timestamp());
         let unpaid = money::no_money_today(
@@ -185,7 +186,7 @@ impl Conversations {
         });
         said?;
         if let Some(because) = unpaid {
-            return Err(Error::Conversation(ConversationsError::NotReplied { because: Box::new(because) }));
+            return Err(ConversationsError::NotReplied { because: Box::new(because) }.into());
         }
         self.wake();
         Ok((conversation.id, MessageEffect::Sent))
@@ -202,7 +203,7 @@ impl Conversations {
             let question = conversation.state.pending_question.as_ref();
             let of_afterword = question.is_some_and(|question| question.concern.is_some());
             let accepted =
-                self.changed(store, &conversation, |conversation| conversation.answer(&text, at))?;
+                self.change(store, &conversation, |conversation| conversation.answer(&text, at))?;
             // An option is the agent's wording, whoever chose it.
             let chosen = question.is_some_and(|question| question.options.contains(&accepted));
             let id = self.add_of_person(store, conversation.id, &accepted, self.relayed || chosen, at)?;
@@ -210,7 +211,7 @@ impl Conversations {
                 // Between the person and Afterword: nothing for Claude to read.
                 let own: Vec<Message> = store.messages().unread(conversation.id)?;
                 let own: Vec<Message> = own.into_iter().filter(|message| message.id == id).collect();
-                store.messages().mark_told(&own)?;
+                store.messages().mark_read(&own)?;
             }
             Ok(())
         });
@@ -293,7 +294,7 @@ impl Conversations {
         if conversation.state.unseen == 0 {
             return Ok(false);
         }
-        self.changed(&self.store, &conversation, |current| {
+        self.change(&self.store, &conversation, |current| {
             current.state.unseen = 0;
             Ok(())
         })?;
@@ -306,26 +307,23 @@ impl Conversations {
         step: impl FnOnce(&mut Conversation) -> Result<(), ConversationError>,
     ) -> Result<ConversationId, Error> {
         let conversation = self.find(argument)?;
-        self.changed(&self.store, &conversation, step)?;
+        self.change(&self.store, &conversation, step)?;
         self.wake();
         Ok(conversation.id)
     }
 
     /// Changes a conversation as it stands in the database.
-    fn changed<T>(
+    fn change<T>(
         &self,
         store: &Store,
         conversation: &Conversation,
         step: impl FnOnce(&mut Conversation) -> Result<T, ConversationError>,
     ) -> Result<T, Error> {
-        let refused = |source| {
-            Error::Conversation(ConversationsError::Refused { title: conversation.title.clone(), source })
-        };
+        let refused =
+            |source| Error::from(ConversationsError::Refused { title: conversation.title.clone(), source });
         let changed =
             store.conversations().change(conversation.id, |current| step(current).map_err(refused))?;
-        changed.ok_or_else(|| {
-            Error::Conversation(ConversationsError::NoSuch { argument: conversation.id.to_string() })
-        })
+        changed.ok_or_else(|| ConversationsError::NoSuch { argument: conversation.id.to_string() }.into())
     }
 
     /// Adds what is said in the person's name, in their own words or an agent's.
@@ -347,7 +345,7 @@ impl Conversations {
     /// What a person said, without its secrets.
     fn redact(&self, text: &str) -> Result<String, Error> {
         let text = text.trim();
-        let bad = |problem| Error::Conversation(ConversationsError::Unfit { problem });
+        let bad = |problem| ConversationsError::Unfit { problem }.into();
         if text.is_empty() {
             return Err(bad("nothing was said".to_owned()));
         }

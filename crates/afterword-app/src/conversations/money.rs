@@ -41,13 +41,10 @@ impl Limit {
     fn is_used_up(&self, directory: &str) -> Error {
         let &Self { limit, most, spent } = self;
         if limit == SpendLimit::PerProject {
-            return Error::Conversation(ConversationsError::ProjectBudgetSpent {
-                project: directory.to_owned(),
-                spent,
-                most,
-            });
+            return ConversationsError::ProjectBudgetSpent { project: directory.to_owned(), spent, most }
+                .into();
         }
-        Error::Conversation(ConversationsError::BudgetSpent { limit, spent, most })
+        ConversationsError::BudgetSpent { limit, spent, most }.into()
     }
 }
 

@@ -1,6 +1,5 @@
 //! What a task asks for and what it lacks, said before it is made.
 
-use crate::error::EngineCallError;
 use std::path::{Path, PathBuf};
 
 use afterword_core::conversation::{ProposedTool, RunLimits, proposed_tools, services};
@@ -8,6 +7,7 @@ use serde::Serialize;
 
 use crate::agent_lock;
 use crate::connections::ConnectionView;
+use crate::error::EngineCallError;
 use crate::{App, Error, connections};
 
 /// What a task asks for, and what it lacks.
@@ -82,11 +82,9 @@ pub fn task_needs(
 
 fn missing_client(app: &App) -> Option<MissingNeed> {
     let is_gone = !app.has_client();
-    let advice =
-        || Error::EngineCall(EngineCallError::NoClient).hints().into_iter().next().unwrap_or_default();
-    is_gone.then(|| MissingNeed {
-        what: Error::EngineCall(EngineCallError::NoClient).to_string(),
-        advice: advice(),
+    is_gone.then(|| {
+        let error = Error::from(EngineCallError::NoClient);
+        MissingNeed { what: error.to_string(), advice: error.hints().concat() }
     })
 }
 

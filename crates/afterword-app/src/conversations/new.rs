@@ -77,9 +77,7 @@ impl Conversations {
             updated_at: at,
         };
         if let Some(schedule) = &new.schedule {
-            let refused = |source| {
-                Error::Conversation(ConversationsError::Refused { title: conversation.title.clone(), source })
-            };
+            let refused = |source| ConversationsError::Refused { title: conversation.title.clone(), source };
             conversation.clone().start(schedule.clone(), at).map_err(refused)?;
             // The line above tried it on a copy.
             let _ = conversation.start(schedule.clone(), at);
@@ -103,7 +101,7 @@ impl Conversations {
     }
 
     pub(super) fn check(&self, limits: &RunLimits) -> Result<(), Error> {
-        let bad = |problem: String| Err(Error::Conversation(ConversationsError::Unfit { problem }));
+        let bad = |problem: String| Err(ConversationsError::Unfit { problem }.into());
         if limits.allowed_tools.len() > MOST_NAMES || limits.connections.len() > MOST_NAMES {
             return bad(format!("more than {MOST_NAMES} tools or connections"));
         }
@@ -152,14 +150,12 @@ fn directory_of(app: &App, directory: Option<&Path>, id: ConversationId) -> Resu
         }
     };
     let real = real_path(&path).ok().filter(|real| real.is_dir());
-    let real = real.ok_or_else(|| {
-        Error::Conversation(ConversationsError::Unfit {
-            problem: format!("{} is no directory", path.display()),
-        })
+    let real = real.ok_or_else(|| ConversationsError::Unfit {
+        problem: format!("{} is no directory", path.display()),
     })?;
     if real.starts_with(app.paths.engine_workplace()) {
         let problem = "it cannot run where Afterword itself lets models work".to_owned();
-        return Err(Error::Conversation(ConversationsError::Unfit { problem }));
+        return Err(ConversationsError::Unfit { problem }.into());
     }
     real.into_os_string().into_string().map_err(|path| Error::NotUnicode { path: path.into() })
 }
@@ -167,7 +163,7 @@ fn directory_of(app: &App, directory: Option<&Path>, id: ConversationId) -> Resu
 fn connection_must_exist(store: &Store, name: &str) -> Result<(), Error> {
     match store.connections().get(&UserId::default(), name)? {
         Some(_) => Ok(()),
-        None => Err(Error::Connection(ConnectionError::NoSuch { name: name.to_owned() })),
+        None => Err(ConnectionError::NoSuch { name: name.to_owned() }.into()),
     }
 }
 

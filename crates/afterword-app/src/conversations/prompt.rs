@@ -144,7 +144,7 @@ fn append_history(text: &mut String, messages: Option<&[Message]>) {
             MessageRole::Assistant => "you",
             MessageRole::System => "Afterword",
         };
-        let _ = writeln!(text, "{who}: {}", escape_tag(&shortened(&message.content)));
+        let _ = writeln!(text, "{who}: {}", escape_tag(&shorten(&message.content)));
     }
 }
 
@@ -170,7 +170,7 @@ fn json(value: &Value) -> String {
     value.to_string().replace('<', "\\u003c")
 }
 
-fn shortened(text: &str) -> String {
+fn shorten(text: &str) -> String {
     let mut short: String = text.chars().take(2000).collect();
     if short.len() < text.len() {
         short.push('…');

@@ -1,6 +1,5 @@
 //! One run of a conversation's Claude session: for the work that is due, or to reply to the person.
 
-use crate::error::EngineCallError;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -20,7 +19,7 @@ use super::prompt::{self, WorkerPrompt};
 use super::steering;
 use crate::connections;
 use crate::connections::servers::ToolServers;
-use crate::error::{ConnectionError, ConversationsError};
+use crate::error::{ConnectionError, ConversationsError, EngineCallError};
 use crate::log::OrLog;
 use crate::{Error, redaction::Redaction};
 
@@ -146,10 +145,7 @@ impl ConversationRunner<'_, '_> {
                 if self.source == MessageSource::Worker {
                     return Ok(TurnEnd::NeedsReconnect(name));
                 }
-                Ok(TurnEnd::Failed {
-                    error: Error::Connection(ConnectionError::SignInNeeded { name }),
-                    lasting: true,
-                })
+                Ok(TurnEnd::Failed { error: ConnectionError::SignInNeeded { name }.into(), lasting: true })
             }
             Error::Connection(ConnectionError::NoSuch { .. })
             | Error::Connection(ConnectionError::Unfit { .. }) => {
@@ -162,11 +158,11 @@ impl ConversationRunner<'_, '_> {
 
     /// What must be there before anything is begun.
     fn ready_client(&self) -> Result<Client, Error> {
-        let client = self.attending.app.client().ok_or(Error::EngineCall(EngineCallError::NoClient))?;
+        let client = self.attending.app.client().ok_or(EngineCallError::NoClient)?;
         let directory = Path::new(&self.conversation.directory);
         if !directory.is_dir() {
             let problem = format!("its directory {} is gone", directory.display());
-            return Err(Error::Conversation(ConversationsError::Unfit { problem }));
+            return Err(ConversationsError::Unfit { problem }.into());
         }
         Ok(client)
     }
@@ -379,7 +375,7 @@ impl ConversationRunner<'_, '_> {
             let reason = lost.as_ref().map(|name| format!("the connection `{name}` did not let it in"));
             let outcome = if lost.is_some() { ConversationRunOutcome::Failed } else { outcome };
             store.conversation_runs().end(run, outcome, cost, reason.as_deref(), now)?;
-            store.messages().mark_told(self.unread)?;
+            store.messages().mark_read(self.unread)?;
             self.keep_session(store, id, heard.reply.session.clone())?;
             if heard.worker.is_none() {
                 let text = redaction.text(&chat);
@@ -522,7 +518,7 @@ struct RunObserver<'a, 'b, 'c> {
 }
 
 impl Follower for RunObserver<'_, '_, '_> {
-    fn started(&mut self, process: u32) {
+    fn on_start(&mut self, process: u32) {
         let identity = process::running(process).map(|running| running.identity);
         let text = identity.and_then(|identity| serde_json::to_string(&identity).ok());
         if let Some(text) = text {

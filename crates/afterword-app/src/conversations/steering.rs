@@ -56,7 +56,7 @@ impl Conversations {
     pub fn undo(&self, argument: &str, now: &Zoned) -> Result<ConversationId, Error> {
         let (conversation, at) = (self.find(argument)?, now.timestamp());
         let id = conversation.id;
-        let nothing = |problem| Error::Conversation(ConversationsError::Unfit { problem });
+        let nothing = |problem| Error::from(ConversationsError::Unfit { problem });
         self.store.in_transaction(|store| {
             let done = store.conversations().change(id, |current| {
                 let limits = current.limits.clone();

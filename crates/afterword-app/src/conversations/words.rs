@@ -36,8 +36,7 @@ impl PlannedSchedule {
 /// [`ConversationsError::BadSchedule`] for what is not understood or cannot be kept.
 pub fn plan_schedule(text: &str, zone: Option<&str>, now: &Zoned) -> Result<PlannedSchedule, Error> {
     let zone = zone.or_else(|| now.time_zone().iana_name()).unwrap_or("UTC");
-    let refused =
-        |source| Error::Conversation(ConversationsError::BadSchedule { words: text.to_owned(), source });
+    let refused = |source| ConversationsError::BadSchedule { words: text.to_owned(), source };
     let clock = time_zone_named(zone).map_err(|error| refused(error.into()))?;
     let schedule = words::parse(text, zone, now.timestamp()).map_err(refused)?;
     let next = schedule.preview(now.timestamp(), 3).map_err(|error| refused(error.into()))?;

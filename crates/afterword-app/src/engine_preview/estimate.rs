@@ -1,9 +1,9 @@
 //! What reading many sessions with an engine would cost, before anybody is asked.
 
-use crate::error::EngineCallError;
 use afterword_reflect::engine::{CostBound, synthesis};
 use serde::Serialize;
 
+use crate::error::EngineCallError;
 use crate::model_calls::engines;
 use crate::reflect::progress::{Progress, Step};
 use crate::{App, EngineName, Error, Target, reflect};
@@ -48,7 +48,7 @@ pub fn estimate(
 ) -> Result<Estimate, Error> {
     let engine = engine.unwrap_or(app.config.engine);
     if engine == EngineName::Builtin {
-        return Err(Error::EngineCall(EngineCallError::SendsNothing));
+        return Err(EngineCallError::SendsNothing.into());
     }
     let store = app.existing_store()?;
     let chosen = reflect::select_paths(app, target, engine, store.as_ref())?;

@@ -6,7 +6,6 @@ mod estimate;
 mod offer;
 mod reading_price;
 
-use crate::error::EngineCallError;
 use std::collections::BTreeMap;
 
 use afterword_core::SessionId;
@@ -14,6 +13,7 @@ use afterword_reflect::engine::{AnswerForm, CostBound, PromptContext, Question, 
 use afterword_store::Store;
 use serde::Serialize;
 
+use crate::error::EngineCallError;
 use crate::model_calls::{digest, engines, prompt_context};
 use crate::{App, EngineName, Error, reflect};
 pub use estimate::{Estimate, estimate};
@@ -55,10 +55,10 @@ pub struct Preview {
 pub fn preview(app: &App, argument: &str, engine: Option<EngineName>) -> Result<Preview, Error> {
     let engine = engine.unwrap_or(app.config.engine);
     if engine == EngineName::Builtin {
-        return Err(Error::EngineCall(EngineCallError::SendsNothing));
+        return Err(EngineCallError::SendsNothing.into());
     }
     let store = app.existing_store()?;
-    let Sent { session, prompts, form, messages_left_out } =
+    let PlannedPrompts { session, prompts, form, messages_left_out } =
         would_send(app, argument, engine, store.as_ref())?;
     let questions: Vec<_> = prompts.iter().map(|prompt| synthesis::question(prompt, form)).collect();
     let mut most_usd = Some(0.0);
@@ -85,7 +85,12 @@ pub fn preview(app: &App, argument: &str, engine: Option<EngineName>) -> Result<
 }
 
 /// What an engine would be sent about a session when nothing special is wished for.
-fn would_send(app: &App, argument: &str, engine: EngineName, store: Option<&Store>) -> Result<Sent, Error> {
+fn would_send(
+    app: &App,
+    argument: &str,
+    engine: EngineName,
+    store: Option<&Store>,
+) -> Result<PlannedPrompts, Error> {
     // As when it is sent: every secret that mining met is known.
     let (mined, redaction) = reflect::mine_by_name(app, argument, EngineName::Builtin, store)?;
     let (web, mined) = (mined.web, mined.reflection);
@@ -102,11 +107,11 @@ fn would_send(app: &App, argument: &str, engine: EngineName, store: Option<&Stor
         &redaction,
     )?;
     let prompts = synthesis::prompts(&digest, &mined.candidates, &wishes.told, form);
-    Ok(Sent { session: mined.session, prompts, form, messages_left_out: digest.left_out })
+    Ok(PlannedPrompts { session: mined.session, prompts, form, messages_left_out: digest.left_out })
 }
 
 /// What would be sent about a session.
-struct Sent {
+struct PlannedPrompts {
     session: SessionId,
     /// A call each. Empty where nothing is worth one.
     prompts: Vec<String>,

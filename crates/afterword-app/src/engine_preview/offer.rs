@@ -1,6 +1,5 @@
 //! What another engine would take and cost, measured on the person's own sessions, and taking it into use.
 
-use crate::error::EngineCallError;
 use std::time::{Duration, Instant};
 
 use afterword_reflect::engine::trial::try_out;
@@ -10,6 +9,7 @@ use jiff::Zoned;
 use serde::Serialize;
 
 use super::reading_price::{ANSWER, count, measure, portion, price_of};
+use crate::error::EngineCallError;
 use crate::model_calls::{CallLedger, CallSubject, EngineFault, engines, fault};
 use crate::reflect::progress::Progress;
 use crate::sessions::{Transcript, discover};
@@ -77,7 +77,7 @@ pub fn engine_offer(
     progress: &mut dyn Progress,
 ) -> Result<EngineOffer, Error> {
     if engine == EngineName::Builtin {
-        return Err(Error::EngineCall(EngineCallError::SendsNothing));
+        return Err(EngineCallError::SendsNothing.into());
     }
     let store = app.existing_store()?;
     let mut transcripts = discover(&app.claude).transcripts;
@@ -112,7 +112,7 @@ pub fn engine_offer(
 /// # Errors
 /// [`EngineCallError::SendsNothing`]; [`EngineCallError::NoClient`], [`EngineCallError::NoKey`] or [`EngineCallError::NoModel`] where it cannot be asked; [`EngineCallError::Failed`] for its answer.
 pub fn try_engine(app: &App, engine: EngineName, now: &Zoned) -> Result<EngineTried, Error> {
-    let model = engines::model(app, engine)?.ok_or(Error::EngineCall(EngineCallError::SendsNothing))?;
+    let model = engines::model(app, engine)?.ok_or(EngineCallError::SendsNothing)?;
     let (store, name) = (app.store()?, engines::model_name(app, engine));
     let about = CallSubject { purpose: Purpose::Trial, job: None, session: "", project: "" };
     let ledger = CallLedger::new(&store, app.config.budget, now, (engine.as_str(), &name), about);
@@ -121,8 +121,7 @@ pub fn try_engine(app: &App, engine: EngineName, now: &Zoned) -> Result<EngineTr
     let is_here = engines::address(app, engine).is_some_and(|address| is_local(&address));
     let as_long_as = is_here.then(|| engines::form(app, engine).0);
     let tried = try_out(model.as_ref(), as_long_as, &mut noting);
-    tried
-        .map_err(|source| Error::EngineCall(EngineCallError::Failed { engine, source: Box::new(source) }))?;
+    tried.map_err(|source| EngineCallError::Failed { engine, source: Box::new(source) })?;
     let Usage { input_tokens, output_tokens, usd, .. } = noting.usage;
     Ok(EngineTried { engine, input_tokens, output_tokens, usd, seconds: seconds(clock.elapsed()) })
 }

@@ -1,6 +1,5 @@
 //! What reading sessions with an engine would cost, by the latest of them and by what it cost so far.
 
-use crate::error::EngineCallError;
 use std::path::{Path, PathBuf};
 
 use afterword_claude_code::price::Price;
@@ -8,6 +7,7 @@ use afterword_claude_code::user_settings::chosen_model;
 use afterword_reflect::engine::{is_local, synthesis};
 use afterword_store::{Purpose, Store};
 
+use crate::error::EngineCallError;
 use crate::model_calls::engines;
 use crate::reflect::progress::{Progress, Step};
 use crate::{App, EngineName, Error, Target, reflect};
@@ -45,7 +45,7 @@ pub fn reading_price(
     progress: &mut dyn Progress,
 ) -> Result<ReadingPrice, Error> {
     if engine == EngineName::Builtin {
-        return Err(Error::EngineCall(EngineCallError::SendsNothing));
+        return Err(EngineCallError::SendsNothing.into());
     }
     let store = app.existing_store()?;
     // The oldest first, as they are read.
@@ -63,10 +63,10 @@ pub(super) fn measure<'a>(
     engine: EngineName,
     store: Option<&Store>,
     progress: &mut dyn Progress,
-) -> Measured {
+) -> PromptSample {
     let latest: Vec<&Path> = transcripts.take(MEASURED).collect();
     progress.step(&Step::Planned { sessions: latest.len(), bytes: 0 });
-    let mut measured = Measured::default();
+    let mut measured = PromptSample::default();
     let added = if engine == EngineName::ClaudeCode { ADDED_BY_CLIENT } else { 0 };
     for path in latest {
         if !progress.goes_on() {
@@ -91,7 +91,7 @@ pub(super) fn measure<'a>(
 pub(super) fn price_of(
     app: &App,
     engine: EngineName,
-    measured: &Measured,
+    measured: &PromptSample,
     store: Option<&Store>,
 ) -> Result<(Option<f64>, String), Error> {
     let calls = count(measured.calls) / count(measured.tokens.len().max(1));
@@ -121,14 +121,14 @@ pub(super) fn price_of(
 
 /// What the latest sessions would send.
 #[derive(Debug, Default)]
-pub(super) struct Measured {
+pub(super) struct PromptSample {
     looked_at: usize,
     calls: usize,
     /// Of each that would be asked about, the smallest first.
     tokens: Vec<u64>,
 }
 
-impl Measured {
+impl PromptSample {
     pub(super) fn share(&self) -> f64 {
         count(self.tokens.len()) / count(self.looked_at.max(1))
     }

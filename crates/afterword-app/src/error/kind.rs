@@ -1,8 +1,8 @@
 //! What sort of failure each error is.
 
-use afterword_platform::keyring::KeyringError;
 use afterword_vault::VaultError;
 
+use super::keyring;
 use crate::Error;
 
 /// What sort of failure it is; every face shows the same failure the same way by it.
@@ -34,32 +34,20 @@ impl Error {
             Self::Conversation(error) => error.kind(),
             Self::Connection(error) => error.kind(),
             Self::Project(error) => error.kind(),
-            Self::BadVault { .. }
-            | Self::Model(_)
-            | Self::ForeignSettings { .. }
-            | Self::NotUnicode { .. }
-            | Self::UnusableLesson { .. }
-            | Self::BadAttempt { .. }
-            | Self::Keyring(KeyringError::BadName { .. } | KeyringError::BadKey { .. }) => ErrorKind::Invalid,
-            Self::NoHome
-            | Self::Translocated(_)
-            | Self::NoSearchModel
-            | Self::Keyring(KeyringError::NoKeyring { .. } | KeyringError::Locked { .. })
-            | Self::NoVault
-            | Self::Vault(VaultError::NotAVault { .. }) => ErrorKind::Precondition,
-            Self::NoSuchProject { .. } | Self::NoSuchNote { .. } => ErrorKind::NotFound,
-            Self::OtherVault { .. }
-            | Self::AmbiguousNote { .. }
-            | Self::ChangedMeanwhile { .. }
-            | Self::Cancelled { .. } => ErrorKind::Conflict,
-            Self::CommandFailed { .. }
-            | Self::Transcript(_)
+            Self::VaultSetup(error) => error.kind(),
+            Self::Note(error) => error.kind(),
+            Self::Attempt(error) => error.kind(),
+            Self::SearchModel(error) => error.kind(),
+            Self::Install(error) => error.kind(),
+            Self::Keyring(error) => keyring::kind(error),
+            Self::NotUnicode { .. } => ErrorKind::Invalid,
+            Self::NoHome | Self::Vault(VaultError::NotAVault { .. }) => ErrorKind::Precondition,
+            Self::Cancelled { .. } => ErrorKind::Conflict,
+            Self::Transcript(_)
             | Self::Vault(_)
             | Self::Store(_)
             | Self::Queue(_)
             | Self::Client(_)
-            | Self::NotWritten { .. }
-            | Self::Keyring(_)
             | Self::Io { .. } => ErrorKind::External,
         }
     }

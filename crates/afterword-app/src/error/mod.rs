@@ -1,16 +1,22 @@
 //! What can go wrong in a use case: a kind for programs, a message for people, hints as data.
 
 mod agent;
+mod attempt;
 mod config;
 mod connection;
 mod conversation;
 mod engine_call;
 mod hints;
+mod install;
+mod keyring;
 mod kind;
+mod note;
 pub mod obstacle;
 pub mod project;
 mod review;
+mod search_model;
 mod session;
+mod vault_setup;
 
 use std::io;
 use std::path::PathBuf;
@@ -29,15 +35,19 @@ use afterword_vault::VaultError;
 use thiserror::Error;
 
 pub use agent::AgentError;
+pub use attempt::AttemptError;
 pub use config::ConfigError;
 pub use connection::ConnectionError;
 pub use conversation::ConversationsError;
 pub use engine_call::EngineCallError;
+pub use install::InstallError;
 pub use kind::ErrorKind;
-use obstacle::Obstacle;
+pub use note::NoteError;
 pub use project::ProjectError;
 pub use review::ReviewError;
+pub use search_model::SearchModelError;
 pub use session::SessionError;
+pub use vault_setup::VaultSetupError;
 
 /// What can go wrong in a use case.
 #[derive(Debug, Error)]
@@ -46,125 +56,48 @@ pub enum Error {
     /// No home directory is known, so there is no place for configuration and state.
     #[error("no home directory is known")]
     NoHome,
-    /// No vault was chosen yet.
-    #[error("no vault is set up")]
-    NoVault,
-    /// Notes cannot be written to the folder chosen as the vault.
-    #[error("{}: {problem}", path.display())]
-    BadVault {
-        /// The folder.
-        path: PathBuf,
-        /// Why not.
-        problem: &'static str,
-    },
-    /// Another vault is set up already.
-    #[error("a vault is set up already: {}", path.display())]
-    OtherVault {
-        /// The vault that is set up.
-        path: PathBuf,
-    },
     /// Whoever wanted the session reflected no longer does; nothing of it was written.
     #[error("{}: cancelled", path.display())]
     Cancelled {
         /// The transcript.
         path: PathBuf,
     },
-    /// Notes of the session could not be written; it will be reflected again.
-    #[error("its notes could not be written: {problem}")]
-    NotWritten {
-        /// Why.
-        problem: String,
-        /// What of the machine stands in the way, if anything does.
-        obstacle: Option<Obstacle>,
-    },
-    /// An attempt makes no sense.
-    #[error("it is no attempt to remember: {problem}")]
-    BadAttempt {
-        /// Why not.
-        problem: &'static str,
-    },
-    /// No note is called that.
-    #[error("there is no note `{argument}`")]
-    NoSuchNote {
-        /// What was asked for.
-        argument: String,
-    },
-    /// More than one note is called that.
-    #[error("`{argument}` is the name of {count} notes")]
-    AmbiguousNote {
-        /// What was asked for.
-        argument: String,
-        /// How many it fits.
-        count: usize,
-        /// Some of those it fits.
-        notes: Vec<String>,
-    },
-    /// No session is known of that project.
-    #[error("no session of a project `{project}` is known")]
-    NoSuchProject {
-        /// What was asked for.
-        project: String,
-    },
-    /// The folder chosen with `recall.model` holds no model that can be used.
-    #[error(transparent)]
-    Model(#[from] ModelError),
-    /// There is no model that could make vectors.
-    #[error("the search model inside this program is broken")]
-    NoSearchModel,
     /// The keyring.
     #[error(transparent)]
     Keyring(#[from] KeyringError),
     /// Claude Code could not do what it was asked.
     #[error(transparent)]
     Client(ClientError),
-    /// A settings file of Claude Code holds something that cannot be changed safely.
-    #[error("{}:{line}: {problem}", path.display())]
-    ForeignSettings {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: usize,
-        /// What is wrong.
-        problem: String,
-    },
-    /// A lesson that was given makes no note.
-    #[error("the lesson cannot be saved: {problem}")]
-    UnusableLesson {
-        /// Why not.
-        problem: &'static str,
-    },
-    /// A command of the system failed.
-    #[error("`{command}` failed: {problem}")]
-    CommandFailed {
-        /// The command.
-        command: String,
-        /// What it said.
-        problem: String,
-    },
-    /// A file is no longer what a plan was made on.
-    #[error("{}: changed in the meantime; nothing was written to it", path.display())]
-    ChangedMeanwhile {
-        /// The file.
-        path: PathBuf,
-    },
     /// A path that has to stand in a text file is not Unicode.
     #[error("{}: the path is not valid Unicode", path.display())]
     NotUnicode {
         /// The path.
         path: PathBuf,
     },
-    /// The path of the program is gone once it ends.
+    /// There is no vault to work with.
     #[error(transparent)]
-    Translocated(#[from] Translocated),
+    VaultSetup(#[from] VaultSetupError),
+    /// Afterword cannot be connected to Claude Code, or started with the desktop.
+    #[error(transparent)]
+    Install(#[from] InstallError),
     /// A setting cannot be read or written.
     #[error(transparent)]
     Config(#[from] ConfigError),
     /// A session cannot be found, read or restored.
     #[error(transparent)]
     Session(#[from] SessionError),
+    /// A note cannot be found, made or written.
+    #[error(transparent)]
+    Note(#[from] NoteError),
     /// A lesson cannot be answered.
     #[error(transparent)]
     Review(#[from] ReviewError),
+    /// An attempt is not remembered.
+    #[error(transparent)]
+    Attempt(#[from] AttemptError),
+    /// No vectors can be made.
+    #[error(transparent)]
+    SearchModel(#[from] SearchModelError),
     /// An engine is not asked, or gave nothing usable.
     #[error(transparent)]
     EngineCall(#[from] EngineCallError),
@@ -219,6 +152,18 @@ impl From<NoHome> for Error {
     }
 }
 
+impl From<ModelError> for Error {
+    fn from(error: ModelError) -> Self {
+        SearchModelError::from(error).into()
+    }
+}
+
+impl From<Translocated> for Error {
+    fn from(error: Translocated) -> Self {
+        InstallError::from(error).into()
+    }
+}
+
 impl From<LockError> for Error {
     fn from(LockError { path, action, source }: LockError) -> Self {
         Self::Io { path, action, source }
@@ -246,9 +191,9 @@ impl From<ClaudeCodeError> for Error {
     fn from(error: ClaudeCodeError) -> Self {
         match error {
             ClaudeCodeError::ForeignSettings { path, line, problem } => {
-                Self::ForeignSettings { path, line, problem }
+                InstallError::ForeignSettings { path, line, problem }.into()
             }
-            ClaudeCodeError::ChangedMeanwhile { path } => Self::ChangedMeanwhile { path },
+            ClaudeCodeError::ChangedMeanwhile { path } => InstallError::ChangedMeanwhile { path }.into(),
             ClaudeCodeError::NotUnicode { path } => Self::NotUnicode { path },
             ClaudeCodeError::Io { path, action, source } => Self::Io { path, action, source },
             ClaudeCodeError::NoHome => Self::NoHome,

@@ -12,7 +12,7 @@ use afterword_reflect::engine::{EngineError, SpendLimit};
 use afterword_store::StoreError;
 use afterword_vault::VaultError;
 
-use super::EngineCallError;
+use super::{EngineCallError, NoteError, VaultSetupError};
 use crate::Error;
 
 /// Before an engine is tried again that could not be asked.
@@ -88,40 +88,15 @@ impl Obstacle {
     }
 }
 
-/// Why notes could not be written.
-#[derive(Debug, Clone)]
-pub(crate) struct Unwritten {
-    pub(crate) problem: String,
-    pub(crate) obstacle: Option<Obstacle>,
-}
-
-impl Unwritten {
-    pub(crate) fn because(problem: impl Into<String>) -> Self {
-        Self { problem: problem.into(), obstacle: None }
-    }
-}
-
-impl From<&VaultError> for Unwritten {
-    fn from(error: &VaultError) -> Self {
-        Self { problem: error.to_string(), obstacle: Obstacle::of_vault(error) }
-    }
-}
-
-impl From<Unwritten> for Error {
-    fn from(Unwritten { problem, obstacle }: Unwritten) -> Self {
-        Self::NotWritten { problem, obstacle }
-    }
-}
-
 impl Error {
     /// What of the machine stands in the way; `None` for every other error.
     pub fn obstacle(&self) -> Option<Obstacle> {
         match self {
-            Self::NotWritten { obstacle, .. } => *obstacle,
+            Self::Note(NoteError::NotWritten { obstacle, .. }) => *obstacle,
             Self::Vault(error) => Obstacle::of_vault(error),
             Self::Store(error) => Obstacle::of_store(error),
             Self::Io { source, .. } => Obstacle::of_io(source),
-            Self::NoVault => Some(Obstacle::Unusable),
+            Self::VaultSetup(VaultSetupError::NotChosen) => Some(Obstacle::Unusable),
             Self::Keyring(_) => Some(Obstacle::Engine),
             Self::EngineCall(error) => error.is_about_the_engine().then_some(Obstacle::Engine),
             _ => None,

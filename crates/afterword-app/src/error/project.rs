@@ -18,6 +18,12 @@ pub enum ProjectError {
         /// The names of those there are.
         known: Vec<String>,
     },
+    /// No session is known of that project.
+    #[error("no session of a project `{project}` is known")]
+    NoSession {
+        /// What was asked for.
+        project: String,
+    },
     /// It makes no sense for these projects.
     #[error("{problem}")]
     Unfit {
@@ -47,9 +53,13 @@ impl ProjectError {
     pub(super) fn kind(&self) -> ErrorKind {
         match self {
             Self::Unfit { .. } | Self::BadName { .. } => ErrorKind::Invalid,
-            Self::Unknown { .. } | Self::NothingToUndo => ErrorKind::NotFound,
+            Self::Unknown { .. } | Self::NoSession { .. } | Self::NothingToUndo => ErrorKind::NotFound,
             Self::NameTaken { .. } => ErrorKind::Conflict,
         }
+    }
+
+    pub(super) fn hint(&self) -> Option<&'static str> {
+        matches!(self, Self::NoSession { .. }).then_some("`afterword sessions` lists them")
     }
 }
 

@@ -1,6 +1,5 @@
 //! Exporting: lessons that count, in the form somebody else reads.
 
-use crate::error::ReviewError;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,6 +8,7 @@ use afterword_platform::files::replace_file;
 use afterword_vault::export::{self, ExportedLesson, Untouchable};
 use serde::Serialize;
 
+use crate::error::ReviewError;
 use crate::{App, Error, note};
 
 /// The form of an export.
@@ -41,7 +41,7 @@ pub struct ExportRequest {
 
 /// What an export would do.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Exported {
+pub struct ExportPlan {
     /// The lessons.
     pub lessons: Vec<ExportedLesson>,
     /// The text, where no file was named.
@@ -73,9 +73,9 @@ struct Document<'a> {
 /// Plans an export; changes nothing.
 ///
 /// # Errors
-/// [`Error::NoVault`], [`Error::Vault`], or [`Error::Io`]; for one note [`Error::NoSuchNote`], [`Error::AmbiguousNote`] and
+/// [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen), [`Error::Vault`], or [`Error::Io`]; for one note [`NoteError::NoSuch`](crate::error::NoteError::NoSuch), [`NoteError::Ambiguous`](crate::error::NoteError::Ambiguous) and
 /// [`ReviewError::NotActive`].
-pub fn plan_export(app: &App, request: &ExportRequest) -> Result<Exported, Error> {
+pub fn plan_export(app: &App, request: &ExportRequest) -> Result<ExportPlan, Error> {
     let index = app.open_vault()?.scan()?;
     let redaction = app.redaction();
     let mut lessons = export::lessons(&index, request.project.as_deref());
@@ -83,14 +83,14 @@ pub fn plan_export(app: &App, request: &ExportRequest) -> Result<Exported, Error
         let entry = note::find(&index, argument)?;
         lessons.retain(|lesson| lesson.path == entry.path.as_str());
         if lessons.is_empty() {
-            return Err(Error::Review(ReviewError::NotActive { path: entry.path.to_string() }));
+            return Err(ReviewError::NotActive { path: entry.path.to_string() }.into());
         }
     }
     for lesson in &mut lessons {
         lesson.title = redaction.text(&lesson.title);
         lesson.body = redaction.text(&lesson.body);
     }
-    let mut exported = Exported { lessons, text: String::new(), files: Vec::new(), left: Vec::new() };
+    let mut exported = ExportPlan { lessons, text: String::new(), files: Vec::new(), left: Vec::new() };
     let text = match request.form {
         ExportForm::Json => json(&exported.lessons)?,
         ExportForm::Markdown => export::document(&exported.lessons),
@@ -131,12 +131,10 @@ pub fn plan_export(app: &App, request: &ExportRequest) -> Result<Exported, Error
 ///
 /// # Errors
 /// [`ReviewError::Changing`] for a file that changed, otherwise [`Error::Io`].
-pub fn write_export(exported: &Exported) -> Result<(), Error> {
+pub fn write_export(exported: &ExportPlan) -> Result<(), Error> {
     for file in &exported.files {
         if read(&file.path)? != file.before {
-            return Err(Error::Review(ReviewError::Changing {
-                path: file.path.to_string_lossy().into_owned(),
-            }));
+            return Err(ReviewError::Changing { path: file.path.to_string_lossy().into_owned() }.into());
         }
         let error = |action| move |source| Error::Io { path: file.path.clone(), action, source };
         if let Some(folder) = file.path.parent() {
@@ -147,7 +145,7 @@ pub fn write_export(exported: &Exported) -> Result<(), Error> {
     Ok(())
 }
 
-impl Exported {
+impl ExportPlan {
     fn put(&mut self, path: &Path, after: String) -> Result<(), Error> {
         let before = read(path)?;
         if before.as_deref() != Some(after.as_str()) {

@@ -46,7 +46,7 @@ pub enum ImportSource {
 /// What an import would do, or did.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "contract", derive(ts_rs::TS))]
-pub struct Imported {
+pub struct ImportPlan {
     /// Notes that are new.
     pub new: Vec<ImportedNote>,
     /// What is in the vault already.
@@ -81,8 +81,8 @@ pub struct ImportedNote {
 /// Plans an import; changes nothing.
 ///
 /// # Errors
-/// [`Error::NoVault`], [`Error::Vault`] or [`Error::Store`], or what reading a named file said.
-pub fn plan_import(app: &App, source: &ImportSource, now: &Zoned) -> Result<Imported, Error> {
+/// [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen), [`Error::Vault`] or [`Error::Store`], or what reading a named file said.
+pub fn plan_import(app: &App, source: &ImportSource, now: &Zoned) -> Result<ImportPlan, Error> {
     let mut problems = Vec::new();
     let found = match source {
         ImportSource::ClaudeMemory => memory(app, &mut problems)?,
@@ -111,7 +111,7 @@ pub fn plan_import(app: &App, source: &ImportSource, now: &Zoned) -> Result<Impo
         ..found
     };
     let mut imported =
-        Imported { found: found.into_iter().map(clean).collect(), problems, ..Imported::default() };
+        ImportPlan { found: found.into_iter().map(clean).collect(), problems, ..ImportPlan::default() };
     let plan = import_plan(app, &imported.found, now)?;
     imported.count(&plan);
     Ok(imported)
@@ -121,14 +121,14 @@ pub fn plan_import(app: &App, source: &ImportSource, now: &Zoned) -> Result<Impo
 ///
 /// # Errors
 /// As [`plan_import`].
-pub fn import(app: &App, planned: &Imported, now: &Zoned) -> Result<Imported, Error> {
+pub fn import(app: &App, planned: &ImportPlan, now: &Zoned) -> Result<ImportPlan, Error> {
     let session = VaultSession::begin(app)?;
     let mut plan = import::take_in(&session.index, &planned.found, &session.written_before()?, now);
     if let Some(chosen) = &planned.chosen {
         plan.actions.retain(|action| chosen.contains(action.path.as_str()));
     }
     let applied = session.commit(&plan, &HashMap::new(), now.timestamp())?;
-    let mut imported = Imported { problems: planned.problems.clone(), ..Imported::default() };
+    let mut imported = ImportPlan { problems: planned.problems.clone(), ..ImportPlan::default() };
     imported.count(&plan);
     for done in applied.done {
         let problem = match done.outcome {
@@ -188,7 +188,7 @@ fn project_folders(app: &App) -> Result<HashMap<PathBuf, String>, Error> {
     let Some(store) = app.existing_store()? else { return Ok(HashMap::new()) };
     let names = naming::named_folders(app, &store)?;
     let files = store.sessions().all_by_path()?;
-    let of = |(path, known): (&PathBuf, &afterword_store::Reflected)| {
+    let of = |(path, known): (&PathBuf, &afterword_store::ReflectedFile)| {
         let project = known.project.as_ref()?;
         let name = names.get(project).cloned().unwrap_or_else(|| project.name().to_owned());
         Some((path.parent()?.to_owned(), name))
@@ -196,7 +196,7 @@ fn project_folders(app: &App) -> Result<HashMap<PathBuf, String>, Error> {
     Ok(files.iter().filter_map(of).collect())
 }
 
-impl Imported {
+impl ImportPlan {
     /// The same with only these of its new notes, below the vault's root.
     #[must_use]
     pub fn with_only(mut self, paths: impl IntoIterator<Item = String>) -> Self {

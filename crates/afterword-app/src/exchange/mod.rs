@@ -7,5 +7,5 @@ mod export;
 mod import;
 
 pub use afterword_vault::export::ExportedLesson;
-pub use export::{ExportFile, ExportForm, ExportRequest, Exported, plan_export, write_export};
-pub use import::{ImportSource, Imported, ImportedNote, import, plan_import};
+pub use export::{ExportFile, ExportForm, ExportPlan, ExportRequest, plan_export, write_export};
+pub use import::{ImportPlan, ImportSource, ImportedNote, import, plan_import};

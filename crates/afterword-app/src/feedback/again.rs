@@ -59,22 +59,26 @@ impl SaidAgain {
 ///
 /// # Errors
 /// [`Error::Vault`], [`Error::Store`] or [`Error::Io`].
-pub fn said_again(app: &App, now: Timestamp) -> Result<Vec<SaidAgain>, Error> {
+pub fn lessons_said_again(app: &App, now: Timestamp) -> Result<Vec<SaidAgain>, Error> {
     if app.config.vault.is_none() {
         return Ok(Vec::new());
     }
-    let often = said_again_often(app, now)?;
+    let often = often_said_again(app, now)?;
     if often.is_empty() { Ok(Vec::new()) } else { unbound(app, often, &app.open_vault()?.scan()?) }
 }
 
 /// The same where the vault was looked at already.
-pub(crate) fn said_again_in(app: &App, index: &VaultIndex, now: Timestamp) -> Result<Vec<SaidAgain>, Error> {
-    unbound(app, said_again_often(app, now)?, index)
+pub(crate) fn lessons_said_again_in(
+    app: &App,
+    index: &VaultIndex,
+    now: Timestamp,
+) -> Result<Vec<SaidAgain>, Error> {
+    unbound(app, often_said_again(app, now)?, index)
 }
 
-fn said_again_often(app: &App, now: Timestamp) -> Result<Vec<RepeatedFeedback>, Error> {
+fn often_said_again(app: &App, now: Timestamp) -> Result<Vec<RepeatedFeedback>, Error> {
     let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
-    let mut often = store.feedback().said_again()?;
+    let mut often = store.feedback().lessons_said_again()?;
     often.retain(|one| one.sessions >= OFTEN && is_recent(one.last, now));
     Ok(often)
 }
@@ -103,8 +107,12 @@ fn unbound(app: &App, often: Vec<RepeatedFeedback>, index: &VaultIndex) -> Resul
 /// Those of them that a session said again as the one from which on more is offered: what is to be told once.
 ///
 /// # Errors
-/// As [`said_again`].
-pub fn said_again_by(app: &App, session: &SessionId, now: Timestamp) -> Result<Vec<SaidAgain>, Error> {
+/// As [`lessons_said_again`].
+pub fn lessons_said_again_by(
+    app: &App,
+    session: &SessionId,
+    now: Timestamp,
+) -> Result<Vec<SaidAgain>, Error> {
     let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
     let own: Vec<NoteId> = store
         .feedback()
@@ -115,14 +123,14 @@ pub fn said_again_by(app: &App, session: &SessionId, now: Timestamp) -> Result<V
     if own.is_empty() {
         return Ok(Vec::new());
     }
-    let mut again = said_again(app, now)?;
+    let mut again = lessons_said_again(app, now)?;
     again.retain(|one| one.sessions == OFTEN && own.contains(&one.id));
     Ok(again)
 }
 
 /// The lessons that were said again although they had been given, and not long ago: they come first.
 pub(super) fn needed_most(store: &Store, now: Timestamp) -> Result<Vec<NoteId>, Error> {
-    let again = store.feedback().said_again()?.into_iter();
+    let again = store.feedback().lessons_said_again()?.into_iter();
     Ok(again.filter(|one| is_recent(one.last, now)).map(|one| one.note).collect())
 }
 

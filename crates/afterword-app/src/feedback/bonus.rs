@@ -62,13 +62,13 @@ pub struct WeighedLesson {
 /// The lessons in the vault of whose worth something is known, those that are worth least first.
 ///
 /// # Errors
-/// [`Error::NoVault`], or [`Error::Vault`] or [`Error::Store`].
-pub fn worth_of_lessons(app: &App, now: Timestamp) -> Result<Vec<WeighedLesson>, Error> {
+/// [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen), or [`Error::Vault`] or [`Error::Store`].
+pub fn weighed_lessons(app: &App, now: Timestamp) -> Result<Vec<WeighedLesson>, Error> {
     let index = app.open_vault()?.scan()?;
     if let Some(store) = app.existing_store()? {
         injection::take_in_records(app, &store)?;
     }
-    let worths = lesson_worths(app, now)?.into_iter();
+    let worths = usefulness_by_lesson(app, now)?.into_iter();
     let mut lessons: Vec<WeighedLesson> = worths
         .filter_map(|(id, worth)| {
             let entry = index.by_id(id)?;
@@ -85,7 +85,7 @@ pub fn worth_of_lessons(app: &App, now: Timestamp) -> Result<Vec<WeighedLesson>,
 ///
 /// # Errors
 /// [`Error::Store`].
-pub fn lesson_worths(app: &App, now: Timestamp) -> Result<HashMap<NoteId, LessonUsefulness>, Error> {
+pub fn usefulness_by_lesson(app: &App, now: Timestamp) -> Result<HashMap<NoteId, LessonUsefulness>, Error> {
     let mut worths: HashMap<NoteId, LessonUsefulness> = HashMap::new();
     let Some(store) = app.existing_store()? else { return Ok(worths) };
     for (note, shown) in store.injections().times_shown()? {

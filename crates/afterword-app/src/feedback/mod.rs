@@ -20,9 +20,9 @@ use crate::log::OrLog;
 use crate::note;
 use crate::{App, Error};
 pub use afterword_store::FeedbackKind;
-pub(crate) use again::said_again_in;
-pub use again::{SaidAgain, said_again, said_again_by};
-pub use bonus::{LessonUsefulness, WeighedLesson, worth_of_lessons};
+pub(crate) use again::lessons_said_again_in;
+pub use again::{SaidAgain, lessons_said_again, lessons_said_again_by};
+pub use bonus::{LessonUsefulness, WeighedLesson, weighed_lessons};
 pub(crate) use signals::keep_signals;
 
 /// The longest reason, in bytes.
@@ -49,7 +49,7 @@ pub struct GivenFeedback {
 /// Remembers what came of a lesson, and weighs it anew. Gives the note's id.
 ///
 /// # Errors
-/// [`Error::NoSuchNote`], [`Error::AmbiguousNote`], [`Error::NoVault`], or [`Error::Vault`] or [`Error::Store`].
+/// [`NoteError::NoSuch`](crate::error::NoteError::NoSuch), [`NoteError::Ambiguous`](crate::error::NoteError::Ambiguous), [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen), or [`Error::Vault`] or [`Error::Store`].
 pub fn give_feedback(app: &App, given: &GivenFeedback, now: Timestamp) -> Result<NoteId, Error> {
     let index = app.open_vault()?.scan()?;
     let id = note::id_of(note::find(&index, &given.note)?)?;
@@ -83,7 +83,7 @@ pub(crate) fn weigh_lessons(app: &App, now: Option<Timestamp>) -> Result<(), Err
         Some(now) => now,
         None => newest()?.unwrap_or_default(),
     };
-    let worths = bonus::lesson_worths(app, now)?.into_iter();
+    let worths = bonus::usefulness_by_lesson(app, now)?.into_iter();
     let mut bonuses: HashMap<String, Bonus> = worths
         .map(|(id, worth)| (id.to_string(), Bonus { found: worth.bonus, given: worth.bonus }))
         .collect();

@@ -2,7 +2,7 @@
 //! went against was contradicted.
 
 use afterword_core::SessionId;
-use afterword_store::{Compared, FeedbackKind, FeedbackRow, Store, StoreError};
+use afterword_store::{ComparisonOutcome, FeedbackKind, FeedbackRow, Store, StoreError};
 use jiff::Timestamp;
 
 /// Who says so.
@@ -26,11 +26,13 @@ pub(crate) fn keep_signals(store: &Store, session: &SessionId, at: Timestamp) ->
             continue;
         };
         let (worth, why) = match one.verdict {
-            Compared::Same => (FeedbackKind::Ignored, "it was given, and the person had to say it again"),
-            Compared::Contradicts => {
+            ComparisonOutcome::Same => {
+                (FeedbackKind::Ignored, "it was given, and the person had to say it again")
+            }
+            ComparisonOutcome::Contradicts => {
                 (FeedbackKind::Contradicted, "it was given, and the person went against it")
             }
-            Compared::Rejected => continue,
+            ComparisonOutcome::Rejected => continue,
         };
         store.feedback().add(&FeedbackRow {
             note,

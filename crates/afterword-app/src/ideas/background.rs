@@ -1,7 +1,6 @@
 //! Research into an idea as a conversation in the background: the person's own Claude Code reads the project and the web, asks if it
 //! must, and what it found goes to the idea's page.
 
-use crate::error::EngineCallError;
 use std::collections::HashMap;
 use std::path::PathBuf;
 
@@ -9,12 +8,13 @@ use afterword_core::conversation::{ConversationState, MessageRole, RunLimits, Sc
 use afterword_core::{Conversation, ConversationId, SessionId, UserId};
 use afterword_transcript::event::Event;
 use afterword_vault::NoteEntry;
-use afterword_vault::research::{Research, is_researched, researched};
+use afterword_vault::research::{Research, is_researched, with_research};
 use jiff::Zoned;
 use serde::Deserialize;
 
 use super::research::idea;
 use crate::conversations::NewConversation;
+use crate::error::EngineCallError;
 use crate::note;
 use crate::vault_session::VaultSession;
 use crate::{App, Error};
@@ -42,15 +42,15 @@ struct ResearchAnswer {
 /// project the idea came from, and the web, and costs what a task's run may.
 ///
 /// # Errors
-/// [`Error::NoSuchNote`], [`EngineCallError::AlreadyResearched`], [`EngineCallError::NoClient`], and [`Error::Vault`] or [`Error::Store`].
+/// [`NoteError::NoSuch`](crate::error::NoteError::NoSuch), [`EngineCallError::AlreadyResearched`], [`EngineCallError::NoClient`], and [`Error::Vault`] or [`Error::Store`].
 pub fn research_in_background(app: &App, argument: &str, now: &Zoned) -> Result<ConversationId, Error> {
     let index = app.open_vault()?.scan()?;
     let entry = idea(note::find(&index, argument)?, argument)?;
     if is_researched(entry) {
-        return Err(Error::EngineCall(EngineCallError::AlreadyResearched { path: entry.path.to_string() }));
+        return Err(EngineCallError::AlreadyResearched { path: entry.path.to_string() }.into());
     }
     if !app.has_client() {
-        return Err(Error::EngineCall(EngineCallError::NoClient));
+        return Err(EngineCallError::NoClient.into());
     }
     let (id, title) = (note::id_of(entry)?, note::title_of(entry));
     if let Some(known) = ideas_under_way(app)?.get(&id.to_string()) {
@@ -144,7 +144,7 @@ fn add_to_page(
     ];
     let research =
         Research { by: "Claude Code", on: now.date(), problem: found.problem.trim(), lists: &lists };
-    let path = session.revise(id, &mut Vec::new(), |_, entry| Ok(researched(entry, &research)))?;
+    let path = session.revise(id, &mut Vec::new(), |_, entry| Ok(with_research(entry, &research)))?;
     Ok(path.to_string())
 }
 

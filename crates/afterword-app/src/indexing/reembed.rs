@@ -5,7 +5,8 @@ use afterword_store::SearchIndex;
 use afterword_store::search_index::next::{NextVector, NoteText};
 
 use super::rebuild_index;
-use crate::search_model::reembedding::Reembedded;
+use crate::error::SearchModelError;
+use crate::search_model::reembedding::ReembedEnd;
 use crate::search_model::{chosen_search_model, drop_other_models};
 use crate::{App, Error};
 
@@ -16,13 +17,13 @@ const AT_ONCE: usize = 128;
 /// whether to go on.
 ///
 /// # Errors
-/// [`Error::Model`] for a folder that holds no model, and [`Error::Store`] or [`Error::Vault`].
-pub fn reembed(app: &App, goes_on: &mut dyn FnMut(f64) -> bool) -> Result<Reembedded, Error> {
-    let model = chosen_search_model(app)?.ok_or(Error::NoSearchModel)?;
+/// [`SearchModelError::Unusable`] for a folder that holds no model, and [`Error::Store`] or [`Error::Vault`].
+pub fn reembed(app: &App, goes_on: &mut dyn FnMut(f64) -> bool) -> Result<ReembedEnd, Error> {
+    let model = chosen_search_model(app)?.ok_or(SearchModelError::Broken)?;
     let make = index_make(Some(&model));
-    let done = |index: &SearchIndex| -> Result<Reembedded, Error> {
+    let done = |index: &SearchIndex| -> Result<ReembedEnd, Error> {
         drop_other_models(app, model.name());
-        Ok(Reembedded::Done { model: model.name().to_owned(), notes: index.count()? })
+        Ok(ReembedEnd::Done { model: model.name().to_owned(), notes: index.count()? })
     };
     let index = SearchIndex::open(&app.paths.search_index())?;
     match index.make()? {
@@ -46,7 +47,7 @@ pub fn reembed(app: &App, goes_on: &mut dyn FnMut(f64) -> bool) -> Result<Reembe
         index.next_vectors().put(&make, &texts, &vectors)?;
         let (made, all) = index.next_vectors().progress()?;
         if !goes_on(made as f64 / all.max(1) as f64) {
-            return Ok(Reembedded::Interrupted);
+            return Ok(ReembedEnd::Interrupted);
         }
     }
 }

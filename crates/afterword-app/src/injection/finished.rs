@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::project_file::{ProjectFile, project_asking};
-use super::{Asking, Given, wording};
+use super::{Asking, InjectionRecord, wording};
 use crate::log::OrLog;
 use crate::{App, Error};
 
@@ -67,7 +67,7 @@ pub fn is_awaited_reflection_done(app: &App, asking: &Asking) -> bool {
 }
 
 /// Adds that reflections ended to what a session is given, and takes that back: it is told once.
-pub(super) fn tell(app: &App, asking: &Asking, given: &mut Given, now: Timestamp) {
+pub(super) fn add_ended_reflections(app: &App, asking: &Asking, given: &mut InjectionRecord, now: Timestamp) {
     if matches!(asking.moment.as_str(), "compact" | "fork") || super::may_be_given(app, asking).is_err() {
         return;
     }
@@ -85,7 +85,7 @@ pub(super) fn tell(app: &App, asking: &Asking, given: &mut Given, now: Timestamp
     let is_news = |finished: &&FinishedReflection| now.duration_since(finished.at).unsigned_abs() <= LASTS;
     let news: Vec<_> = told.iter().filter(is_news).collect();
     if !news.is_empty() {
-        given.add_line(&words(app, &news, is_prompt));
+        given.add_line(&describe_ended(app, &news, is_prompt));
     }
 }
 
@@ -94,7 +94,7 @@ fn is_awaited(finished: &FinishedReflection, asking: &Asking) -> bool {
 }
 
 /// What came of reflections, in a line.
-fn words(app: &App, news: &[&FinishedReflection], is_awaited: bool) -> String {
+fn describe_ended(app: &App, news: &[&FinishedReflection], is_awaited: bool) -> String {
     let sum = |of: fn(&FinishedReflection) -> usize| news.iter().map(|one| of(one)).sum::<usize>();
     let (saved, waiting) = (sum(|one| one.saved), sum(|one| one.waiting));
     let read = news.iter().filter(|one| one.failure.is_none()).count();
@@ -117,7 +117,7 @@ fn words(app: &App, news: &[&FinishedReflection], is_awaited: bool) -> String {
     };
     let failure = news.iter().rev().find_map(|one| one.failure.as_deref()).map(|reason| {
         let reason = plain::one_line(&visible(&app.redaction().text(reason)), LONGEST);
-        format!("A session here could not be reflected: {}", wording::harmless(&reason))
+        format!("A session here could not be reflected: {}", wording::escape_element(&reason))
     });
     done.into_iter().chain(failure).collect::<Vec<_>>().join(" ")
 }

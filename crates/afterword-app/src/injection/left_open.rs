@@ -13,7 +13,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::project_file::{ProjectFile, project_asking};
-use super::{Asking, Given, wording};
+use super::{Asking, InjectionRecord, wording};
 use crate::log::OrLog;
 use crate::{App, Error};
 
@@ -61,7 +61,7 @@ pub fn leave_open(app: &App, left: &OpenEnds) -> Result<(), Error> {
 }
 
 /// Adds to what a session is given what the one before it left open, and takes that back: it is told once.
-pub(super) fn tell(app: &App, asking: &Asking, given: &mut Given, now: Timestamp) {
+pub(super) fn add_unfinished_work(app: &App, asking: &Asking, given: &mut InjectionRecord, now: Timestamp) {
     if asking.moment != "startup" || super::may_be_given(app, asking).is_err() {
         return;
     }
@@ -75,7 +75,7 @@ pub(super) fn tell(app: &App, asking: &Asking, given: &mut Given, now: Timestamp
         return;
     }
     let said = left.lines.iter().map(|line| visible(line)).collect::<Vec<_>>().join(" ");
-    let said = wording::harmless(&plain::one_line(&app.redaction().text(&said), LONGEST));
+    let said = wording::escape_element(&plain::one_line(&app.redaction().text(&said), LONGEST));
     given.add_quotation(&said);
 }
 

@@ -22,11 +22,11 @@ pub(super) const OLDER: &str =
 
 /// Rules that wait, by the places of the notes they likely take the place of.
 #[derive(Debug, Default)]
-pub(super) struct LikelyChanges(HashMap<String, Newer>);
+pub(super) struct LikelyChanges(HashMap<String, PendingRule>);
 
 /// A rule that waits.
 #[derive(Debug)]
-pub(super) struct Newer {
+pub(super) struct PendingRule {
     id: String,
     pub(super) path: String,
     title: String,
@@ -36,7 +36,7 @@ pub(super) struct Newer {
 impl LikelyChanges {
     /// Those of a project, and of none.
     pub(super) fn of(vault: &Path, index: &SearchIndex, project: &str) -> Result<Self, StoreError> {
-        let mut changes: HashMap<String, Newer> = HashMap::new();
+        let mut changes: HashMap<String, PendingRule> = HashMap::new();
         for change in index.likely_changes(project)? {
             let Some((older, newer)) = read(vault, &change.newer, &change.id) else { continue };
             // Of several, the last word.
@@ -50,17 +50,17 @@ impl LikelyChanges {
     }
 
     /// What is given in the place of the note at `older`, which was said last on that day.
-    pub(super) fn newer_than(&self, older: &str, said: Option<Date>) -> Option<&Newer> {
+    pub(super) fn newer_than(&self, older: &str, said: Option<Date>) -> Option<&PendingRule> {
         self.0.get(older).filter(|newer| newer.said >= said)
     }
 
     /// What may be given in the place of the note at `older`.
-    pub(super) fn of_older(&self, older: &str) -> Option<&Newer> {
+    pub(super) fn of_older(&self, older: &str) -> Option<&PendingRule> {
         self.0.get(older)
     }
 }
 
-impl Newer {
+impl PendingRule {
     /// It is called by the person's own words, and nothing else of it is given.
     pub(super) fn lesson(&self, text: String) -> Lesson {
         Lesson {
@@ -77,7 +77,7 @@ impl Newer {
     }
 }
 
-fn read(vault: &Path, path: &str, id: &str) -> Option<(String, Newer)> {
+fn read(vault: &Path, path: &str, id: &str) -> Option<(String, PendingRule)> {
     let place = VaultPath::parse(path)?;
     let note = Note::parse(Vault::text_at(vault, &place, LARGEST).ok()??);
     let properties = Properties::of(&note);
@@ -85,7 +85,7 @@ fn read(vault: &Path, path: &str, id: &str) -> Option<(String, Newer)> {
         return None;
     }
     let older = likely_replaced(&place, &note)?;
-    let newer = Newer {
+    let newer = PendingRule {
         id: id.to_owned(),
         path: path.to_owned(),
         said: last_said(&properties),

@@ -34,7 +34,7 @@ pub use finished::{FinishedReflection, is_awaited_reflection_done, leave_finishe
 pub use left_open::{OpenEnds, leave_open};
 use likely::LikelyChanges;
 pub use once::is_first_at_moment;
-pub use record::{Given, GivenLesson, leave_record, take_in_records};
+pub use record::{GivenLesson, InjectionRecord, leave_record, take_in_records};
 
 /// Notes of a project, and of no project, that are thought of.
 const MOST_THOUGHT_OF: usize = 60;
@@ -66,17 +66,17 @@ pub struct Asking {
 /// What a session is given as it starts: notes with `always_load` first, then what was learned in its project, then what
 /// holds everywhere, within `recall.token_budget` and never cut inside a sentence. One that goes on after a break is given what other
 /// sessions taught since. Says why where that is nothing.
-pub fn lessons_for_session(app: &App, asking: &Asking, now: Timestamp) -> Given {
-    let mut given = Given::new(asking, now);
-    match known_for(app, asking, &mut given) {
+pub fn lessons_for_session(app: &App, asking: &Asking, now: Timestamp) -> InjectionRecord {
+    let mut given = InjectionRecord::new(asking, now);
+    match give_known(app, asking, &mut given) {
         Ok(()) => {}
         Err(Silence::Because(reason)) => given.silence = reason.to_owned(),
         Err(Silence::Failed(error)) => {
             given.silence = format!("what is known could not be read: {error}");
         }
     }
-    finished::tell(app, asking, &mut given, now);
-    left_open::tell(app, asking, &mut given, now);
+    finished::add_ended_reflections(app, asking, &mut given, now);
+    left_open::add_unfinished_work(app, asking, &mut given, now);
     given
 }
 
@@ -84,7 +84,7 @@ pub fn lessons_for_session(app: &App, asking: &Asking, now: Timestamp) -> Given 
 ///
 /// # Errors
 /// [`Error::Io`].
-pub(crate) fn forget_left(app: &App) -> Result<(), Error> {
+pub(crate) fn forget_handoffs(app: &App) -> Result<(), Error> {
     [left_open::FOLDER, finished::FOLDER]
         .into_iter()
         .try_for_each(|folder| project_file::forget_all(app, folder))
@@ -92,8 +92,8 @@ pub(crate) fn forget_left(app: &App) -> Result<(), Error> {
 
 /// What a session is given with a prompt: with `recall.on_prompt` the lessons that clearly match it, of its project and of none,
 /// and what was tried before at such a task; in any case that a reflection it asked for has ended.
-pub fn lessons_for_prompt(app: &App, asking: &Asking, prompt: &str, now: Timestamp) -> Given {
-    let mut given = Given::new(asking, now);
+pub fn lessons_for_prompt(app: &App, asking: &Asking, prompt: &str, now: Timestamp) -> InjectionRecord {
+    let mut given = InjectionRecord::new(asking, now);
     match matching(app, asking, prompt, &mut given) {
         Ok(()) => {}
         Err(Silence::Because(reason)) => given.silence = reason.to_owned(),
@@ -101,11 +101,11 @@ pub fn lessons_for_prompt(app: &App, asking: &Asking, prompt: &str, now: Timesta
             given.silence = format!("what is known could not be read: {error}");
         }
     }
-    finished::tell(app, asking, &mut given, now);
+    finished::add_ended_reflections(app, asking, &mut given, now);
     given
 }
 
-fn known_for(app: &App, asking: &Asking, given: &mut Given) -> Result<(), Silence> {
+fn give_known(app: &App, asking: &Asking, given: &mut InjectionRecord) -> Result<(), Silence> {
     let goes_on = matches!(asking.moment.as_str(), "resume" | "fork");
     let since = asking.transcript.as_deref().filter(|_| goes_on).and_then(changed_at);
     if goes_on && since.is_none() {
@@ -119,7 +119,7 @@ fn known_for(app: &App, asking: &Asking, given: &mut Given) -> Result<(), Silenc
     let scopes = if project.is_empty() { vec![""] } else { vec![project.as_str(), ""] };
     for scope in scopes {
         let known = |path: &str| offered.iter().any(|one| one.path == path);
-        let more = index.weightiest(scope, MOST_THOUGHT_OF)?;
+        let more = index.heaviest_lessons(scope, MOST_THOUGHT_OF)?;
         let more: Vec<_> = more.into_iter().filter(|one| !known(&one.path)).collect();
         offered.extend(more);
     }
@@ -169,7 +169,7 @@ fn is_news(vault: &Path, path: &str, session: &SessionId, since: SystemTime) -> 
     Properties::of(&Note::parse(text)).session.as_deref() != Some(session.as_str())
 }
 
-fn matching(app: &App, asking: &Asking, prompt: &str, given: &mut Given) -> Result<(), Silence> {
+fn matching(app: &App, asking: &Asking, prompt: &str, given: &mut InjectionRecord) -> Result<(), Silence> {
     if !app.config.recall.on_prompt {
         return Err(Silence::Because("`recall.on_prompt` is false"));
     }
@@ -255,7 +255,7 @@ fn give(
     app: &App,
     (vault, changes): (&Path, &LikelyChanges),
     lessons: Vec<Lesson>,
-    given: &mut Given,
+    given: &mut InjectionRecord,
 ) -> Result<(), Silence> {
     let redaction = app.redaction();
     let mut choice = Choice::new(app.config.recall.token_budget);

@@ -33,7 +33,7 @@ pub fn is_first_at_moment(app: &App, asking: &Asking, prompt: &str, now: Timesta
         Err(fs::TryLockError::WouldBlock) => return false,
         Err(fs::TryLockError::Error(_)) => return true,
     }
-    let before = marked(&mut file);
+    let before = read_mark(&mut file);
     if before.is_some_and(|before| now.duration_since(before).abs() < SAME_MOMENT) {
         return false;
     }
@@ -42,7 +42,7 @@ pub fn is_first_at_moment(app: &App, asking: &Asking, prompt: &str, now: Timesta
     true
 }
 
-fn marked(file: &mut File) -> Option<Timestamp> {
+fn read_mark(file: &mut File) -> Option<Timestamp> {
     let mut text = String::new();
     file.read_to_string(&mut text).ok()?;
     text.parse().ok()
@@ -61,19 +61,14 @@ pub(super) fn remove_outdated_mark(path: &Path, now: SystemTime) {
 #[cfg(test)]
 mod tests {
     use afterword_core::SessionId;
+    use afterword_testkit::Sandbox;
 
     use super::*;
-    use crate::Environment;
 
     #[test]
     fn one_hook_of_a_moment_gives() {
-        let home = tempfile::tempdir().unwrap();
-        let environment = Environment {
-            afterword_home: Some(home.path().to_owned()),
-            home: Some(home.path().to_owned()),
-            ..Environment::default()
-        };
-        let app = App::new(environment).unwrap();
+        let sandbox = Sandbox::empty();
+        let app = App::new(sandbox.environment()).unwrap();
         let asking = |session: &str, moment: &str| Asking {
             session: SessionId::parse(session).unwrap(),
             cwd: None,

@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use afterword_core::SessionId;
 use afterword_platform::files::{create_private_directory, open_regular_file, place_new_file};
-use afterword_store::{Injected, Injection, Store};
+use afterword_store::{InjectedLesson, Injection, Store};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +21,7 @@ const LARGEST: u64 = 256 * 1024;
 
 /// What a session was given, or why it was given nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Given {
+pub struct InjectionRecord {
     /// The session.
     pub session: SessionId,
     /// Its project's name; empty where nothing was learned there.
@@ -59,7 +59,7 @@ pub struct GivenLesson {
     pub reason: String,
 }
 
-impl Given {
+impl InjectionRecord {
     pub(super) fn new(asking: &Asking, at: Timestamp) -> Self {
         Self {
             session: asking.session.clone(),
@@ -95,7 +95,7 @@ impl Given {
 ///
 /// # Errors
 /// [`Error::Io`].
-pub fn leave_record(app: &App, given: &Given) -> Result<(), Error> {
+pub fn leave_record(app: &App, given: &InjectionRecord) -> Result<(), Error> {
     let folder = records(app);
     let error = |action| {
         let path = folder.clone();
@@ -142,7 +142,7 @@ pub fn take_in_records(app: &App, store: &Store) -> Result<usize, Error> {
     for path in files {
         let mut text = Vec::new();
         let read = open_regular_file(&path).and_then(|file| file.take(LARGEST).read_to_end(&mut text));
-        if let Some(given) = read.ok().and_then(|_| serde_json::from_slice::<Given>(&text).ok()) {
+        if let Some(given) = read.ok().and_then(|_| serde_json::from_slice::<InjectionRecord>(&text).ok()) {
             store.in_transaction(|store| store.injections().add(&injection(given)))?;
             taken += 1;
         }
@@ -152,8 +152,8 @@ pub fn take_in_records(app: &App, store: &Store) -> Result<usize, Error> {
     Ok(taken)
 }
 
-fn injection(given: Given) -> Injection {
-    let lessons = given.lessons.into_iter().map(|one| Injected {
+fn injection(given: InjectionRecord) -> Injection {
+    let lessons = given.lessons.into_iter().map(|one| InjectedLesson {
         note: one.note,
         path: one.path,
         title: one.title,
@@ -174,18 +174,14 @@ fn injection(given: Given) -> Injection {
 
 #[cfg(test)]
 mod tests {
+    use afterword_testkit::Sandbox;
+
     use super::*;
-    use crate::Environment;
 
     #[test]
     fn records_that_nobody_takes_in_stay_few() {
-        let home = tempfile::tempdir().unwrap();
-        let environment = Environment {
-            afterword_home: Some(home.path().to_owned()),
-            home: Some(home.path().to_owned()),
-            ..Environment::default()
-        };
-        let app = App::new(environment).unwrap();
+        let sandbox = Sandbox::empty();
+        let app = App::new(sandbox.environment()).unwrap();
         fs::create_dir_all(records(&app)).unwrap();
         for number in 0..MOST_WAITING + 20 {
             fs::write(records(&app).join(format!("{number:014}-1.json")), "{}").unwrap();
@@ -197,7 +193,7 @@ mod tests {
             moment: "startup".to_owned(),
             transcript: None,
         };
-        leave_record(&app, &Given::new(&asking, "2026-03-01T10:00:00Z".parse().unwrap())).unwrap();
+        leave_record(&app, &InjectionRecord::new(&asking, "2026-03-01T10:00:00Z".parse().unwrap())).unwrap();
         let names: Vec<_> =
             fs::read_dir(records(&app)).unwrap().flatten().map(|one| one.file_name()).collect();
         assert_eq!(names.len(), MOST_WAITING);

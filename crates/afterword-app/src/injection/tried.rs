@@ -58,7 +58,7 @@ pub(super) fn attempts_like(
     let redaction = app.redaction();
     let lesson = |hit: Hit| Lesson {
         reason: "what was tried before at such a task",
-        text: Some(redaction.text(&words(&hit))),
+        text: Some(redaction.text(&describe_hit(&hit))),
         note: hit.note.id,
         path: hit.note.path,
         title: hit.note.title,
@@ -71,8 +71,8 @@ fn lesson_of(body: &str) -> &str {
     body.split_once('\n').map_or("", |(_, lesson)| lesson)
 }
 
-fn words(hit: &Hit) -> String {
+fn describe_hit(hit: &Hit) -> String {
     let told = hit.note.body.lines().map(|line| line.trim_end_matches('.')).collect::<Vec<_>>().join(". ");
     let told = format!("Tried before ({}): {told}.", hit.note.outcome);
-    wording::harmless(&plain::one_line(&visible(&told), LONGEST))
+    wording::escape_element(&plain::one_line(&visible(&told), LONGEST))
 }

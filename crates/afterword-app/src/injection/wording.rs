@@ -21,9 +21,9 @@ pub(super) fn tokens_of(text: &str) -> usize {
 /// What a lesson says, on one line, of whole sentences.
 pub(super) fn text(title: &str, words: &str) -> String {
     let title = plain::one_line(&visible(title), LONGEST);
-    let both = harmless(&markdown::title_and_text(&title, &visible(words)));
+    let both = escape_element(&markdown::title_and_text(&title, &visible(words)));
     let fitting = within(&both, LONGEST, str::len);
-    if fitting.is_empty() && !title.ends_with('…') { harmless(&title) } else { fitting }
+    if fitting.is_empty() && !title.ends_with('…') { escape_element(&title) } else { fitting }
 }
 
 /// As many of the first sentences as fit in so many tokens; none where not even the first does.
@@ -88,7 +88,7 @@ fn sentence_ends(text: &str) -> Vec<usize> {
 }
 
 /// Text that cannot end the element it stands in or begin another.
-pub(super) fn harmless(text: &str) -> String {
+pub(super) fn escape_element(text: &str) -> String {
     text.replace("</", "< /").replace(&format!("<{TAG}"), &format!("< {TAG}")).replace("<system", "< system")
 }
 

@@ -1,6 +1,5 @@
 //! The engines that are asked, made ready from the settings and the keyring.
 
-use crate::error::EngineCallError;
 use afterword_claude_code::price::Price;
 use afterword_core::Secret;
 use afterword_platform::keyring::Keyring;
@@ -10,6 +9,8 @@ use afterword_reflect::engine::openai::{self, OpenAi};
 use afterword_reflect::engine::{AnswerForm, CostBound, DigestLimits, Model, Question, host};
 
 use super::keys;
+use crate::error::EngineCallError;
+use crate::log::OrLog;
 use crate::{App, EngineName, Error};
 
 /// An engine, ready to be asked; `None` for the built-in one.
@@ -25,7 +26,9 @@ pub(crate) fn model(app: &App, engine: EngineName) -> Result<Option<Box<dyn Mode
             let mut server = openai(app)?;
             server.key = if server.is_local() {
                 // Few servers on this machine want one.
-                kept_key(app, engine, Keyring::without_prompt()).ok().and_then(|(key, _)| key)
+                stored_key(app, engine, Keyring::without_prompt())
+                    .ok_or_log("asking the keyring for a key of a server on this machine")
+                    .and_then(|(key, _)| key)
             } else {
                 Some(engine_key(app, engine)?)
             };
@@ -78,21 +81,21 @@ pub(crate) fn address(app: &App, engine: EngineName) -> Option<String> {
 }
 
 fn engine_key(app: &App, engine: EngineName) -> Result<Secret, Error> {
-    let (key, host) = kept_key(app, engine, Keyring::default())?;
-    key.ok_or(Error::EngineCall(EngineCallError::NoKey { engine, host }))
+    let (key, host) = stored_key(app, engine, Keyring::default())?;
+    key.ok_or(EngineCallError::NoKey { engine, host }.into())
 }
 
 /// The key for where an engine is asked, and that place.
-fn kept_key(app: &App, engine: EngineName, keyring: Keyring) -> Result<(Option<Secret>, String), Error> {
+fn stored_key(app: &App, engine: EngineName, keyring: Keyring) -> Result<(Option<Secret>, String), Error> {
     let host = address(app, engine).and_then(|address| host(&address)).unwrap_or_default();
     if let Some((_, key)) = app.key.as_ref().filter(|(of, _)| *of == engine) {
         return Ok((Some(key.clone()), host));
     }
-    Ok((keyring.get(&keys::kept_under(engine, &host))?, host))
+    Ok((keyring.get(&keys::keyring_name(engine, &host))?, host))
 }
 
 fn claude_code(app: &App) -> Result<ClaudeCode, Error> {
-    let client = app.client().ok_or(Error::EngineCall(EngineCallError::NoClient))?;
+    let client = app.client().ok_or(EngineCallError::NoClient)?;
     let directory = app.paths.engine_workplace();
     let made = afterword_platform::files::create_private_directory(&directory);
     made.map_err(|source| Error::Io { path: directory.clone(), action: "make", source })?;
@@ -109,8 +112,7 @@ fn anthropic(app: &App, key: Secret) -> Anthropic {
 }
 
 fn openai(app: &App) -> Result<OpenAi, Error> {
-    let model =
-        chosen_model(app, EngineName::OpenAiCompatible).ok_or(Error::EngineCall(EngineCallError::NoModel))?;
+    let model = chosen_model(app, EngineName::OpenAiCompatible).ok_or(EngineCallError::NoModel)?;
     let address = address(app, EngineName::OpenAiCompatible).unwrap_or_default();
     let (price, limit) = (app.config.consulted.price(), app.config.consulted.limit);
     let most_tokens = app.config.consulted.answer_tokens;

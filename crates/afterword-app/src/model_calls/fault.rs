@@ -1,7 +1,6 @@
 //! Whether the chosen engine could be asked, found out without asking it: by the settings, by whether anybody listens on this
 //! machine, and by how it answered the last time.
 
-use crate::error::EngineCallError;
 use std::time::Duration;
 
 use afterword_claude_code::client::{ClientError, Cost};
@@ -11,6 +10,7 @@ use afterword_store::{CUT_OFF, EngineCall, Purpose};
 use jiff::tz::TimeZone;
 
 use super::keys;
+use crate::error::EngineCallError;
 use crate::model_calls::engines;
 use crate::{App, EngineName, Error};
 
@@ -56,11 +56,10 @@ pub(crate) fn fault_of(app: &App, engine: EngineName) -> Option<EngineFault> {
 fn engine_error(app: &App, engine: EngineName) -> Option<Error> {
     match engine {
         EngineName::Builtin => None,
-        EngineName::ClaudeCode => (!app.has_client()).then_some(Error::EngineCall(EngineCallError::NoClient)),
+        EngineName::ClaudeCode => (!app.has_client()).then_some(EngineCallError::NoClient.into()),
         EngineName::Anthropic => unusable_address(app, engine).or_else(|| missing_key(app, engine)),
         EngineName::OpenAiCompatible => {
-            let unnamed =
-                app.config.consulted.model.is_none().then_some(Error::EngineCall(EngineCallError::NoModel));
+            let unnamed = app.config.consulted.model.is_none().then_some(EngineCallError::NoModel.into());
             let is_here = engines::address(app, engine).is_some_and(|address| is_local(&address));
             let key = || if is_here { None } else { missing_key(app, engine) };
             unnamed
@@ -76,7 +75,7 @@ fn unreachable(app: &App, engine: EngineName) -> Option<Error> {
     let url = engines::address(app, engine).filter(|url| is_local(url))?;
     listens(&url, MOMENT)
         .err()
-        .map(|source| Error::EngineCall(EngineCallError::Failed { engine, source: Box::new(source) }))
+        .map(|source| EngineCallError::Failed { engine, source: Box::new(source) }.into())
 }
 
 /// The engine as it is set refused its last question (nobody is signed in, the key is wrong, there is no such model), or its
@@ -121,10 +120,7 @@ fn unusable_address(app: &App, engine: EngineName) -> Option<Error> {
     } else {
         return None;
     };
-    Some(Error::EngineCall(EngineCallError::Failed {
-        engine,
-        source: Box::new(EngineError::Address { url, problem }),
-    }))
+    Some(EngineCallError::Failed { engine, source: Box::new(EngineError::Address { url, problem }) }.into())
 }
 
 /// A keyring that is locked or slow may have the key.
@@ -133,9 +129,9 @@ fn missing_key(app: &App, engine: EngineName) -> Option<Error> {
         return None;
     }
     let host = engines::address(app, engine).and_then(|address| host(&address)).unwrap_or_default();
-    match Keyring::without_prompt().get(&keys::kept_under(engine, &host)) {
+    match Keyring::without_prompt().get(&keys::keyring_name(engine, &host)) {
         Ok(Some(_)) | Err(KeyringError::Locked { .. } | KeyringError::TooLong { .. }) => None,
-        Ok(None) => Some(Error::EngineCall(EngineCallError::NoKey { engine, host })),
+        Ok(None) => Some(EngineCallError::NoKey { engine, host }.into()),
         Err(error) => Some(error.into()),
     }
 }

@@ -1,6 +1,5 @@
 //! An open session that idles, as a model sees it: its end, in one call, once until something happens in it.
 
-use crate::error::EngineCallError;
 use std::path::Path;
 
 use afterword_core::{JobId, ProjectKey, SessionId};
@@ -9,7 +8,8 @@ use afterword_reflect::engine::heartbeat::{HeartbeatAnswer, check_session_end};
 use afterword_store::{Purpose, Store};
 use jiff::{SignedDuration, Timestamp, Zoned};
 
-use super::{CallLedger, CallSubject, said_by};
+use super::{CallLedger, CallSubject, model_mark};
+use crate::error::EngineCallError;
 use crate::model_calls::engines;
 use crate::{App, EngineName, Error, excluded};
 
@@ -70,7 +70,6 @@ pub fn check_quiet_session(
     let noticed: Vec<String> = noticed.iter().map(|line| redaction.text(line)).collect();
     let task = redaction.text(task);
     let looked = check_session_end(model.as_ref(), (&task, &noticed[..]), &tail.finish(), &mut ledger);
-    let looked = looked
-        .map_err(|source| Error::EngineCall(EngineCallError::Failed { engine, source: Box::new(source) }))?;
-    Ok(QuietSessionVerdict::Asked(said_by(engine, &model_name), looked))
+    let looked = looked.map_err(|source| EngineCallError::Failed { engine, source: Box::new(source) })?;
+    Ok(QuietSessionVerdict::Asked(model_mark(engine, &model_name), looked))
 }

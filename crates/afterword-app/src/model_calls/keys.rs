@@ -1,12 +1,11 @@
 //! The keys of engines. Each is kept for the host it is sent to: a changed address gets none.
 
-use crate::error::ConfigError;
-use crate::error::EngineCallError;
 use afterword_core::Secret;
 use afterword_platform::keyring::Keyring;
 use afterword_reflect::engine::host;
 use serde::Serialize;
 
+use crate::error::{ConfigError, EngineCallError};
 use crate::model_calls::engines;
 use crate::{App, EngineName, Error};
 
@@ -30,7 +29,7 @@ pub fn keys(app: &App) -> Result<Vec<KeyView>, Error> {
     let engines = EngineName::ALL.into_iter().filter(|engine| engines::address(app, *engine).is_some());
     let view = |engine| {
         let host = host_of(app, engine)?;
-        let kept = Keyring::default().get(&kept_under(engine, &host))?.is_some();
+        let kept = Keyring::default().get(&keyring_name(engine, &host))?.is_some();
         Ok(KeyView { engine, host, kept })
     };
     engines.map(view).collect()
@@ -42,7 +41,7 @@ pub fn keys(app: &App) -> Result<Vec<KeyView>, Error> {
 /// [`EngineCallError::UnknownKey`] for an engine that takes none, and [`Error::Keyring`].
 pub fn set_key(app: &App, name: &str, key: &Secret) -> Result<KeyView, Error> {
     let (engine, host) = taking_key(app, name)?;
-    Keyring::default().set(&kept_under(engine, &host), key)?;
+    Keyring::default().set(&keyring_name(engine, &host), key)?;
     Ok(KeyView { engine, host, kept: true })
 }
 
@@ -52,27 +51,27 @@ pub fn set_key(app: &App, name: &str, key: &Secret) -> Result<KeyView, Error> {
 /// [`EngineCallError::UnknownKey`] for an engine that takes none, and [`Error::Keyring`].
 pub fn delete_key(app: &App, name: &str) -> Result<bool, Error> {
     let (engine, host) = taking_key(app, name)?;
-    Ok(Keyring::default().delete(&kept_under(engine, &host))?)
+    Ok(Keyring::default().delete(&keyring_name(engine, &host))?)
 }
 
 fn taking_key(app: &App, name: &str) -> Result<(EngineName, String), Error> {
     let engine = EngineName::parse(name).filter(|engine| engines::address(app, *engine).is_some());
-    let engine =
-        engine.ok_or_else(|| Error::EngineCall(EngineCallError::UnknownKey { name: name.to_owned() }))?;
+    let engine = engine.ok_or_else(|| EngineCallError::UnknownKey { name: name.to_owned() })?;
     Ok((engine, host_of(app, engine)?))
 }
 
 fn host_of(app: &App, engine: EngineName) -> Result<String, Error> {
     let address = engines::address(app, engine).unwrap_or_default();
     host(&address).ok_or_else(|| {
-        Error::Config(ConfigError::BadValue {
+        ConfigError::BadValue {
             key: "engine.address".to_owned(),
             problem: format!("`{address}` names no host"),
-        })
+        }
+        .into()
     })
 }
 
 /// The name a key has in the keyring.
-pub(super) fn kept_under(engine: EngineName, host: &str) -> String {
+pub(super) fn keyring_name(engine: EngineName, host: &str) -> String {
     format!("{engine} {host}")
 }

@@ -4,6 +4,7 @@
 use afterword_core::{Candidate, NoteId, ProjectKey, Role};
 use afterword_reflect::engine::Digest;
 
+use crate::log::OrLog;
 use crate::redaction::Redaction;
 use crate::searching::SearchRequest;
 use crate::{App, naming, searching};
@@ -17,7 +18,7 @@ const SPOKEN: usize = 5;
 
 /// Lessons much like these with their titles, secrets taken out. Those of other projects stay where they are. An index
 /// that cannot be searched is no reason not to ask.
-pub(super) fn known_alike(
+pub(super) fn similar_known_lessons(
     app: &App,
     (found, digest): (&[Candidate], &Digest),
     project: Option<&ProjectKey>,
@@ -55,8 +56,9 @@ pub(super) fn known_alike(
 
 /// What people call a project, as its notes have it. Where the database cannot be read, its folder's name.
 fn project_called(app: &App, project: &ProjectKey) -> String {
-    let store = app.existing_store().ok().flatten();
-    let names = store.and_then(|store| naming::named_folders(app, &store).ok());
+    let store = app.existing_store().ok_or_log("opening the database for a project's name").flatten();
+    let names =
+        store.and_then(|store| naming::named_folders(app, &store).ok_or_log("reading the names of projects"));
     let name = names.and_then(|mut names| names.remove(project));
     name.unwrap_or_else(|| project.name().to_owned())
 }

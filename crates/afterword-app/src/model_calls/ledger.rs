@@ -67,7 +67,7 @@ pub(crate) fn day(now: &Zoned) -> Timestamp {
 }
 
 /// Whether anything is left of today's money, except where none is limited.
-pub(super) fn some_is_left(store: &Store, budget: BudgetConfig, now: &Zoned) -> Result<(), EngineError> {
+pub(super) fn require_budget(store: &Store, budget: BudgetConfig, now: &Zoned) -> Result<(), EngineError> {
     let Some(daily) = budget.daily else { return Ok(()) };
     let ledger = |error: afterword_store::StoreError| EngineError::Ledger { problem: error.to_string() };
     give_back_cut_off(store, now.timestamp()).map_err(ledger)?;

@@ -11,7 +11,6 @@ mod known;
 pub(crate) mod ledger;
 mod spend;
 
-use crate::error::EngineCallError;
 use std::path::Path;
 
 use afterword_core::{Candidate, ContentKey, JobId, JobType, NoteId, ProjectKey, SessionId};
@@ -23,6 +22,7 @@ use afterword_store::{Purpose, Store};
 use afterword_vault::references::WebResult;
 use jiff::Zoned;
 
+use crate::error::EngineCallError;
 use crate::excluded::ExcludedLines;
 use crate::redaction::Redaction;
 use crate::{App, EngineName, Error, excluded};
@@ -104,8 +104,8 @@ pub(crate) fn model_calls<'a>(
     let Some(model) = engines::model(app, engine)? else { return Ok(None) };
     let (model_name, store) = (engines::model_name(app, engine), app.store()?);
     // Where no money is left no transcript need be read to find that out.
-    ledger::some_is_left(&store, app.config.budget, now)
-        .map_err(|source| Error::EngineCall(EngineCallError::Failed { engine, source: Box::new(source) }))?;
+    ledger::require_budget(&store, app.config.budget, now)
+        .map_err(|source| EngineCallError::Failed { engine, source: Box::new(source) })?;
     Ok(Some(ModelSession { model, engine, model_name, store, now, ordered }))
 }
 
@@ -142,12 +142,10 @@ pub(crate) fn ask_model(
         },
     );
     let said = synthesise(model_calls.model.as_ref(), (&digest, form), found, &wishes.told, &mut ledger)
-        .map_err(|source| {
-            Error::EngineCall(EngineCallError::FailedInSession {
-                engine: model_calls.engine,
-                session: session.clone(),
-                source: Box::new(source),
-            })
+        .map_err(|source| EngineCallError::FailedInSession {
+            engine: model_calls.engine,
+            session: session.clone(),
+            source: Box::new(source),
         })?;
     let candidates: Vec<_> =
         said.merged.candidates.into_iter().map(|candidate| redaction.candidate(candidate)).collect();
@@ -161,7 +159,7 @@ pub(crate) fn ask_model(
     };
     let dropped = said.merged.dropped.into_iter().chain(said.unbelieved);
     let advice = Advice {
-        by: said_by(model_calls.engine, &model_calls.model_name),
+        by: model_mark(model_calls.engine, &model_calls.model_name),
         handoff: redaction.text(&said.handoff),
         account: Account {
             title: redaction.text(&said.account.title),
@@ -190,7 +188,7 @@ pub(crate) fn prompt_context(
     redaction: &Redaction,
 ) -> Result<SessionContext, Error> {
     let before = store.map(|store| store.job_logs().handoff_note(JobType::Reflection, session, project));
-    let known = known::known_alike(app, found, project, redaction);
+    let known = known::similar_known_lessons(app, found, project, redaction);
     let told = PromptContext {
         focus: redaction.text(&ordered.focus),
         most: ordered.most,
@@ -223,7 +221,7 @@ pub(crate) struct SessionContext {
 }
 
 /// As what a model said is marked.
-pub(crate) fn said_by(engine: EngineName, model: &str) -> String {
+pub(crate) fn model_mark(engine: EngineName, model: &str) -> String {
     if model.is_empty() { engine.as_str().to_owned() } else { format!("{engine}, {model}") }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use afterword_store::{EngineCall, Spent};
+use afterword_store::{EngineCall, SpendSum};
 use jiff::{Timestamp, ToSpan, Zoned};
 use serde::Serialize;
 
@@ -26,7 +26,7 @@ pub struct Spend {
     /// US dollars.
     pub usd: f64,
     /// By purpose, engine, model and project, the dearest first.
-    pub sums: Vec<Spent>,
+    pub sums: Vec<SpendSum>,
     /// The latest calls, the latest first.
     pub latest: Vec<EngineCall>,
     /// US dollars since the user's day began, conversations among them.
@@ -44,9 +44,9 @@ pub struct Spend {
 }
 
 /// A task that was given no project works in a folder of Afterword's own, which is none.
-fn outside_own_folders(app: &App, sum: Spent) -> Spent {
+fn outside_own_folders(app: &App, sum: SpendSum) -> SpendSum {
     let is_own = Path::new(&sum.project).starts_with(&app.paths.state);
-    Spent { project: if is_own { String::new() } else { sum.project }, ..sum }
+    SpendSum { project: if is_own { String::new() } else { sum.project }, ..sum }
 }
 
 /// What engines cost in the last `days` days, today among them, and what is left for today.
@@ -64,7 +64,7 @@ pub fn spend(app: &App, days: u32, now: &Zoned) -> Result<Spend, Error> {
         let calls = store.engine_calls();
         sums = calls.sums_since(since)?.into_iter().map(|sum| outside_own_folders(app, sum)).collect();
         latest = calls.latest(LATEST)?;
-        set_aside_usd = calls.set_aside_since(today)?;
+        set_aside_usd = calls.reserved_since(today)?;
         today_usd = calls.spent_since(today)? - set_aside_usd;
         tasks_today_usd = calls.spent_on_conversations_since(today)?;
     }

@@ -1,7 +1,5 @@
 //! One session: read, mined, and cleared of secrets.
 
-use crate::error::EngineCallError;
-use crate::error::SessionError;
 use afterword_core::{Candidate, ProjectKey, SessionId};
 use afterword_reflect::builtin::{Miner, Revision, ToldBefore};
 use afterword_reflect::outcome::{OutcomeJudge, SessionOutcome};
@@ -16,8 +14,9 @@ use super::SessionReflection;
 use super::counts::EventCounts;
 use super::patterns::Patterns;
 use super::remember;
-use super::select::Selected;
+use super::select::SelectedTranscript;
 use super::unproven::UnprovenLines;
+use crate::error::{EngineCallError, SessionError};
 use crate::excluded::place_of;
 use crate::model_calls::ModelSession;
 use crate::redaction::Redaction;
@@ -40,7 +39,7 @@ pub(super) struct MiningContext<'a> {
 
 /// What became of a session.
 pub(super) enum MiningOutcome {
-    Mined(Box<Mined>),
+    Mined(Box<MinedSession>),
     Skipped(SkippedSession),
 }
 
@@ -53,8 +52,8 @@ pub enum Eligibility {
 }
 
 /// A session that was read.
-pub(crate) struct Mined {
-    pub(crate) selected: Selected,
+pub(crate) struct MinedSession {
+    pub(crate) selected: SelectedTranscript,
     pub(crate) reflection: SessionReflection,
     pub(crate) observations: Vec<Observation>,
     /// What was said that may change a rule of another session, secrets taken out.
@@ -81,7 +80,7 @@ pub(crate) struct Mined {
 
 /// A session that is not to be reflected, remembered so that it need not be looked into again.
 pub(super) struct SkippedSession {
-    pub(super) selected: Selected,
+    pub(super) selected: SelectedTranscript,
     pub(super) project: ProjectKey,
     pub(super) outcome: Dealt,
 }
@@ -90,8 +89,8 @@ impl SkippedSession {
     pub(super) fn into_error(self) -> Error {
         let (path, project) = (self.selected.path, self.project);
         match self.outcome {
-            Dealt::Own => Error::Session(SessionError::Own { path }),
-            _ => Error::Session(SessionError::Excluded { path, project: project.as_str().to_owned() }),
+            Dealt::Own => SessionError::Own { path }.into(),
+            _ => SessionError::Excluded { path, project: project.as_str().to_owned() }.into(),
         }
     }
 }
@@ -102,7 +101,7 @@ pub(crate) fn mine_by_name(
     argument: &str,
     engine: EngineName,
     store: Option<&Store>,
-) -> Result<(Mined, Redaction), Error> {
+) -> Result<(MinedSession, Redaction), Error> {
     let selected = select::select_one(app, argument)?;
     let mut mining = MiningContext {
         patterns: Patterns::new(store, naming::names_so_far(app, store)?),
@@ -119,7 +118,11 @@ pub(crate) fn mine_by_name(
 
 /// The session is not to be reflected: the user excludes its project, or Afterword started it. Reads no more of it
 /// than its first entries.
-fn skip_reason(app: &App, selected: &Selected, place: Option<&SessionLocation>) -> Option<SkippedSession> {
+fn skip_reason(
+    app: &App,
+    selected: &SelectedTranscript,
+    place: Option<&SessionLocation>,
+) -> Option<SkippedSession> {
     let place = place?;
     let is_own = excluded::is_own_work(app, place);
     let excluded = excluded::is_excluded(app, place);
@@ -139,7 +142,7 @@ pub fn eligibility(
         return Ok(Eligibility::Skipped("forgotten"));
     }
     let place = session_location(&transcript.path, &app.config.folders)?;
-    match skip_reason(app, &Selected::of(transcript), place.as_ref()) {
+    match skip_reason(app, &SelectedTranscript::of(transcript), place.as_ref()) {
         None => Ok(Eligibility::Follow(place.map(|place| place.project))),
         Some(passed) => {
             remember::remember_skipped(store, &passed, at)?;
@@ -151,7 +154,7 @@ pub fn eligibility(
 /// Reads and mines one session, unless `goes_on` says no before it is done.
 pub(super) fn mine(
     app: &App,
-    selected: &Selected,
+    selected: &SelectedTranscript,
     mining: &mut MiningContext<'_>,
     goes_on: &dyn Fn() -> bool,
 ) -> Result<MiningOutcome, Error> {
@@ -199,7 +202,7 @@ pub(super) fn mine(
     let report = excluded.without_title(report);
     if report.entries == 0 && report.skipped.total > 0 {
         let problem = "no entry of a Claude Code session in it";
-        return Err(Error::Session(SessionError::NotATranscript { path: selected.path.clone(), problem }));
+        return Err(SessionError::NotATranscript { path: selected.path.clone(), problem }.into());
     }
     if !goes_on() {
         return Err(Error::Cancelled { path: selected.path.clone() });
@@ -244,7 +247,7 @@ pub(super) fn mine(
         unproven.mark(&mut candidates);
     }
     let named = advice.as_ref().map(|advice| advice.account.title.clone()).filter(|title| !title.is_empty());
-    Ok(MiningOutcome::Mined(Box::new(Mined {
+    Ok(MiningOutcome::Mined(Box::new(MinedSession {
         reflection: SessionReflection {
             session: session.clone(),
             transcript: selected.path.clone(),
@@ -277,7 +280,7 @@ pub(super) fn mine(
     })))
 }
 
-impl Mined {
+impl MinedSession {
     /// When a lesson's evidence was said, in milliseconds since 1970.
     pub(super) fn moments(&self, lesson: &Lesson) -> Vec<i64> {
         let lines = lesson.candidate.evidence.iter();
@@ -317,7 +320,7 @@ fn clear(candidates: Vec<Candidate>, redaction: &Redaction) -> Vec<Candidate> {
 
 /// The session's id: the file's name where it is an id, else the last one its entries name (a fork begins with
 /// entries of the session it was made from).
-fn session_of(selected: &Selected, report: &Report) -> SessionId {
+fn session_of(selected: &SelectedTranscript, report: &Report) -> SessionId {
     if uuid::Uuid::try_parse(selected.session.as_str()).is_ok() {
         return selected.session.clone();
     }

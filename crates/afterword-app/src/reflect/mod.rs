@@ -20,7 +20,6 @@ mod select;
 mod unproven;
 mod write;
 
-use crate::error::SessionError;
 use std::time::{Duration, Instant};
 
 use afterword_core::Trigger;
@@ -32,12 +31,13 @@ pub(crate) use mine::mine_by_name;
 pub use mine::{Eligibility, eligibility};
 pub use reflection::{ReflectRequest, Reflection, SessionFailure, SessionReflection, Target};
 pub(crate) use replace::promote;
-pub use saved::{SaveOutcome, Saved};
+pub use saved::{SaveOutcome, SaveReport};
 pub(crate) use select::select_paths;
 pub(crate) use write::save_lesson;
 
+use crate::error::SessionError;
 use crate::model_calls::ReflectionOptions;
-use crate::note_change::Changed;
+use crate::note_change::NoteChangeKind;
 use crate::reflect::progress::{Progress, Step};
 use crate::sessions::is_client_transcript;
 use crate::vault_session::recognise_moved;
@@ -48,8 +48,8 @@ use crate::{
 pub use again::reread;
 use mine::{MiningContext, MiningOutcome, SkippedSession};
 use patterns::Patterns;
-pub use polish::{polish_apply, polish_estimate, polish_kept, polish_plan};
-use select::Selected;
+pub use polish::{polish_apply, polish_estimate, polish_plan, stored_polish};
+use select::SelectedTranscript;
 
 /// Sessions whose notes are planned and written together. Each batch scans the vault once and is what a crash can
 /// cost; a first run over a thousand sessions scans some thirty times.
@@ -58,7 +58,7 @@ const BATCH: usize = 32;
 /// Reflects.
 ///
 /// # Errors
-/// [`Error::NoVault`] before a vault was chosen (a dry run needs none), [`SessionError::Foreign`], [`SessionError::NoSuch`],
+/// [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen) before a vault was chosen (a dry run needs none), [`SessionError::Foreign`], [`SessionError::NoSuch`],
 /// [`SessionError::Ambiguous`] or [`SessionError::NotATranscript`] for a session that was asked for by name, and [`Error::Vault`],
 /// [`Error::Store`] or [`Error::Io`] where nothing can be reflected. A session that fails among many is in [`Reflection::failures`].
 pub fn reflect(
@@ -98,7 +98,7 @@ pub fn reflect_with(
     {
         let path = select::select_one(app, argument)?.path;
         if !is_client_transcript(&app.claude, &path) {
-            return Err(Error::Session(SessionError::Foreign { path }));
+            return Err(SessionError::Foreign { path }.into());
         }
     }
     let selection = select::select(app, &request.target, wanted, store.as_ref())?;
@@ -221,8 +221,8 @@ fn file_session_web_results(
 fn read_by_the_built_in<'m>(
     app: &App,
     store: &Store,
-    mined: &'m [mine::Mined],
-) -> Result<Vec<&'m mine::Mined>, Error> {
+    mined: &'m [mine::MinedSession],
+) -> Result<Vec<&'m mine::MinedSession>, Error> {
     let root = app.vault_root();
     let mut read_before = Vec::new();
     for one in mined.iter().filter(|one| one.engine != EngineName::Builtin) {
@@ -236,7 +236,7 @@ fn read_by_the_built_in<'m>(
 
 fn read_batch(
     app: &App,
-    batch: &[Selected],
+    batch: &[SelectedTranscript],
     mining: &mut MiningContext<'_>,
     request: &ReflectRequest,
     progress: &mut dyn Progress,
@@ -300,7 +300,7 @@ fn read_batch(
 /// What the sessions of a batch held.
 #[derive(Default)]
 struct BatchRead {
-    mined: Vec<mine::Mined>,
+    mined: Vec<mine::MinedSession>,
     passed: Vec<SkippedSession>,
     /// The engine cannot be asked any more.
     stopped: bool,
@@ -308,7 +308,7 @@ struct BatchRead {
 
 fn run_of(reflection: &Reflection, trigger: Trigger, now: &Zoned) -> Run {
     let written = || reflection.notes.iter().filter(|note| note.refused.is_none());
-    let created = written().filter(|note| matches!(note.what, Changed::Lesson { .. })).count() as u64;
+    let created = written().filter(|note| matches!(note.what, NoteChangeKind::Lesson { .. })).count() as u64;
     Run {
         started_at: now.timestamp(),
         duration: reflection.duration,

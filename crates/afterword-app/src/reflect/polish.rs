@@ -1,7 +1,6 @@
 //! Notes nobody touched, in better words: a model is asked about them in batches, within the budget, and what it says is a plan that
 //! is shown first. The plan is kept, so that what was paid for is not paid for again, and carried out only where that is asked.
 
-use crate::error::EngineCallError;
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 
@@ -15,8 +14,9 @@ use jiff::{Timestamp, Zoned};
 use serde::{Deserialize, Serialize};
 
 use super::again::{KnownState, Planning, revise};
+use crate::error::EngineCallError;
 use crate::error::obstacle::Obstacle;
-use crate::model_calls::{CallLedger, CallSubject, said_by};
+use crate::model_calls::{CallLedger, CallSubject, model_mark};
 use crate::note;
 use crate::vault_session::VaultSession;
 use crate::{App, EngineName, Error, feedback, indexing, model_calls};
@@ -93,11 +93,11 @@ struct StoredPolish {
 /// What asking about notes would take. Asks nobody and changes nothing.
 ///
 /// # Errors
-/// [`Error::NoVault`], [`EngineCallError::SendsNothing`] for the built-in engine, and [`Error::Vault`] or [`Error::Store`].
+/// [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen), [`EngineCallError::SendsNothing`] for the built-in engine, and [`Error::Vault`] or [`Error::Store`].
 pub fn polish_estimate(app: &App, request: &PolishRequest) -> Result<PolishEstimate, Error> {
     let engine = polishing(app, request)?;
     let vault = app.open_vault()?;
-    let notes = notes_to_polish(app, &vault, &kept_polish(app, &vault), request.most)?;
+    let notes = notes_to_polish(app, &vault, &read_stored_polish(app, &vault), request.most)?;
     let (mut rest, mut calls, mut tokens, mut most_usd) = (&notes[..], 0, 0, Some(0.0));
     while !rest.is_empty() {
         let worn: Vec<NoteToPolish> = rest.iter().map(|(_, worn)| worn.clone()).collect();
@@ -121,11 +121,11 @@ pub fn polish_estimate(app: &App, request: &PolishRequest) -> Result<PolishEstim
 /// As [`polish_estimate`], and [`EngineCallError::NoKey`], [`EngineCallError::NoModel`] or [`EngineCallError::NoClient`] where the engine cannot be asked.
 pub fn polish_plan(app: &App, request: &PolishRequest, now: &Zoned) -> Result<Polish, Error> {
     let engine = polishing(app, request)?;
-    let model = model_calls::model(app, engine)?.ok_or(Error::EngineCall(EngineCallError::SendsNothing))?;
+    let model = model_calls::model(app, engine)?.ok_or(EngineCallError::SendsNothing)?;
     let (vault, store, name) = (app.open_vault()?, app.store()?, model_calls::model_name(app, engine));
-    let mut kept = kept_polish(app, &vault);
+    let mut kept = read_stored_polish(app, &vault);
     let notes = notes_to_polish(app, &vault, &kept, request.most)?;
-    let mut plan = Polish { by: said_by(engine, &name), ..Polish::default() };
+    let mut plan = Polish { by: model_mark(engine, &name), ..Polish::default() };
     let redaction = app.redaction();
     let mut rest = &notes[..];
     while !rest.is_empty() {
@@ -136,7 +136,7 @@ pub fn polish_plan(app: &App, request: &PolishRequest, now: &Zoned) -> Result<Po
         let polished = match polish(model.as_ref(), &worn[..size], &mut ledger) {
             Ok(polished) => polished,
             Err(source) => {
-                let error = Error::EngineCall(EngineCallError::Failed { engine, source: Box::new(source) });
+                let error = Error::from(EngineCallError::Failed { engine, source: Box::new(source) });
                 // What was paid for is kept; without anything there is nothing but the reason.
                 if plan.asked == 0 && error.obstacle() != Some(Obstacle::Engine) {
                     return Err(error);
@@ -173,10 +173,10 @@ pub fn polish_plan(app: &App, request: &PolishRequest, now: &Zoned) -> Result<Po
 /// Carries the plan out, as far as nobody touched the notes since. Asks nobody.
 ///
 /// # Errors
-/// [`Error::NoVault`], and [`Error::Vault`] or [`Error::Store`] where the vault or the database cannot be used.
+/// [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen), and [`Error::Vault`] or [`Error::Store`] where the vault or the database cannot be used.
 pub fn polish_apply(app: &App, now: &Zoned) -> Result<Polish, Error> {
     let session = VaultSession::begin(app)?;
-    let mut kept = kept_polish(app, &session.vault);
+    let mut kept = read_stored_polish(app, &session.vault);
     let written = session.store.written_notes(&session.root).all()?;
     let untouched = untouched_notes(&session.vault, &session.store, &session.index, &written)?;
     let mut done = Polish { applied: true, by: kept.by.clone(), ..Polish::default() };
@@ -205,15 +205,15 @@ pub fn polish_apply(app: &App, now: &Zoned) -> Result<Polish, Error> {
 /// The plan as it stands, to be looked at again.
 ///
 /// # Errors
-/// [`Error::NoVault`].
-pub fn polish_kept(app: &App) -> Result<Polish, Error> {
-    let kept = kept_polish(app, &app.open_vault()?);
+/// [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen).
+pub fn stored_polish(app: &App) -> Result<Polish, Error> {
+    let kept = read_stored_polish(app, &app.open_vault()?);
     Ok(Polish { by: kept.by, notes: kept.notes, ..Polish::default() })
 }
 
 fn polishing(app: &App, request: &PolishRequest) -> Result<EngineName, Error> {
     match request.engine.unwrap_or(app.config.engine) {
-        EngineName::Builtin => Err(Error::EngineCall(EngineCallError::SendsNothing)),
+        EngineName::Builtin => Err(EngineCallError::SendsNothing.into()),
         engine => Ok(engine),
     }
 }
@@ -285,7 +285,7 @@ fn untouched_notes(
 }
 
 /// The plan that was kept for this vault; an empty one where there is none that can be read.
-fn kept_polish(app: &App, vault: &Vault) -> StoredPolish {
+fn read_stored_polish(app: &App, vault: &Vault) -> StoredPolish {
     let text = std::fs::read(app.paths.polish_plan()).unwrap_or_default();
     let kept: StoredPolish = serde_json::from_slice(&text).unwrap_or_default();
     if kept.vault == vault.root() {

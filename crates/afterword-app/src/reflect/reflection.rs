@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use afterword_core::{Candidate, ProjectKey, SessionId, Trigger};
-use afterword_store::{Compared, Comparison};
+use afterword_store::{Comparison, ComparisonOutcome};
 use afterword_transcript::report::Skipped;
 use jiff::Timestamp;
 
@@ -118,6 +118,6 @@ pub struct Reflection {
 impl Reflection {
     /// Lessons that were not written because a person rejected one that means the same.
     pub fn kept_away(&self) -> usize {
-        self.compared.iter().filter(|one| one.verdict == Compared::Rejected).count()
+        self.compared.iter().filter(|one| one.verdict == ComparisonOutcome::Rejected).count()
     }
 }

@@ -8,11 +8,16 @@ use afterword_store::{
 };
 use jiff::Timestamp;
 
-use super::mine::{Mined, SkippedSession};
+use super::mine::{MinedSession, SkippedSession};
 use crate::engine::version_in_place_of;
 
 /// Remembers that a session was reflected, what was too weak for a lesson, and what its entries are made of.
-pub(super) fn session(store: &Store, mined: &Mined, root: &str, at: Timestamp) -> Result<(), StoreError> {
+pub(super) fn session(
+    store: &Store,
+    mined: &MinedSession,
+    root: &str,
+    at: Timestamp,
+) -> Result<(), StoreError> {
     let (session, report) = (&mined.reflection, &mined.report);
     store.observations().replace(&session.session, &mined.observations)?;
     store.sessions().put(&SessionFile {

@@ -7,7 +7,7 @@ use afterword_vault::{NoteEntry, Status, VaultIndex, WriteHistory, likely};
 use jiff::Zoned;
 
 use crate::Error;
-use crate::comparing::{Matched, Promoted, Replaced, Withdrawn};
+use crate::comparing::{Match, Promotion, Replacement, WithdrawnRule};
 use crate::note;
 use crate::vault_session::VaultSession;
 
@@ -15,7 +15,11 @@ use crate::vault_session::VaultSession;
 const REASON: &str = "what you said later takes its place";
 
 /// Marks the notes that others took the place of.
-pub(super) fn replace(session: &mut VaultSession, replaced: &[Replaced], now: &Zoned) -> Result<(), Error> {
+pub(super) fn replace(
+    session: &mut VaultSession,
+    replaced: &[Replacement],
+    now: &Zoned,
+) -> Result<(), Error> {
     for one in replaced {
         session.rescan()?;
         let index = &session.index;
@@ -50,7 +54,7 @@ fn take_the_place(
 }
 
 /// Says in the note of each rule that waits which one it likely takes the place of: one that was said before.
-pub(super) fn link_likely(session: &mut VaultSession, likely: &[Replaced]) -> Result<(), Error> {
+pub(super) fn link_likely(session: &mut VaultSession, likely: &[Replacement]) -> Result<(), Error> {
     for one in likely {
         session.rescan()?;
         let index = &session.index;
@@ -71,7 +75,7 @@ pub(super) fn link_likely(session: &mut VaultSession, likely: &[Replaced]) -> Re
 }
 
 /// Says in the note of each exception which rule it is one to.
-pub(super) fn link_exceptions(session: &mut VaultSession, excepted: &[Replaced]) -> Result<(), Error> {
+pub(super) fn link_exceptions(session: &mut VaultSession, excepted: &[Replacement]) -> Result<(), Error> {
     for one in excepted {
         session.rescan()?;
         let index = &session.index;
@@ -87,7 +91,7 @@ pub(super) fn link_exceptions(session: &mut VaultSession, excepted: &[Replaced])
 /// Archives the notes of rules that were taken back. Each is a decision of its own; one that the person undid is not made again.
 pub(super) fn withdraw(
     session: &mut VaultSession,
-    withdrawn: &[Withdrawn],
+    withdrawn: &[WithdrawnRule],
     now: &Zoned,
 ) -> Result<(), Error> {
     for one in withdrawn {
@@ -105,16 +109,16 @@ pub(super) fn withdraw(
             continue;
         }
         let mut changed = Vec::new();
-        session.revise(id, &mut changed, |answering, entry| answering.taken_back(entry, &one.words))?;
+        session.revise(id, &mut changed, |answering, entry| answering.take_back(entry, &one.words))?;
         session.keep_decision(&row, &changed)?;
     }
     Ok(())
 }
 
-fn find<'a>(index: &'a VaultIndex, matched: &Matched) -> Option<&'a NoteEntry> {
+fn find<'a>(index: &'a VaultIndex, matched: &Match) -> Option<&'a NoteEntry> {
     match matched {
-        Matched::Note(id) => index.by_id(*id),
-        Matched::Lesson(key) => index.by_key(key),
+        Match::Note(id) => index.by_id(*id),
+        Match::Lesson(key) => index.by_key(key),
     }
 }
 
@@ -124,7 +128,7 @@ fn counts(entry: &NoteEntry) -> bool {
 
 /// Lets notes count that waited and were said again, and calls notes that say little what came again. What one of them likely took the
 /// place of does not count any more.
-pub(crate) fn promote(session: &mut VaultSession, promoted: &[Promoted], now: &Zoned) -> Result<(), Error> {
+pub(crate) fn promote(session: &mut VaultSession, promoted: &[Promotion], now: &Zoned) -> Result<(), Error> {
     let ledger = session.written_before()?;
     for one in promoted {
         session.rescan()?;

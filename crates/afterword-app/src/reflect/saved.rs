@@ -4,7 +4,7 @@ use serde::Serialize;
 
 /// What saving did.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Saved {
+pub struct SaveReport {
     /// What became of it.
     pub outcome: SaveOutcome,
     /// The note, below the vault's root; none where the user deleted it.

@@ -12,7 +12,7 @@ use crate::{App, EngineName, Error};
 
 /// A transcript to read.
 #[derive(Debug, Clone)]
-pub(crate) struct Selected {
+pub(crate) struct SelectedTranscript {
     pub(crate) path: PathBuf,
     pub(crate) session: SessionId,
     pub(crate) fingerprint: Fingerprint,
@@ -21,7 +21,7 @@ pub(crate) struct Selected {
 /// What to read, oldest first, and what not.
 #[derive(Debug, Default)]
 pub(super) struct Selection {
-    pub(super) chosen: Vec<Selected>,
+    pub(super) chosen: Vec<SelectedTranscript>,
     pub(super) unchanged: usize,
     pub(super) excluded: usize,
     pub(super) own: usize,
@@ -43,7 +43,7 @@ pub(super) fn select(
         Target::One(argument) => {
             Ok(Selection { chosen: vec![select_one(app, argument)?], ..Selection::default() })
         }
-        Target::Changed { since } => changed(app, *since, engine, store),
+        Target::Changed { since } => select_changed(app, *since, engine, store),
     }
 }
 
@@ -58,12 +58,12 @@ pub(crate) fn select_paths(
     Ok(chosen.into_iter().map(|selected| selected.path).collect())
 }
 
-pub(super) fn select_one(app: &App, argument: &str) -> Result<Selected, Error> {
+pub(super) fn select_one(app: &App, argument: &str) -> Result<SelectedTranscript, Error> {
     let working_directory = &app.environment.working_directory;
-    sessions::find(&app.claude, working_directory, argument).map(selected)
+    sessions::find(&app.claude, working_directory, argument).map(to_selected)
 }
 
-fn changed(
+fn select_changed(
     app: &App,
     since: Option<Timestamp>,
     engine: EngineName,
@@ -89,7 +89,7 @@ fn changed(
             Some(known) if is_current(known, &transcript, &vault) && known.engine == engine.as_str() => {
                 selection.unchanged += 1;
             }
-            _ => selection.chosen.push(selected(transcript)),
+            _ => selection.chosen.push(to_selected(transcript)),
         }
     }
     // Oldest first: Claude Code deletes those first, and a pattern's first sighting comes before its third.
@@ -99,13 +99,13 @@ fn changed(
     Ok(selection)
 }
 
-fn selected(transcript: Transcript) -> Selected {
+fn to_selected(transcript: Transcript) -> SelectedTranscript {
     let Transcript { path, session, fingerprint, .. } = transcript;
-    Selected { path, session, fingerprint }
+    SelectedTranscript { path, session, fingerprint }
 }
 
-impl Selected {
+impl SelectedTranscript {
     pub(super) fn of(transcript: &Transcript) -> Self {
-        selected(transcript.clone())
+        to_selected(transcript.clone())
     }
 }

@@ -8,21 +8,21 @@ use afterword_core::{
 use afterword_reflect::engine::scope::says_everywhere;
 use afterword_store::{Comparison, Store};
 use afterword_vault::{
-    ActionResult, Applied, Lesson, Outcome, Plan, Project, Reason, Subject, VaultIndex, plan,
+    ActionResult, ApplyReport, Lesson, Outcome, Plan, Project, Reason, Subject, VaultIndex, plan,
 };
 use jiff::Zoned;
 
-use super::mine::Mined;
+use super::mine::MinedSession;
 use super::reflection::{SessionFailure, SessionReflection};
 use super::replace::{link_exceptions, link_likely, promote, replace, withdraw};
 use super::{BatchRead, asking, remember};
-use super::{SaveOutcome, Saved};
+use super::{SaveOutcome, SaveReport};
 use crate::attempts::attempt_of;
-use crate::comparing::{Learned, Revised, compare};
-use crate::error::obstacle::Unwritten;
+use crate::comparing::{PossibleRevision, SessionLessons, compare};
+use crate::error::NoteError;
 use crate::model_calls::LessonRemark;
 use crate::naming::ProjectNames;
-use crate::note_change::{Changed, NoteChange, Waiting};
+use crate::note_change::{NoteChange, NoteChangeKind, Waiting};
 use crate::vault_session::VaultSession;
 use crate::{App, Error, attempts, feedback, naming};
 
@@ -87,11 +87,11 @@ fn names_by_files(
     app: &App,
     store: &Store,
     index: &VaultIndex,
-    mined: &[Mined],
+    mined: &[MinedSession],
 ) -> Result<ProjectNames, Error> {
     let mut names = naming::project_names(app, store)?;
     store.sessions().files()?.into_iter().for_each(|(project, files)| names.add_files(&project, files));
-    let of = |one: &Mined| Some((one.reflection.project.clone()?, one.files.clone()));
+    let of = |one: &MinedSession| Some((one.reflection.project.clone()?, one.files.clone()));
     for (project, files) in mined.iter().filter_map(of) {
         names.add_files(&project, files);
     }
@@ -103,7 +103,7 @@ fn names_by_files(
 }
 
 /// Remembers how a session ended, before it counts as reflected: a crash in between does it again.
-fn keep_outcome_of(app: &App, store: &Store, one: &Mined, now: &Zoned) -> Result<(), Error> {
+fn keep_outcome_of(app: &App, store: &Store, one: &MinedSession, now: &Zoned) -> Result<(), Error> {
     let session = &one.reflection;
     let read_by = session.advice.as_ref().map(|advice| (advice.by.as_str(), &advice.account));
     let attempt = attempt_of(one.outcome.as_ref(), read_by, session.title.as_deref());
@@ -113,7 +113,12 @@ fn keep_outcome_of(app: &App, store: &Store, one: &Mined, now: &Zoned) -> Result
 }
 
 /// What a session taught, on its way into the vault.
-pub(super) fn session_lessons(app: &App, mined: &Mined, names: &mut ProjectNames, now: &Zoned) -> Learned {
+pub(super) fn session_lessons(
+    app: &App,
+    mined: &MinedSession,
+    names: &mut ProjectNames,
+    now: &Zoned,
+) -> SessionLessons {
     let session = &mined.reflection;
     let project = session.project.as_ref().map(|key| Project { key: key.clone(), name: names.name(key) });
     let lesson = |candidate: &Candidate| {
@@ -148,7 +153,7 @@ pub(super) fn session_lessons(app: &App, mined: &Mined, names: &mut ProjectNames
         }
         Some((lesson(candidate).key, note))
     });
-    let revised = mined.revisions.iter().map(|one| Revised {
+    let revised = mined.revisions.iter().map(|one| PossibleRevision {
         lesson: lesson(&one.candidate),
         clause: one.clause.clone(),
         changes: one.changes,
@@ -176,7 +181,12 @@ pub(super) fn session_lessons(app: &App, mined: &Mined, names: &mut ProjectNames
     if session.advice.is_none() {
         lessons.iter_mut().for_each(asking::put_by);
     }
-    Learned { revised: revised.collect(), earlier: earlier.collect(), replaces: replaces.collect(), lessons }
+    SessionLessons {
+        revised: revised.collect(),
+        earlier: earlier.collect(),
+        replaces: replaces.collect(),
+        lessons,
+    }
 }
 
 /// The person says of it, where they are quoted, that it holds in all their projects.
@@ -196,7 +206,7 @@ pub(super) fn write_notes(
     lessons: &[Lesson],
     now: &Zoned,
     written: &mut BatchWritten,
-) -> Result<HashMap<ContentKey, Unwritten>, Error> {
+) -> Result<HashMap<ContentKey, NoteError>, Error> {
     let taught_by: HashMap<_, _> = lessons.iter().map(|lesson| (&lesson.key, &lesson.session)).collect();
     let mut attempt = 1;
     loop {
@@ -219,32 +229,36 @@ pub(super) fn write_notes(
 }
 
 /// Writes one lesson that no session was mined for.
-pub(crate) fn save_lesson(session: &mut VaultSession, lesson: &Lesson, now: &Zoned) -> Result<Saved, Error> {
+pub(crate) fn save_lesson(
+    session: &mut VaultSession,
+    lesson: &Lesson,
+    now: &Zoned,
+) -> Result<SaveReport, Error> {
     let known = session.written_before()?;
     let kept = plan(&session.index, std::slice::from_ref(lesson), &known, now).kept;
     if let Some(kept) = kept.into_iter().find(|kept| kept.key == lesson.key) {
         let deleted = kept.reason == Reason::Deleted;
         let outcome = if deleted { SaveOutcome::Deleted } else { SaveOutcome::Known };
-        return Ok(Saved { outcome, path: kept.path.map(|path| path.to_string()) });
+        return Ok(SaveReport { outcome, path: kept.path.map(|path| path.to_string()) });
     }
     let mut written = BatchWritten::default();
     let open = write_notes(session, std::slice::from_ref(lesson), now, &mut written)?;
     if let Some(problem) = open.into_values().next() {
         return Err(problem.into());
     }
-    let is_lesson = |note: &&NoteChange| matches!(note.what, Changed::Lesson { .. });
+    let is_lesson = |note: &&NoteChange| matches!(note.what, NoteChangeKind::Lesson { .. });
     let path = written.notes.iter().find(is_lesson).map(|note| note.path.clone());
-    Ok(Saved { outcome: SaveOutcome::Saved, path })
+    Ok(SaveReport { outcome: SaveOutcome::Saved, path })
 }
 
 /// The lessons that are not settled, because a write of theirs did not end well, and why.
-fn open_lessons(plan: &Plan, applied: &Applied) -> HashMap<ContentKey, Unwritten> {
+fn open_lessons(plan: &Plan, applied: &ApplyReport) -> HashMap<ContentKey, NoteError> {
     let mut open = HashMap::new();
     for (action, done) in plan.actions.iter().zip(&applied.done) {
         let problem = match &done.outcome {
             Outcome::Written { .. } | Outcome::AlreadyThere { .. } => continue,
-            Outcome::ChangedMeanwhile => Unwritten::because(CHANGED),
-            Outcome::Failed(error) => error.into(),
+            Outcome::ChangedMeanwhile => NoteError::not_written(CHANGED),
+            Outcome::Failed(error) => NoteError::refused(error),
         };
         open.extend(action.keys.iter().map(|key| (key.clone(), problem.clone())));
     }
@@ -259,14 +273,14 @@ fn note_change(done: ActionResult) -> Option<NoteChange> {
                 Destination::Inbox => Some(Waiting::Inbox),
                 Destination::Saved | Destination::Ideas => None,
             };
-            (Changed::Lesson { kind }, title, waits)
+            (NoteChangeKind::Lesson { kind }, title, waits)
         }
-        Subject::Evidence { title, .. } => (Changed::Evidence, title, None),
-        Subject::Proposal { title } => (Changed::Proposal, title, None),
-        Subject::Ideas { .. } => (Changed::Ideas, "Ideas".to_owned(), None),
+        Subject::Evidence { title, .. } => (NoteChangeKind::Evidence, title, None),
+        Subject::Proposal { title } => (NoteChangeKind::Proposal, title, None),
+        Subject::Ideas { .. } => (NoteChangeKind::Ideas, "Ideas".to_owned(), None),
         Subject::Deleted { .. } | Subject::Month { .. } => return None,
-        Subject::Reference { title } => (Changed::Reference, title, None),
-        Subject::Overview { project } => (Changed::Overview, project, None),
+        Subject::Reference { title } => (NoteChangeKind::Reference, title, None),
+        Subject::Overview { project } => (NoteChangeKind::Overview, project, None),
     };
     let refused = match done.outcome {
         Outcome::Written { .. } => None,

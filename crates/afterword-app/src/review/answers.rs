@@ -31,8 +31,8 @@ pub struct GivenAnswer {
 /// The answers that stand, the latest first; only those of one verdict where its name is given.
 ///
 /// # Errors
-/// [`Error::NoVault`], or [`Error::Vault`] or [`Error::Store`].
-pub fn given_answers(app: &App, verdict: Option<&str>) -> Result<Vec<GivenAnswer>, Error> {
+/// [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen), or [`Error::Vault`] or [`Error::Store`].
+pub fn list_answers(app: &App, verdict: Option<&str>) -> Result<Vec<GivenAnswer>, Error> {
     let index = app.open_vault()?.scan()?;
     let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
     let rows = store

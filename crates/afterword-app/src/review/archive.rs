@@ -14,13 +14,13 @@ use crate::{App, Error};
 /// Archives a lesson, or brings an archived one back; one that was rejected comes back by taking the rejection back.
 ///
 /// # Errors
-/// [`Error::NoSuchNote`], [`ReviewError::Unchangeable`](crate::error::ReviewError::Unchangeable), [`ReviewError::Changing`](crate::error::ReviewError::Changing), or [`Error::Vault`] or [`Error::Store`].
+/// [`NoteError::NoSuch`](crate::error::NoteError::NoSuch), [`ReviewError::Unchangeable`](crate::error::ReviewError::Unchangeable), [`ReviewError::Changing`](crate::error::ReviewError::Changing), or [`Error::Vault`] or [`Error::Store`].
 pub fn archive_lesson(app: &App, argument: &str, archived: bool, now: &Zoned) -> Result<(), Error> {
     let mut session = VaultSession::begin(app)?;
     let entry = note::find(&session.index, argument)?;
     let id: NoteId = note::id_of(entry)?;
     if !archived && entry.properties.review == Some(ReviewAnswer::Reject) {
-        let rejected = |row: &afterword_store::Decided| row.decision.verdict == Verdict::Reject;
+        let rejected = |row: &afterword_store::DecisionRow| row.decision.verdict == Verdict::Reject;
         let decision: Option<DecisionId> =
             session.store.decisions().of_note(id)?.into_iter().find(rejected).map(|row| row.id);
         if let Some(DecisionId(decision)) = decision {
@@ -29,7 +29,7 @@ pub fn archive_lesson(app: &App, argument: &str, archived: bool, now: &Zoned) ->
         }
     }
     let status = status_of(archived);
-    session.revise(id, &mut Vec::new(), |answering, entry| answering.standing_as(entry, status))?;
+    session.revise(id, &mut Vec::new(), |answering, entry| answering.with_status(entry, status))?;
     // What cannot be written now is written with the next change.
     session.renew_overviews(now).map(drop)
 }
@@ -43,7 +43,7 @@ pub fn archive_lessons(app: &App, notes: &[String], archived: bool, now: &Zoned)
     let status = status_of(archived);
     let revise = |argument: &String| {
         let id = note::id_of(note::find(&session.index, argument)?)?;
-        session.revise(id, &mut Vec::new(), |answering, entry| answering.standing_as(entry, status))
+        session.revise(id, &mut Vec::new(), |answering, entry| answering.with_status(entry, status))
     };
     let done = notes.iter().try_for_each(|argument| revise(argument).map(drop));
     // What cannot be written now is written with the next change.

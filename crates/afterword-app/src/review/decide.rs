@@ -1,16 +1,16 @@
 //! What an answer does: the note first, then the database.
 
-use crate::error::ReviewError;
 use std::collections::HashSet;
 
 use afterword_core::{NoteId, Signal};
-use afterword_store::{Decided as DecidedRow, Scope, Verdict};
+use afterword_store::{DecisionRow, Scope, Verdict};
 use afterword_vault::{NewWording, NoteEntry, Status, VaultPath, expired_on};
 use jiff::Zoned;
 use serde::{Deserialize, Serialize};
 
 use super::likely::older_of;
 use crate::current_session::current_session;
+use crate::error::ReviewError;
 use crate::note;
 use crate::vault_session::VaultSession;
 use crate::{App, Error, indexing, utterances};
@@ -74,7 +74,7 @@ impl Answer {
     }
 
     /// The same with secrets taken out of the person's words.
-    fn checked(&self, app: &App) -> Result<Self, Error> {
+    fn redact(&self, app: &App) -> Result<Self, Error> {
         Ok(match self {
             Self::Approve(words) => Self::Approve(persons_words(app, words)?),
             Self::KeepBoth(words) => Self::KeepBoth(persons_words(app, words)?),
@@ -112,7 +112,7 @@ pub struct Decision {
 /// Keeps a lesson that waits: its note moves to its folder and counts. The active lesson whose place it likely takes does not any more.
 ///
 /// # Errors
-/// [`Error::NoSuchNote`], [`Error::AmbiguousNote`], [`ReviewError::NotWaiting`] for a note already answered,
+/// [`NoteError::NoSuch`](crate::error::NoteError::NoSuch), [`NoteError::Ambiguous`](crate::error::NoteError::Ambiguous), [`ReviewError::NotWaiting`] for a note already answered,
 /// [`ReviewError::Unchangeable`], [`ReviewError::Changing`], [`ReviewError::PersonAnswers`] where a model asks and the lesson
 /// may not be in the person's words, or [`Error::Vault`] or [`Error::Store`].
 pub fn approve(app: &App, note: &str, now: &Zoned) -> Result<Decision, Error> {
@@ -143,7 +143,7 @@ fn persons_words(app: &App, words: &EditedWords) -> Result<EditedWords, Error> {
         let here = current_session(app, &app.environment.working_directory)?;
         let said = here.and_then(|here| utterances::utterances_in(app, &here.session));
         if !said.is_some_and(|said| said.state(&given)) {
-            return Err(Error::Review(ReviewError::NotSaid));
+            return Err(ReviewError::NotSaid.into());
         }
     }
     let redaction = app.redaction();
@@ -191,7 +191,7 @@ pub fn supersede(
 /// Gives many lessons the same answer; each stands for itself, in the order given.
 ///
 /// # Errors
-/// [`Error::NoVault`], [`Error::Vault`] or [`Error::Store`] where none of them can be answered, and [`ReviewError::NotSaid`] as in [`edit`].
+/// [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen), [`Error::Vault`] or [`Error::Store`] where none of them can be answered, and [`ReviewError::NotSaid`] as in [`edit`].
 pub fn answer_all(
     app: &App,
     notes: &[String],
@@ -199,7 +199,7 @@ pub fn answer_all(
     now: &Zoned,
 ) -> Result<Vec<Result<Decision, Error>>, Error> {
     let app = &app.remembering_meanwhile();
-    let answer = answer.checked(app)?;
+    let answer = answer.redact(app)?;
     let mut deciding = deciding(app)?;
     let decided = deciding.decide_all(notes, &answer, now);
     if decided.iter().any(Result::is_ok) {
@@ -219,7 +219,7 @@ pub fn answer_only(
     answer: &Answer,
     now: &Zoned,
 ) -> Result<Vec<Result<Decision, Error>>, Error> {
-    let answer = answer.checked(app)?;
+    let answer = answer.redact(app)?;
     Ok(deciding(app)?.decide_all(notes, &answer, now))
 }
 
@@ -264,7 +264,7 @@ impl Deciding {
         let answer = &self.in_place(&entry, answer);
         let is_of_others = matches!(entry.properties.signal, Some(Signal::Saved | Signal::Unproven));
         if self.is_for_model && answer.keeps_active() && is_of_others {
-            return Err(Error::Review(ReviewError::PersonAnswers { path: entry.path.to_string() }));
+            return Err(ReviewError::PersonAnswers { path: entry.path.to_string() }.into());
         }
         let (verdict, reason, scope) = self.verdict(&entry, answer)?;
         let mut notes = Vec::new();
@@ -273,23 +273,23 @@ impl Deciding {
         if let Answer::Supersede { old, .. } = answer {
             let old = note::find(&self.session.index, old)?;
             if old.properties.effective_status() != Some(Status::Active) || old.properties.id == Some(id) {
-                return Err(Error::Review(ReviewError::NotActive { path: old.path.to_string() }));
+                return Err(ReviewError::NotActive { path: old.path.to_string() }.into());
             }
             superseded = Some(note::id_of(old)?);
         }
         if !matches!(answer, Answer::Skip) {
             path = self.session.revise(id, &mut notes, |answering, entry| match answer {
                 Answer::Approve(words) | Answer::KeepBoth(words) => {
-                    answering.approve(entry, &words.borrowed(), &[])
+                    answering.approve(entry, &words.as_wording(), &[])
                 }
                 Answer::Supersede { words, .. } => {
                     let old = superseded.and_then(|old| self.session.index.by_id(old)).map(|old| &old.path);
-                    answering.approve(entry, &words.borrowed(), old.as_slice())
+                    answering.approve(entry, &words.as_wording(), old.as_slice())
                 }
                 Answer::Reject { reason, scope } => {
                     answering.reject(entry, reason, *scope == RejectScope::Everywhere)
                 }
-                Answer::Archive => answering.put_away(entry, now.date()),
+                Answer::Archive => answering.archive_unanswered(entry, now.date()),
                 Answer::Skip => answering.waiting_again(entry, &entry.path),
             })?;
         }
@@ -353,13 +353,13 @@ impl Deciding {
 }
 
 impl EditedWords {
-    fn borrowed(&self) -> NewWording<'_> {
+    fn as_wording(&self) -> NewWording<'_> {
         NewWording { title: self.title.as_deref(), body: self.body.as_deref() }
     }
 }
 
 impl Decision {
-    pub(super) fn of(row: &DecidedRow, path: &VaultPath, note: NoteId) -> Self {
+    pub(super) fn of(row: &DecisionRow, path: &VaultPath, note: NoteId) -> Self {
         Self {
             id: row.id.0,
             verdict: row.decision.verdict.as_str(),
@@ -376,7 +376,7 @@ fn check(entry: &NoteEntry, answer: &Answer, is_for_model: bool) -> Result<(), E
     let path = || entry.path.to_string();
     let standing = entry.properties.effective_status();
     if note::lesson_kind(entry).is_none() {
-        return Err(Error::Review(ReviewError::NotALesson { path: path() }));
+        return Err(ReviewError::NotALesson { path: path() }.into());
     }
     let fits = match answer {
         Answer::Reject { .. } => matches!(standing, Some(Status::Inbox | Status::Active) | None),
@@ -387,5 +387,5 @@ fn check(entry: &NoteEntry, answer: &Answer, is_for_model: bool) -> Result<(), E
         _ => standing == Some(Status::Inbox),
     };
     let status = standing.unwrap_or(Status::Active).as_str();
-    if fits { Ok(()) } else { Err(Error::Review(ReviewError::NotWaiting { path: path(), status })) }
+    if fits { Ok(()) } else { Err(ReviewError::NotWaiting { path: path(), status }.into()) }
 }

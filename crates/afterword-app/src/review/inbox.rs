@@ -4,17 +4,17 @@
 //! answered, put off lately or linked to, and one that this machine did not write. The same may be learned again: it is no
 //! rejection.
 
-use crate::error::ReviewError;
 use std::collections::HashMap;
 
 use afterword_core::{JobStatus, JobType, NoteId};
 use afterword_store::jobs::{NewJob, WhenBusy};
 use afterword_store::{Store, WrittenNote};
-use afterword_vault::{NoteEditor, NoteEntry, Revised, Vault, VaultPath, layout};
+use afterword_vault::{NoteEditor, NoteEntry, RevisionOutcome, Vault, VaultPath, layout};
 use jiff::{SignedDuration, Timestamp, Zoned};
 use serde::Serialize;
 
 use super::queue;
+use crate::error::ReviewError;
 use crate::note;
 use crate::vault_session::VaultSession;
 use crate::{App, Error, indexing};
@@ -30,12 +30,12 @@ pub struct ExpiredLessons {
     /// The same in a sentence.
     pub summary: String,
     /// The notes that left.
-    pub archived: Vec<Archived>,
+    pub archived: Vec<ExpiredLesson>,
 }
 
 /// A lesson that left the inbox.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Archived {
+pub struct ExpiredLesson {
     /// Its title.
     pub title: String,
     /// Its note now, below the vault's root.
@@ -78,12 +78,11 @@ pub fn archive_unanswered(app: &App, now: &Zoned) -> Result<ExpiredLessons, Erro
     let mut session = VaultSession::begin(app)?;
     let mut archived = Vec::new();
     for entry in unanswered_notes(app, &session.store, &session.vault, now.timestamp())? {
-        let refused =
-            |source| Error::Review(ReviewError::Unchangeable { path: entry.path.to_string(), source });
-        let revision = NoteEditor::new(&session.index).expired(&entry, now.date(), days).map_err(refused)?;
+        let refused = |source| ReviewError::Unchangeable { path: entry.path.to_string(), source };
+        let revision = NoteEditor::new(&session.index).expire(&entry, now.date(), days).map_err(refused)?;
         // Who changes it at this moment keeps it.
-        if let Revised::Done { .. } = session.write_revision(note::id_of(&entry)?, &revision)? {
-            archived.push(Archived { title: note::title_of(&entry), path: revision.to.to_string() });
+        if let RevisionOutcome::Done { .. } = session.write_revision(note::id_of(&entry)?, &revision)? {
+            archived.push(ExpiredLesson { title: note::title_of(&entry), path: revision.to.to_string() });
         }
     }
     if !archived.is_empty() {

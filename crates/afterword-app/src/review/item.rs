@@ -57,12 +57,12 @@ impl ReviewItem {
     /// What the note says besides its title and its evidence, as markdown: who has both on the screen need not read them
     /// again.
     pub fn body_without_evidence(&self) -> String {
-        besides(&self.body, &self.title, &self.evidence)
+        text_without_evidence(&self.body, &self.title, &self.evidence)
     }
 }
 
 /// What a lesson's text says besides its title and its evidence, as markdown.
-pub(crate) fn besides(body: &str, title: &str, evidence: &[EvidenceItem]) -> String {
+pub(crate) fn text_without_evidence(body: &str, title: &str, evidence: &[EvidenceItem]) -> String {
     let quotes = evidence.iter().map(|piece| piece.quote.as_str());
     let shown: Vec<String> = quotes.chain([title]).map(letters).collect();
     let shows_turns = evidence.iter().any(|piece| !piece.turns.is_empty());

@@ -19,7 +19,7 @@ pub mod take_up;
 mod transcript;
 pub mod undo;
 
-pub use answers::{GivenAnswer, given_answers};
+pub use answers::{GivenAnswer, list_answers};
 pub use archive::{archive_lesson, archive_lessons};
 pub use decide::{
     Answer, Decision, EditedWords, RejectScope, answer_all, answer_only, approve, edit, follow_up, keep_both,
@@ -32,5 +32,5 @@ pub use item::{EvidenceItem, ExcerptEntry, ReviewItem, Similar};
 pub(crate) use queue::waits_in;
 pub use queue::{QueueFilter, review_counts, review_item, review_list, review_queue};
 pub use rejections::{Rejection, rejections};
-pub use take_up::{TakenUp, take_up_reviews};
-pub use undo::{Undone, last_answer, undo_decision, undo_only};
+pub use take_up::{TakeUpReport, take_up_reviews};
+pub use undo::{UndoReport, last_answer, undo_decision, undo_only};

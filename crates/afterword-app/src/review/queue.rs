@@ -39,7 +39,7 @@ pub struct QueueFilter {
 /// off last. The transcript around the evidence is left out; [`review_item`] has it.
 ///
 /// # Errors
-/// [`Error::NoVault`], or [`Error::Vault`] or [`Error::Store`].
+/// [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen), or [`Error::Vault`] or [`Error::Store`].
 pub fn review_queue(app: &App, filter: &QueueFilter, now: &Zoned) -> Result<Vec<ReviewItem>, Error> {
     let index = app.open_vault()?.scan()?;
     let store = app.existing_store()?;
@@ -93,7 +93,7 @@ pub fn review_counts(app: &App) -> Result<HashMap<Waiting, usize>, Error> {
 /// it is looked up in the search index as it was filled last: a person who goes from lesson to lesson does not wait for it.
 ///
 /// # Errors
-/// [`Error::NoSuchNote`] and [`Error::AmbiguousNote`] for the argument (a note's id or the start of one, its path, or
+/// [`NoteError::NoSuch`](crate::error::NoteError::NoSuch) and [`NoteError::Ambiguous`](crate::error::NoteError::Ambiguous) for the argument (a note's id or the start of one, its path, or
 /// its file's name), otherwise as [`review_queue`].
 pub fn review_item(app: &App, argument: &str, now: &Zoned) -> Result<ReviewItem, Error> {
     let index = app.open_vault()?.scan()?;

@@ -39,7 +39,7 @@ pub struct Rejection {
 /// The rejections that hold, the latest first.
 ///
 /// # Errors
-/// [`Error::NoVault`], or [`Error::Vault`] or [`Error::Store`].
+/// [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen), or [`Error::Vault`] or [`Error::Store`].
 pub fn rejections(app: &App) -> Result<Vec<Rejection>, Error> {
     let index = app.open_vault()?.scan()?;
     let store = app.existing_store()?;

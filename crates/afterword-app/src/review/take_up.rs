@@ -3,11 +3,10 @@
 //! The `review` property of a note is the answer. What it asks for is carried out by the same code as an answer given
 //! here, and what the database has not heard of is remembered.
 
-use crate::error::ReviewError;
 use std::collections::HashSet;
 
 use afterword_core::NoteId;
-use afterword_store::{Decided, Scope, Verdict};
+use afterword_store::{DecisionRow, Scope, Verdict};
 use afterword_vault::{
     NewWording, NoteEditor, NoteEntry, ReviewAnswer, Status, VaultPath, expired_on, layout,
 };
@@ -16,6 +15,7 @@ use serde::Serialize;
 
 use super::decide::Decision;
 use super::likely::older_of;
+use crate::error::ReviewError;
 use crate::note;
 use crate::review::decide;
 use crate::vault_session::VaultSession;
@@ -23,7 +23,7 @@ use crate::{App, Error};
 
 /// What was taken up.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct TakenUp {
+pub struct TakeUpReport {
     /// Answers that were carried out, or only remembered because the note was in its place already.
     pub decisions: Vec<Decision>,
     /// Rejections that a person took back in the editor.
@@ -32,7 +32,7 @@ pub struct TakenUp {
     pub problems: Vec<String>,
 }
 
-impl TakenUp {
+impl TakeUpReport {
     /// Nothing was there to take up.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
@@ -54,9 +54,9 @@ enum EditorAnswer {
 /// Doing it again changes nothing.
 ///
 /// # Errors
-/// [`Error::NoVault`], [`Error::Vault`], [`Error::Store`] or [`Error::Io`] where nothing can be taken up; what concerns one note is in
-/// [`TakenUp::problems`].
-pub fn take_up_reviews(app: &App, now: &Zoned) -> Result<TakenUp, Error> {
+/// [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen), [`Error::Vault`], [`Error::Store`] or [`Error::Io`] where nothing can be taken up; what concerns one note is in
+/// [`TakeUpReport::problems`].
+pub fn take_up_reviews(app: &App, now: &Zoned) -> Result<TakeUpReport, Error> {
     let mut deciding = decide::deciding(app)?;
     let taken = TakingUp { session: &mut deciding.session }.take_up(now)?;
     if !taken.is_empty() {
@@ -71,13 +71,13 @@ struct TakingUp<'a> {
 }
 
 impl TakingUp<'_> {
-    fn take_up(&mut self, now: &Zoned) -> Result<TakenUp, Error> {
+    fn take_up(&mut self, now: &Zoned) -> Result<TakeUpReport, Error> {
         let rows = self.session.store.decisions().all(None)?;
-        let standing: Vec<Decided> = rows.into_iter().filter(|row| row.undone_at.is_none()).collect();
+        let standing: Vec<DecisionRow> = rows.into_iter().filter(|row| row.undone_at.is_none()).collect();
         let known = KnownAnswers::of(&standing);
         let wishes: Vec<(NoteId, EditorAnswer)> =
             self.session.index.notes().filter_map(|entry| known.editor_answer(entry)).collect();
-        let mut taken = TakenUp::default();
+        let mut taken = TakeUpReport::default();
         for (id, wish) in wishes {
             match self.apply_editor_answer(id, wish, &standing, now, &mut taken) {
                 Ok(()) => {}
@@ -97,9 +97,9 @@ impl TakingUp<'_> {
         &mut self,
         id: NoteId,
         wish: EditorAnswer,
-        standing: &[Decided],
+        standing: &[DecisionRow],
         now: &Zoned,
-        taken: &mut TakenUp,
+        taken: &mut TakeUpReport,
     ) -> Result<(), Error> {
         let Some(entry) = self.session.index.by_id(id).cloned() else { return Ok(()) };
         let everywhere = entry.note.text_of("review_scope").is_some();
@@ -137,7 +137,7 @@ impl TakingUp<'_> {
         };
         let row = note::decision(&entry, verdict, scope, &reason, superseded, now.timestamp());
         let number = self.session.keep_decision(&row, &[])?;
-        let decided = Decided { id: number, decision: row, undone_at: None };
+        let decided = DecisionRow { id: number, decision: row, undone_at: None };
         taken.decisions.push(Decision::of(&decided, &path, id));
         Ok(())
     }
@@ -152,7 +152,7 @@ impl TakingUp<'_> {
     ) -> Result<Option<NoteId>, Error> {
         let index = &self.session.index;
         let answering = NoteEditor::new(index);
-        let links = entry.properties.supersedes.iter().filter_map(|link| answering.linked(link));
+        let links = entry.properties.supersedes.iter().filter_map(|link| answering.note_of_link(link));
         let old = links.chain(likely.and_then(|older| index.at(older))).find(|old| {
             old.properties.effective_status() == Some(Status::Active)
                 && old.properties.id != entry.properties.id
@@ -171,7 +171,7 @@ struct KnownAnswers {
 }
 
 impl KnownAnswers {
-    fn of(standing: &[Decided]) -> Self {
+    fn of(standing: &[DecisionRow]) -> Self {
         let notes = |verdicts: &[Verdict]| {
             let rows = standing.iter().filter(|row| verdicts.contains(&row.decision.verdict));
             rows.filter_map(|row| row.decision.note).collect()
@@ -208,7 +208,7 @@ impl KnownAnswers {
     }
 }
 
-fn rejections_of(standing: &[Decided], note: NoteId) -> impl Iterator<Item = &Decided> {
+fn rejections_of(standing: &[DecisionRow], note: NoteId) -> impl Iterator<Item = &DecisionRow> {
     standing
         .iter()
         .filter(move |row| row.decision.verdict == Verdict::Reject && row.decision.note == Some(note))

@@ -9,6 +9,7 @@ use afterword_transcript::event::Event;
 
 use super::item::{EvidenceItem, ExcerptEntry};
 use crate::excluded::place_of;
+use crate::log::OrLog;
 use crate::redaction::Redaction;
 use crate::{App, excluded};
 
@@ -21,7 +22,7 @@ const LONGEST: usize = 600;
 
 /// Where a session's own transcript is, while it is there.
 pub(super) fn of_session(store: Option<&Store>, session: &SessionId) -> Option<PathBuf> {
-    let files = store?.sessions().of_session(session).ok()?;
+    let files = store?.sessions().of_session(session).ok_or_log("looking for a session's transcript")?;
     let own = files.into_iter().find(|file| !file.sidechain)?;
     own.path.is_file().then_some(own.path)
 }

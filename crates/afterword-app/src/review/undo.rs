@@ -1,20 +1,20 @@
 //! Taking a decision back: notes get the text and the place they had, and what was decided holds no more.
 
-use crate::error::ReviewError;
 use afterword_core::NoteId;
-use afterword_store::{Compared, Decided, DecidedNote, DecisionId, Store, StoreError, Verdict};
+use afterword_store::{ComparisonOutcome, DecidedNote, DecisionId, DecisionRow, Store, StoreError, Verdict};
 use afterword_vault::{ContentHash, NoteEntry, Status, VaultPath, layout};
 use jiff::Zoned;
 use serde::Serialize;
 
 use super::decide::Deciding;
+use crate::error::ReviewError;
 use crate::review::decide;
 use crate::{App, Error};
 
 /// What taking a decision back did.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "contract", derive(ts_rs::TS))]
-pub struct Undone {
+pub struct UndoReport {
     /// The decision's number.
     pub id: i64,
     /// What had been decided.
@@ -32,13 +32,13 @@ pub struct Undone {
 ///
 /// # Errors
 /// [`ReviewError::NoSuchDecision`], [`ReviewError::NoAnswerToUndo`], or [`Error::Vault`] or [`Error::Store`].
-pub fn undo_decision(app: &App, id: Option<i64>, now: &Zoned) -> Result<Undone, Error> {
+pub fn undo_decision(app: &App, id: Option<i64>, now: &Zoned) -> Result<UndoReport, Error> {
     let app = &app.remembering_meanwhile();
     let mut deciding = decide::deciding(app)?;
     let last = || deciding.session.store.decisions().last_standing();
     let id = match id {
         Some(id) => id,
-        None => last()?.first().ok_or(Error::Review(ReviewError::NoAnswerToUndo))?.id.0,
+        None => last()?.first().ok_or(ReviewError::NoAnswerToUndo)?.id.0,
     };
     let undone = Undoing { deciding: &mut deciding }.undo(id, now)?;
     deciding.follow_up(app, now)?;
@@ -49,8 +49,8 @@ pub fn undo_decision(app: &App, id: Option<i64>, now: &Zoned) -> Result<Undone, 
 /// index still have to follow, by [`decide::follow_up`].
 ///
 /// # Errors
-/// [`Error::NoVault`], [`Error::Vault`] or [`Error::Store`], which keep all of them from being taken back.
-pub fn undo_only(app: &App, ids: &[i64], now: &Zoned) -> Result<Vec<Result<Undone, Error>>, Error> {
+/// [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen), [`Error::Vault`] or [`Error::Store`], which keep all of them from being taken back.
+pub fn undo_only(app: &App, ids: &[i64], now: &Zoned) -> Result<Vec<Result<UndoReport, Error>>, Error> {
     let mut deciding = decide::deciding(app)?;
     let mut undoing = Undoing { deciding: &mut deciding };
     Ok(ids.iter().map(|id| undoing.undo(*id, now)).collect())
@@ -63,7 +63,7 @@ pub fn undo_only(app: &App, ids: &[i64], now: &Zoned) -> Result<Vec<Result<Undon
 pub fn last_answer(app: &App) -> Result<Vec<i64>, Error> {
     let last = app.store()?.decisions().last_standing()?;
     if last.is_empty() {
-        Err(Error::Review(ReviewError::NoAnswerToUndo))
+        Err(ReviewError::NoAnswerToUndo.into())
     } else {
         Ok(last.iter().map(|row| row.id.0).collect())
     }
@@ -75,19 +75,17 @@ struct Undoing<'a> {
 }
 
 impl Undoing<'_> {
-    fn undo(&mut self, id: i64, now: &Zoned) -> Result<Undone, Error> {
+    fn undo(&mut self, id: i64, now: &Zoned) -> Result<UndoReport, Error> {
         let row = self.deciding.session.store.decisions().get(DecisionId(id))?;
-        let row = row
-            .filter(|row| row.undone_at.is_none())
-            .ok_or(Error::Review(ReviewError::NoSuchDecision { id }))?;
+        let row = row.filter(|row| row.undone_at.is_none()).ok_or(ReviewError::NoSuchDecision { id })?;
         self.undo_row(&row, now)
     }
 
-    fn undo_row(&mut self, row: &Decided, now: &Zoned) -> Result<Undone, Error> {
+    fn undo_row(&mut self, row: &DecisionRow, now: &Zoned) -> Result<UndoReport, Error> {
         let notes = self.deciding.session.store.decided_notes().of(row.id)?;
         let here: Vec<_> =
             notes.into_iter().filter(|note| note.vault == self.deciding.session.root).collect();
-        let mut undone = Undone {
+        let mut undone = UndoReport {
             id: row.id.0,
             verdict: row.decision.verdict.as_str(),
             title: row.decision.title.clone(),
@@ -129,12 +127,12 @@ impl Undoing<'_> {
     }
 
     /// Lets the sessions be read again in which something was kept away because of a rejection.
-    fn offer_again(&self, store: &Store, row: &Decided) -> Result<(), StoreError> {
+    fn offer_again(&self, store: &Store, row: &DecisionRow) -> Result<(), StoreError> {
         let Some(note) = row.decision.note.filter(|_| row.decision.verdict == Verdict::Reject) else {
             return Ok(());
         };
         for kept_away in store.comparisons().with_note(note)? {
-            if kept_away.verdict == Compared::Rejected {
+            if kept_away.verdict == ComparisonOutcome::Rejected {
                 store.sessions().read_again(&kept_away.session)?;
             }
         }
@@ -170,7 +168,7 @@ impl Undoing<'_> {
                 return answering.active_again(entry);
             }
             if place.as_ref().is_some_and(|place| !waits_at(place)) {
-                return answering.standing_as(entry, Status::Active);
+                return answering.with_status(entry, Status::Active);
             }
             let to = place.clone().or_else(|| {
                 let folder = match entry.properties.confidence {

@@ -28,10 +28,10 @@ pub(crate) type Model = Arc<EmbeddingModel>;
 
 /// The model inside the program; `None` where it is broken, and then words alone are searched.
 pub(crate) fn embedded_model() -> Option<&'static EmbeddingModel> {
-    embedded().map(AsRef::as_ref)
+    built_in_model().map(AsRef::as_ref)
 }
 
-fn embedded() -> Option<&'static Model> {
+fn built_in_model() -> Option<&'static Model> {
     static MODEL: OnceLock<Option<Model>> = OnceLock::new();
     MODEL.get_or_init(|| EmbeddingModel::embedded().ok().map(Arc::new)).as_ref()
 }
@@ -43,7 +43,7 @@ static LOADED: Mutex<Option<Model>> = Mutex::new(None);
 pub(crate) fn model_of(app: &App, index: &SearchIndex) -> Result<Option<Model>, Error> {
     let Some(make) = index.make()? else { return Ok(None) };
     let model = match make.model.as_str() {
-        MODEL_NAME => embedded().cloned(),
+        MODEL_NAME => built_in_model().cloned(),
         name => cached_model(app, name),
     };
     Ok(model.filter(|model| index_make(Some(model)) == make))
@@ -67,9 +67,9 @@ pub(crate) fn index_and_model(app: &App) -> Result<(SearchIndex, Option<Model>),
 /// The model chosen, made ready where it is not yet.
 ///
 /// # Errors
-/// [`Error::Model`] for a folder that holds none, and [`Error::Io`] of the cache.
+/// [`SearchModelError::Unusable`](crate::error::SearchModelError::Unusable) for a folder that holds none, and [`Error::Io`] of the cache.
 pub(crate) fn chosen_search_model(app: &App) -> Result<Option<Model>, Error> {
-    let Some(folder) = &app.config.search_model else { return Ok(embedded().cloned()) };
+    let Some(folder) = &app.config.search_model else { return Ok(built_in_model().cloned()) };
     if let Some(model) = cache_status(app, folder).and_then(|kept| cached_model(app, &kept.name)) {
         return Ok(Some(model));
     }
@@ -83,7 +83,7 @@ pub(crate) fn chosen_search_model(app: &App) -> Result<Option<Model>, Error> {
 /// The model chosen, where it is ready; else the one inside the program.
 pub(crate) fn model_at_hand(app: &App) -> Option<Model> {
     let kept = app.config.search_model.as_deref().and_then(|folder| cache_status(app, folder));
-    kept.and_then(|kept| cached_model(app, &kept.name)).or_else(|| embedded().cloned())
+    kept.and_then(|kept| cached_model(app, &kept.name)).or_else(|| built_in_model().cloned())
 }
 
 /// What was kept of the model in a folder, as it is now or was when it was there last.

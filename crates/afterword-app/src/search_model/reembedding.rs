@@ -4,7 +4,7 @@
 
 use afterword_core::{JobId, JobStatus, JobType};
 use afterword_recall::model::{MODEL_NAME, folder_state};
-use afterword_store::{Enqueued, NewJob, SearchIndex, Store, WhenBusy};
+use afterword_store::{EnqueueOutcome, NewJob, SearchIndex, Store, WhenBusy};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -25,7 +25,7 @@ pub(crate) struct ReembeddingPayload {
 
 /// How giving an index other vectors ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Reembedded {
+pub enum ReembedEnd {
     /// Every note has its vector of this model.
     Done {
         /// The model as the settings name it.
@@ -86,8 +86,8 @@ fn enqueue_reembedding(
     let embed = NewJob::about(JobType::Maintenance, REEMBEDDING, WhenBusy::Follow, now);
     let job = NewJob { payload, ..embed };
     Ok(match jobs.enqueue(&job, now)? {
-        Enqueued::Queued(job) | Enqueued::AlreadyRunning(job) => Some(job.id),
-        Enqueued::Refused(_) => None,
+        EnqueueOutcome::Queued(job) | EnqueueOutcome::AlreadyRunning(job) => Some(job.id),
+        EnqueueOutcome::Refused(_) => None,
     })
 }
 

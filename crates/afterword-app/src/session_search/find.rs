@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::meaning;
-use super::pack::{PackedRow, is_word_by_itself, spaced, unpack};
+use super::pack::{PackedRow, is_word_by_itself, space_characters, unpack};
 use super::snippet::{SearchTerm, SnippetPiece, snippet};
 use crate::rows::Voice;
 use crate::sessions::is_of;
@@ -208,7 +208,7 @@ impl Query {
             let is_phrase = number % 2 == 1;
             let parts: Vec<&str> = if is_phrase { vec![part] } else { part.split_whitespace().collect() };
             let parts = parts.into_iter().filter(|part| part.chars().any(char::is_alphanumeric));
-            terms.extend(parts.map(|part| Term { text: spaced(part), is_prefix: false }));
+            terms.extend(parts.map(|part| Term { text: space_characters(part), is_prefix: false }));
         }
         let goes_on = is_typing && text.ends_with(char::is_alphanumeric);
         if let Some(last) = terms.last_mut().filter(|_| goes_on) {

@@ -53,7 +53,7 @@ impl PackedRow {
     }
 
     fn words(&self) -> RowWords {
-        let text = spaced(&self.text);
+        let text = space_characters(&self.text);
         match self.voice {
             _ if self.is_the_persons() => RowWords { person: text, ..RowWords::default() },
             Voice::Agent | Voice::User => RowWords { agent: text, ..RowWords::default() },
@@ -82,7 +82,7 @@ pub(super) fn unpack(texts: &[u8]) -> Vec<PackedRow> {
 
 /// Text in which every character of a script without blanks between words is a word of its own: the index knows no other way
 /// to find a part of a sentence.
-pub(super) fn spaced(text: &str) -> String {
+pub(super) fn space_characters(text: &str) -> String {
     if text.is_ascii() {
         return text.to_owned();
     }
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn scripts_without_blanks_are_taken_character_by_character() {
-        assert_eq!(spaced("数据库 locks"), " 数  据  库  locks");
-        assert_eq!(spaced("naïve café"), "naïve café");
+        assert_eq!(space_characters("数据库 locks"), " 数  据  库  locks");
+        assert_eq!(space_characters("naïve café"), "naïve café");
     }
 }

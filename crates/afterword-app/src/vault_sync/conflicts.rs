@@ -1,6 +1,5 @@
 //! Two versions of one note, as a person sees and decides them.
 
-use crate::error::ReviewError;
 use afterword_core::hidden::visible;
 use afterword_vault::{Conflict, ConflictOutcome, Note, Properties, Snapshot, VaultIndex};
 use jiff::Zoned;
@@ -8,6 +7,7 @@ use serde::Serialize;
 
 pub use afterword_vault::VersionChoice;
 
+use crate::error::{NoteError, ReviewError};
 use crate::vault_session::VaultSession;
 use crate::{App, Error};
 
@@ -60,7 +60,7 @@ fn title_of(conflict: &Conflict) -> String {
 /// Lists the notes of which there are two versions.
 ///
 /// # Errors
-/// [`Error::NoVault`], or [`Error::Vault`].
+/// [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen), or [`Error::Vault`].
 pub fn conflicts(app: &App) -> Result<Vec<ConflictItem>, Error> {
     let vault = app.open_vault()?;
     Ok(conflicts_in(app, &vault.scan()?).iter().map(ConflictItem::of).collect())
@@ -69,7 +69,7 @@ pub fn conflicts(app: &App) -> Result<Vec<ConflictItem>, Error> {
 /// Joins the versions of a note that can be joined; says whether they could.
 ///
 /// # Errors
-/// [`Error::NoSuchNote`] where there is no conflict about the note, otherwise as [`conflicts`].
+/// [`NoteError::NoSuch`] where there is no conflict about the note, otherwise as [`conflicts`].
 pub fn join_conflict(app: &App, path: &str, now: &Zoned) -> Result<bool, Error> {
     with_conflict(app, path, |session, conflict| session.merge_conflict(conflict, now))
 }
@@ -95,17 +95,17 @@ fn with_conflict(
     };
     let all = conflicts_in(app, &session.index);
     let conflict =
-        all.iter().find(is_meant).ok_or_else(|| Error::NoSuchNote { argument: path.to_owned() })?;
+        all.iter().find(is_meant).ok_or_else(|| NoteError::NoSuch { argument: path.to_owned() })?;
     match act(&session, conflict)? {
         ConflictOutcome::Done => Ok(true),
         ConflictOutcome::Open => Ok(false),
         ConflictOutcome::ChangedMeanwhile => {
-            Err(Error::Review(ReviewError::Changing { path: conflict.path.to_string() }))
+            Err(ReviewError::Changing { path: conflict.path.to_string() }.into())
         }
     }
 }
 
 fn conflicts_in(app: &App, index: &VaultIndex) -> Vec<Conflict> {
-    let seen = super::seen_file(app).and_then(|file| Snapshot::load(&file)).unwrap_or_default();
+    let seen = super::snapshot_file(app).and_then(|file| Snapshot::load(&file)).unwrap_or_default();
     afterword_vault::conflicts(index, &|from, to| seen.changed_between(from, to))
 }

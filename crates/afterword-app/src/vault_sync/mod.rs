@@ -19,7 +19,7 @@ use afterword_vault::{
 };
 use jiff::Zoned;
 
-use crate::error::obstacle::Unwritten;
+use crate::error::NoteError;
 use crate::vault_session::VaultSession;
 use crate::{App, Error, checks, indexing, review};
 pub use conflicts::{conflicts, decide_conflict, join_conflict};
@@ -73,14 +73,14 @@ pub struct VaultChangeHandler {
 
 /// Begins to look at the vault and to follow it up, from where the last one left off.
 pub fn follow_vault(app: &App) -> (VaultScanner, VaultChangeHandler) {
-    let known = seen_file(app).and_then(|file| Snapshot::load(&file)).unwrap_or_default();
+    let known = snapshot_file(app).and_then(|file| Snapshot::load(&file)).unwrap_or_default();
     let known = Arc::new(known);
     let scanner = VaultScanner { app: app.clone(), seen: Arc::clone(&known) };
     (scanner, VaultChangeHandler { app: app.clone(), followed: Arc::clone(&known), kept: known })
 }
 
 /// Where what was seen of the vault is kept: it can be deleted at any time.
-fn seen_file(app: &App) -> Option<PathBuf> {
+fn snapshot_file(app: &App) -> Option<PathBuf> {
     let root = app.vault_root();
     let name = ContentHash::of(root.as_bytes());
     (!root.is_empty()).then(|| app.paths.cache.join(format!("seen-{}.json", &name.as_str()[..16])))
@@ -90,7 +90,7 @@ impl VaultScanner {
     /// Looks at the vault once and indexes what changed, reading only that.
     ///
     /// # Errors
-    /// [`Error::NoVault`], or [`Error::Vault`] where the vault cannot be looked at; one that is not there now is looked at when it
+    /// [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen), or [`Error::Vault`] where the vault cannot be looked at; one that is not there now is looked at when it
     /// is back.
     pub fn scan(&mut self) -> Result<VaultObservation, Error> {
         let vault = self.app.open_vault()?;
@@ -138,7 +138,7 @@ impl VaultChangeHandler {
         if self.followed == self.kept {
             return Ok(());
         }
-        let Some(file) = seen_file(&self.app) else { return Ok(()) };
+        let Some(file) = snapshot_file(&self.app) else { return Ok(()) };
         let error =
             |source| Error::Io { path: file.clone(), action: "keep what was seen of the vault", source };
         let bytes = self.followed.to_bytes().map_err(|source| error(source.into()))?;
@@ -220,7 +220,7 @@ impl VaultChangeHandler {
         let applied = VaultSession::begin(&self.app)?.renew_overviews(now)?;
         // One that changed meanwhile is renewed with that change.
         applied.done.into_iter().try_for_each(|done| match done.outcome {
-            Outcome::Failed(error) => Err(Unwritten::from(&error).into()),
+            Outcome::Failed(error) => Err(NoteError::refused(&error).into()),
             _ => Ok(()),
         })
     }
@@ -228,13 +228,13 @@ impl VaultChangeHandler {
 
 /// Writes deletions into the vault itself, where the other machines see them.
 fn remember_in_vault(mut session: VaultSession, deleted: &[&Facts], now: &Zoned) -> Result<(), Error> {
-    let mut open = Unwritten::because("the list of deleted lessons kept changing while it was written");
+    let mut open = NoteError::not_written("the list of deleted lessons kept changing while it was written");
     for _ in 0..TRIES {
         let plan = remember_deleted(&session.index, deleted.iter().copied(), now);
         let applied = session.commit(&plan, &HashMap::new(), now.timestamp())?;
         match applied.done.iter().find(|done| !done.outcome.is_done()).map(|done| &done.outcome) {
             None => return Ok(()),
-            Some(Outcome::Failed(error)) => open = error.into(),
+            Some(Outcome::Failed(error)) => open = NoteError::refused(error),
             Some(_) => {
                 session.rescan()?;
                 continue;

@@ -1,6 +1,5 @@
 //! Notes a person asks for: the review of a month, the link that opens a note in Obsidian.
 
-use crate::error::ReviewError;
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -8,6 +7,7 @@ use afterword_vault::{Outcome, VaultPath, layout, month, obsidian};
 use jiff::Zoned;
 use jiff::civil::Date;
 
+use crate::error::{NoteError, ReviewError};
 use crate::note;
 use crate::vault_sync::VaultSession;
 use crate::{App, Error};
@@ -30,7 +30,7 @@ impl LinkedNote {
 /// Writes the review of the month that `day` lies in, or brings it up to date.
 ///
 /// # Errors
-/// [`Error::NoVault`], [`ReviewError::Changing`] when somebody wrote to it in the same moment, or [`Error::Vault`].
+/// [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen), [`ReviewError::Changing`] when somebody wrote to it in the same moment, or [`Error::Vault`].
 pub fn month(app: &App, day: Date, now: &Zoned) -> Result<LinkedNote, Error> {
     let session = VaultSession::begin(app)?;
     let usual = format!("{}/{:04}-{:02}.md", layout::REVIEWS, day.year(), day.month());
@@ -42,19 +42,19 @@ pub fn month(app: &App, day: Date, now: &Zoned) -> Result<LinkedNote, Error> {
                 return Ok(LinkedNote::of(session.vault.root(), &done.path));
             }
             Outcome::ChangedMeanwhile => {
-                return Err(Error::Review(ReviewError::Changing { path: done.path.to_string() }));
+                return Err(ReviewError::Changing { path: done.path.to_string() }.into());
             }
             Outcome::Failed(error) => return Err(error.into()),
         }
     }
-    let path = VaultPath::parse(&usual).ok_or(Error::NoSuchNote { argument: usual })?;
+    let path = VaultPath::parse(&usual).ok_or(NoteError::NoSuch { argument: usual })?;
     Ok(LinkedNote::of(session.vault.root(), &path))
 }
 
 /// Where a note is and how to open it; `argument` is its id or the start of one, its path, or its file's name.
 ///
 /// # Errors
-/// [`Error::NoSuchNote`] and [`Error::AmbiguousNote`] for the argument, otherwise [`Error::Vault`].
+/// [`NoteError::NoSuch`] and [`NoteError::Ambiguous`] for the argument, otherwise [`Error::Vault`].
 pub fn note_link(app: &App, argument: &str) -> Result<LinkedNote, Error> {
     let vault = app.open_vault()?;
     let index = vault.scan()?;

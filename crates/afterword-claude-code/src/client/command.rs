@@ -16,7 +16,7 @@ use tempfile::NamedTempFile;
 
 use crate::hook::OWN_RUN_VARIABLE;
 
-use super::{Ask, Client, ClientError, Cost, RunEnvironment, SessionUse, Unfollowed, group};
+use super::{Ask, Client, ClientError, Cost, NoObserver, RunEnvironment, SessionUse, group};
 
 /// Settings of a run that has tool servers.
 const WITHOUT_HOOKS: &str = r#"{"disableAllHooks":true}"#;
@@ -65,7 +65,7 @@ impl Options {
             help.push_str(line);
             help.push('\n');
         };
-        let ended = group::run(command, "", HELP_LIMIT, &mut Unfollowed, &mut keep, client)?;
+        let ended = group::run(command, "", HELP_LIMIT, &mut NoObserver, &mut keep, client)?;
         let options = Self::read(&help);
         // An update in progress, or a program that cannot start: it may be another the next time, and is asked again then.
         if !ended.success || options.0.is_empty() {
@@ -157,7 +157,7 @@ pub(super) fn for_ask(client: &Client, ask: &Ask<'_>, options: &Options) -> Resu
         options.must_have("--mcp-config", client)?;
         command.arg("--mcp-config").arg(file);
     }
-    command.args(["--tools", &offered(ask.allowed_tools)]);
+    command.args(["--tools", &tool_names(ask.allowed_tools)]);
     if !ask.allowed_tools.is_empty() {
         options.must_have("--allowedTools", client)?;
         command.arg("--allowedTools").args(ask.allowed_tools);
@@ -167,7 +167,7 @@ pub(super) fn for_ask(client: &Client, ask: &Ask<'_>, options: &Options) -> Resu
 
 /// Tells the client its instructions: in a file, which is gone once it is dropped, or before the prompt. Other users of the machine
 /// see a process's arguments.
-pub(super) fn instructed<'a>(
+pub(super) fn pass_instructions<'a>(
     command: &mut Command,
     ask: &Ask<'a>,
     options: &Options,
@@ -189,7 +189,7 @@ pub(super) fn instructed<'a>(
 }
 
 /// The names of the client's own tools among those allowed: `Bash(git log:*)` is of `Bash`.
-fn offered(allowed: &[String]) -> String {
+fn tool_names(allowed: &[String]) -> String {
     let own = allowed.iter().filter(|tool| !tool.starts_with("mcp__"));
     let names: BTreeSet<&str> =
         own.map(|tool| tool.split_once('(').map_or(tool.as_str(), |(name, _)| name)).collect();
@@ -261,7 +261,7 @@ mod tests {
     fn tools_are_offered_by_name() {
         let allowed =
             ["Bash(git log:*)", "Read", "Bash(ls)", "mcp__mail", "mcp__mail__send"].map(str::to_owned);
-        assert_eq!(offered(&allowed), "Bash,Read");
-        assert_eq!(offered(&[]), "");
+        assert_eq!(tool_names(&allowed), "Bash,Read");
+        assert_eq!(tool_names(&[]), "");
     }
 }

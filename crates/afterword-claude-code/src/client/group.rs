@@ -57,7 +57,7 @@ pub(super) fn run(
     #[cfg(windows)]
     wrap.wrap(JobObject).wrap(no_window());
     let mut group = Group { child: wrap.spawn().map_err(start)?, over: false };
-    follower.started(group.child.id());
+    follower.on_start(group.child.id());
     let heard = group.listen(input).map_err(start)?;
     let mut complaint = Vec::new();
     let mut take = |heard| match heard {

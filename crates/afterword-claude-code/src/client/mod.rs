@@ -110,7 +110,7 @@ pub struct Cost {
 /// Who follows a run.
 pub trait Follower {
     /// The client runs as the process with this number, which leads its group.
-    fn started(&mut self, _process: u32) {}
+    fn on_start(&mut self, _process: u32) {}
 
     /// Whether to stop it.
     fn stop(&mut self) -> bool {
@@ -120,9 +120,9 @@ pub trait Follower {
 
 /// Follows nothing.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Unfollowed;
+pub struct NoObserver;
 
-impl Follower for Unfollowed {}
+impl Follower for NoObserver {}
 
 impl Client {
     /// The client at `binary`, in this process's environment.
@@ -174,7 +174,7 @@ impl Client {
         let options = command::Options::of(self)?;
         let mut command = command::for_ask(self, ask, &options)?;
         // The file goes once the run has ended.
-        let (_instructions, prompt) = command::instructed(&mut command, ask, &options)?;
+        let (_instructions, prompt) = command::pass_instructions(&mut command, ask, &options)?;
         let (clock, mut reading) = (Instant::now(), stream::ReplyReader::default());
         tracing::debug!(directory = %ask.directory.display(), "Claude Code starts");
         let ended = group::run(command, &prompt, ask.limit, follower, &mut |line| reading.line(line), self);

@@ -84,7 +84,7 @@ fn instructions_are_no_argument_and_leave_no_file() {
             effort: Some("medium"),
             ..ask(directory.path(), SessionUse::None)
         };
-        client.ask(&asked, &mut Unfollowed).unwrap();
+        client.ask(&asked, &mut NoObserver).unwrap();
         let read = |name: &str| fs::read_to_string(home.path().join(name)).unwrap_or_default();
         let arguments = read("arguments");
         assert!(!arguments.contains("Say what"), "{arguments}");
@@ -106,7 +106,7 @@ fn answer_is_read() {
         "cat > input; echo \"$@\" > arguments; env > environment\necho '{INIT}'\necho 'no json'\necho '{RESULT}'"
     );
     let client = stand_in(home.path(), &body).with_variable("ANTHROPIC_BASE_URL", "http://127.0.0.1:1");
-    let reply = client.ask(&ask(home.path(), SessionUse::New(id("x"))), &mut Unfollowed).unwrap();
+    let reply = client.ask(&ask(home.path(), SessionUse::New(id("x"))), &mut NoObserver).unwrap();
     assert_eq!(reply.structured, Some(serde_json::json!({"complete": true})));
     assert_eq!(reply.session, Some(id("23eee9ae-9dc5-4bae-a960-31e473eef233")));
     assert_eq!(reply.cost, Cost { usd: 0.00123, input_tokens: 119, output_tokens: 26, turns: 2 });
@@ -131,7 +131,7 @@ fn tool_servers_come_without_safe_mode_and_without_hooks() {
     let client = stand_in(home.path(), &format!("cat > input; echo \"$@\" > arguments; echo '{RESULT}'"));
     let servers = home.path().join("servers.json");
     let ask = Ask { tool_servers: Some(&servers), ..ask(home.path(), SessionUse::None) };
-    client.ask(&ask, &mut Unfollowed).unwrap();
+    client.ask(&ask, &mut NoObserver).unwrap();
     let arguments = fs::read_to_string(home.path().join("arguments")).unwrap();
     assert!(arguments.contains("--mcp-config") && !arguments.contains("--safe-mode"), "{arguments}");
     assert!(arguments.contains(r#"--settings {"disableAllHooks":true}"#), "{arguments}");
@@ -143,9 +143,9 @@ fn session_that_is_gone_is_told_apart() {
     let home = tempfile::tempdir().unwrap();
     let client = stand_in(home.path(), &format!("echo '{GONE}'; exit 1"));
     let resume = SessionUse::Resume(id("9ec243be-6281-4ecd-9803-cd7c5795abc5"));
-    let error = client.ask(&ask(home.path(), resume), &mut Unfollowed).unwrap_err();
+    let error = client.ask(&ask(home.path(), resume), &mut NoObserver).unwrap_err();
     assert!(matches!(error, ClientError::SessionGone { .. }), "{error}");
-    let error = client.ask(&ask(home.path(), SessionUse::None), &mut Unfollowed).unwrap_err();
+    let error = client.ask(&ask(home.path(), SessionUse::None), &mut NoObserver).unwrap_err();
     assert!(matches!(error, ClientError::Failed { .. }), "{error}");
 }
 
@@ -167,7 +167,7 @@ fn what_passes_is_told_apart() {
         ("unknown", "400", "API Error: 400 made up", false),
     ] {
         let client = stand_in(home.path(), &said(error, status, result));
-        let told = client.ask(&ask(home.path(), SessionUse::None), &mut Unfollowed).unwrap_err();
+        let told = client.ask(&ask(home.path(), SessionUse::None), &mut NoObserver).unwrap_err();
         assert_eq!(matches!(told, ClientError::Unavailable { .. }), passes, "{told}");
         assert!(told.to_string().ends_with(result) && told.is_about_the_client() == passes, "{told}");
     }
@@ -177,13 +177,13 @@ fn what_passes_is_told_apart() {
 fn client_that_dies_says_why() {
     let home = tempfile::tempdir().unwrap();
     let client = stand_in(home.path(), "echo 'Error: Session ID x is already in use.' >&2; exit 1");
-    let error = client.ask(&ask(home.path(), SessionUse::None), &mut Unfollowed).unwrap_err();
+    let error = client.ask(&ask(home.path(), SessionUse::None), &mut NoObserver).unwrap_err();
     assert_eq!(error.to_string(), "Claude Code failed: Error: Session ID x is already in use.");
     let silent = stand_in(home.path(), "kill -9 $$");
-    let error = silent.ask(&ask(home.path(), SessionUse::None), &mut Unfollowed).unwrap_err();
+    let error = silent.ask(&ask(home.path(), SessionUse::None), &mut NoObserver).unwrap_err();
     assert!(error.to_string().contains("ended without an answer"), "{error}");
     let missing = Client::new(home.path().join("nothing"));
-    let error = missing.ask(&ask(home.path(), SessionUse::None), &mut Unfollowed).unwrap_err();
+    let error = missing.ask(&ask(home.path(), SessionUse::None), &mut NoObserver).unwrap_err();
     assert!(matches!(error, ClientError::Start { .. }) && error.is_lasting(), "{error}");
 }
 
@@ -213,7 +213,7 @@ fn limit_ends_it_and_all_it_started() {
     for seconds in [1, 4, 16, 64] {
         let ask = Ask { limit: Duration::from_secs(seconds), ..ask(home.path(), SessionUse::None) };
         let clock = Instant::now();
-        let error = client.ask(&ask, &mut Unfollowed).unwrap_err();
+        let error = client.ask(&ask, &mut NoObserver).unwrap_err();
         assert!(matches!(error, ClientError::TooLong { .. }), "{error}");
         assert!(clock.elapsed() < ask.limit + PATIENCE);
         if fs::read_to_string(home.path().join("outer")).is_ok_and(|number| number.ends_with('\n')) {
@@ -229,7 +229,7 @@ fn what_it_leaves_behind_ends_with_it() {
     let home = tempfile::tempdir().unwrap();
     let client = stand_in(home.path(), &format!("sleep 600 & echo $! > inner; echo '{RESULT}'"));
     let clock = Instant::now();
-    client.ask(&ask(home.path(), SessionUse::None), &mut Unfollowed).unwrap();
+    client.ask(&ask(home.path(), SessionUse::None), &mut NoObserver).unwrap();
     assert!(clock.elapsed() < PATIENCE, "its pipe does not hold us up");
     assert!(is_gone(home.path(), "inner"));
 }
@@ -239,7 +239,7 @@ fn what_it_leaves_behind_ends_with_it() {
 fn follower_sees_the_process_and_stops_it() {
     struct Stopper(Option<u32>);
     impl Follower for Stopper {
-        fn started(&mut self, process: u32) {
+        fn on_start(&mut self, process: u32) {
             self.0 = Some(process);
         }
         fn stop(&mut self) -> bool {
@@ -283,7 +283,7 @@ fn a_run_that_is_ended_costs_what_its_messages_took() {
     }
     let home = tempfile::tempdir().unwrap();
     let client = stand_in(home.path(), &format!("echo '{MESSAGE}'; kill -9 $$"));
-    let error = client.ask(&ask(home.path(), SessionUse::None), &mut Unfollowed).unwrap_err();
+    let error = client.ask(&ask(home.path(), SessionUse::None), &mut NoObserver).unwrap_err();
     assert!((error.cost().usd - 0.0075).abs() < 1e-9, "of one that died as well: {error}");
 }
 
@@ -294,7 +294,7 @@ fn a_run_that_goes_on_with_a_session_costs_its_own_part() {
         "model_usage_since_last_result":{"claude-sonnet-4-5":{"inputTokens":10,"costUSD":0.2},"claude-haiku-4-5":{"costUSD":0.25}}}"#;
     let home = tempfile::tempdir().unwrap();
     let client = stand_in(home.path(), &format!("echo '{MESSAGE}'; echo '{}'", own.replace('\n', "")));
-    let reply = client.ask(&ask(home.path(), SessionUse::Resume(id("s"))), &mut Unfollowed).unwrap();
+    let reply = client.ask(&ask(home.path(), SessionUse::Resume(id("s"))), &mut NoObserver).unwrap();
     assert!((reply.cost.usd - 0.45).abs() < 1e-9, "{:?}", reply.cost);
     assert_eq!(reply.model, "claude-sonnet-4-5");
 }
@@ -304,7 +304,7 @@ fn client_without_what_is_needed_is_too_old() {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("claude");
     program(&path, "#!/bin/sh\necho '--print --output-format'\n");
-    let error = Client::new(path).ask(&ask(home.path(), SessionUse::None), &mut Unfollowed).unwrap_err();
+    let error = Client::new(path).ask(&ask(home.path(), SessionUse::None), &mut NoObserver).unwrap_err();
     assert!(matches!(error, ClientError::TooOld { option: "--tools", .. }), "{error}");
 }
 
@@ -313,7 +313,7 @@ fn endless_line_is_cut() {
     let home = tempfile::tempdir().unwrap();
     let body = format!("head -c 20000000 /dev/zero | tr '\\0' x; echo; echo '{RESULT}'");
     let client = stand_in(home.path(), &body);
-    assert!(client.ask(&ask(home.path(), SessionUse::None), &mut Unfollowed).is_ok());
+    assert!(client.ask(&ask(home.path(), SessionUse::None), &mut NoObserver).is_ok());
 }
 
 #[test]

@@ -25,7 +25,7 @@ const TOOLS: &str = "Bash|Edit|Write|MultiEdit|NotebookEdit";
 /// Puts the hooks in; those that are there already and right stay as they are. The one before tools is put in where checks
 /// bind, and left where it is.
 pub(super) fn add(document: &Document, command: &Command, checks_bind: bool) -> Result<(), ClaudeCodeError> {
-    let hooks = document.object_made(&document.object(), "hooks")?;
+    let hooks = document.ensure_object(&document.object(), "hooks")?;
     for (event, seconds) in EVENTS.into_iter().chain(checks_bind.then_some(BEFORE_TOOL)) {
         let groups = match document.list_in(&hooks, event)? {
             Some(groups) => groups,
@@ -51,7 +51,7 @@ pub(super) fn add(document: &Document, command: &Command, checks_bind: bool) -> 
 }
 
 /// Whether Claude Code tells of its sessions.
-pub(super) fn tells_of_sessions(document: &Document) -> Result<bool, ClaudeCodeError> {
+pub(super) fn has_session_hooks(document: &Document) -> Result<bool, ClaudeCodeError> {
     has_ours(document, EVENTS[0].0)
 }
 

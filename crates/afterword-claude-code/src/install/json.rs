@@ -70,7 +70,7 @@ impl Document {
     }
 
     /// The object called `name` in `parent`, made where there is none.
-    pub(super) fn object_made(&self, parent: &CstObject, name: &str) -> Result<CstObject, ClaudeCodeError> {
+    pub(super) fn ensure_object(&self, parent: &CstObject, name: &str) -> Result<CstObject, ClaudeCodeError> {
         Ok(match self.object_in(parent, name)? {
             Some(object) => object,
             None => parent.object_value_or_set(name),

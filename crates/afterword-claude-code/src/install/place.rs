@@ -72,8 +72,8 @@ impl Installation<'_> {
     }
 
     /// The settings of the user and of the project in the working directory by which hooks tell of sessions.
-    pub fn settings_that_tell(&self) -> Vec<PathBuf> {
-        self.settings_with(hooks::tells_of_sessions).collect()
+    pub fn settings_with_session_hooks(&self) -> Vec<PathBuf> {
+        self.settings_with(hooks::has_session_hooks).collect()
     }
 
     fn settings_with(

@@ -19,11 +19,11 @@ pub(super) fn add(document: &Document, scope: &Scope, command: &Command) -> Resu
     let parent = match scope {
         Scope::User => document.object(),
         Scope::Project(directory) => {
-            let projects = document.object_made(&document.object(), "projects")?;
-            document.object_made(&projects, &project_key(directory)?)?
+            let projects = document.ensure_object(&document.object(), "projects")?;
+            document.ensure_object(&projects, &project_key(directory)?)?
         }
     };
-    let servers = document.object_made(&parent, "mcpServers")?;
+    let servers = document.ensure_object(&parent, "mcpServers")?;
     let wanted = entry(command);
     match servers.get(NAME) {
         Some(there) if value_of(&servers) == Some(as_json(&wanted)) => drop(there),

@@ -3,7 +3,9 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_app::checks::binding::{BindingState, NoteChecks, Past, Proposal, Source, Unbound};
+use afterword_app::checks::binding::{
+    BindingState, NoteChecks, PastMatches, Proposal, Source, UnbindOutcome,
+};
 use afterword_app::checks::check::{Check, FORMS};
 use afterword_app::{App, checks};
 use jiff::Timestamp;
@@ -91,7 +93,7 @@ pub(crate) fn run(arguments: &Bind, output: &mut Output) -> Result<ExitCode, Fai
     if output.json {
         output.print_json(&view(&proposal))?;
     } else if can {
-        super::say_end(
+        super::print_end(
             !agreed && proposal.binds,
             agreed,
             &arguments.consent,
@@ -100,14 +102,14 @@ pub(crate) fn run(arguments: &Bind, output: &mut Output) -> Result<ExitCode, Fai
         );
     }
     if agreed {
-        say_what_asks(&app, output);
+        print_what_asks(&app, output);
     }
     let refused = !can || (asks && !agreed);
     Ok(if refused { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
 /// Says what is missing for the checks to be asked.
-fn say_what_asks(app: &App, output: &mut Output) {
+fn print_what_asks(app: &App, output: &mut Output) {
     if !install::asks_before_tools(app) {
         output.hint("Claude Code does not ask before a tool runs yet: run `afterword install claude-code`");
     }
@@ -140,8 +142,8 @@ fn show(proposal: &Proposal, output: &mut Output) -> Result<(), Failure> {
     print_past(&proposal.past, out)
 }
 
-fn print_past(past: &Past, out: &mut impl Write) -> Result<(), Failure> {
-    let Past { sessions, looked_at, stopped, concerned, examples } = past;
+fn print_past(past: &PastMatches, out: &mut impl Write) -> Result<(), Failure> {
+    let PastMatches { sessions, looked_at, stopped, concerned, examples } = past;
     if *sessions == 0 {
         writeln!(out, "\nThere are no sessions to try it on.")?;
         return Ok(());
@@ -199,22 +201,22 @@ pub(crate) fn unbind(arguments: &Unbind, output: &mut Output) -> Result<ExitCode
     };
     let lifted = checks::unbind(&super::app()?, &arguments.note, arguments.once, session)?;
     let (word, text, session) = match &lifted {
-        Unbound::ForGood => {
+        UnbindOutcome::ForGood => {
             ("for-good", "It binds no more. The check still stands in the note.".to_owned(), None)
         }
-        Unbound::ForSession(session) => {
+        UnbindOutcome::ForSession(session) => {
             let text = format!("It does not bind in session {} any more.", plain(session.as_str()));
             ("for-session", text, Some(session.as_str().to_owned()))
         }
-        Unbound::DidNotBind => ("no", "It did not bind.".to_owned(), None),
-        Unbound::NoSession => ("no", "It has not stopped anything yet.".to_owned(), None),
+        UnbindOutcome::DidNotBind => ("no", "It did not bind.".to_owned(), None),
+        UnbindOutcome::NoSession => ("no", "It has not stopped anything yet.".to_owned(), None),
     };
     if output.json {
         output.print_json(&UnboundView { version: 1, lifted: word, session_id: session })?;
     } else {
         let _ = writeln!(output.talk(), "{text}");
     }
-    if lifted == Unbound::NoSession {
+    if lifted == UnbindOutcome::NoSession {
         output.hint("name the session with `--session`; `afterword sessions` lists them");
         return Ok(ExitCode::FAILURE);
     }

@@ -20,7 +20,7 @@ use crate::output::{ATTENTION, BOLD, Output, plain};
 const SIGN_IN_LIMIT: Duration = Duration::from_secs(10 * 60);
 
 #[derive(Serialize)]
-struct Versioned<T> {
+struct VersionedView<T> {
     version: u32,
     #[serde(flatten)]
     value: T,
@@ -68,10 +68,10 @@ pub(crate) fn run(command: Option<Connections>, output: &mut Output) -> Result<E
             }
             let signed_in =
                 conversations::finish_sign_in(&app, waiting, SIGN_IN_LIMIT, &|| false, &Zoned::now())?;
-            tell_signed_in(signed_in, output)?;
+            print_signed_in(signed_in, output)?;
         }
         Connections::Disconnect { name } => {
-            tell_signed_out(connections.sign_out(&name, &Zoned::now())?, output)?;
+            print_signed_out(connections.sign_out(&name, &Zoned::now())?, output)?;
         }
         Connections::Remove { name } => {
             connections.remove(&name, Timestamp::now())?;
@@ -89,9 +89,9 @@ fn variables(given: &[String]) -> Result<BTreeMap<String, String>, Failure> {
     given.iter().map(pair).collect()
 }
 
-fn tell_signed_in(signed_in: SignedIn, output: &mut Output) -> Result<(), Failure> {
+fn print_signed_in(signed_in: SignedIn, output: &mut Output) -> Result<(), Failure> {
     if output.json {
-        return Ok(output.print_json(&Versioned { version: 1, value: signed_in })?);
+        return Ok(output.print_json(&VersionedView { version: 1, value: signed_in })?);
     }
     let _ = writeln!(output.talk(), "signed in to {}", plain(&signed_in.connection));
     for id in &signed_in.going_on {
@@ -100,9 +100,9 @@ fn tell_signed_in(signed_in: SignedIn, output: &mut Output) -> Result<(), Failur
     Ok(())
 }
 
-fn tell_signed_out(signed_out: SignedOut, output: &mut Output) -> Result<(), Failure> {
+fn print_signed_out(signed_out: SignedOut, output: &mut Output) -> Result<(), Failure> {
     if output.json {
-        return Ok(output.print_json(&Versioned { version: 1, value: signed_out })?);
+        return Ok(output.print_json(&VersionedView { version: 1, value: signed_out })?);
     }
     let rest = if signed_out.taken_back { "" } else { "; the server did not take its tokens back" };
     let _ = writeln!(output.talk(), "signed out of {}{rest}", plain(&signed_out.connection));

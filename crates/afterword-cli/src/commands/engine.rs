@@ -1,14 +1,14 @@
 //! `afterword engine`, `afterword engine use ENGINE`, `afterword engine try`
 
-use afterword_app::EngineCallError;
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 use afterword_app::engine_preview::{EngineOffer, EngineTried};
-use afterword_app::{App, EngineName, Error, model_calls};
+use afterword_app::{App, EngineName, model_calls};
 use jiff::Zoned;
 use serde::Serialize;
 
+use super::engine_named;
 use crate::arguments::{Engine, UseEngine};
 use crate::failure::Failure;
 use crate::output::{ATTENTION, BOLD, DIM, GOOD, Output, plain};
@@ -37,7 +37,7 @@ pub(crate) fn run(command: Option<&Engine>, output: &mut Output) -> Result<ExitC
         None => show(&app, output)?,
         Some(Engine::Try) => {
             let tried = engine_preview::try_engine(&app, app.config().engine, &Zoned::now())?;
-            tell_tried(app.config().engine, Some(&tried), output)?;
+            print_tried(app.config().engine, Some(&tried), output)?;
         }
         Some(Engine::Use(wanted)) => take(&app, wanted, output)?,
     }
@@ -64,7 +64,7 @@ fn show(app: &App, output: &mut Output) -> Result<(), Failure> {
     writeln!(data, "{BOLD}builtin{BOLD:#}{}", in_use(engine == EngineName::Builtin))?;
     writeln!(data, "  rules and a small model in this program: free, nothing is sent")?;
     for offer in &offers {
-        tell_offer(offer, output)?;
+        print_offer(offer, output)?;
     }
     if engine == EngineName::Builtin {
         output.hint("`afterword engine use claude-code` takes it into use, after one test question");
@@ -72,7 +72,7 @@ fn show(app: &App, output: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
-fn tell_offer(offer: &EngineOffer, output: &mut Output) -> Result<(), Failure> {
+fn print_offer(offer: &EngineOffer, output: &mut Output) -> Result<(), Failure> {
     let data = output.data();
     let model = if offer.model.is_empty() { String::new() } else { format!(", {}", plain(&offer.model)) };
     let in_use = if offer.in_use { " (in use)" } else { "" };
@@ -116,14 +116,13 @@ fn tell_offer(offer: &EngineOffer, output: &mut Output) -> Result<(), Failure> {
 }
 
 fn take(app: &App, wanted: &UseEngine, output: &mut Output) -> Result<(), Failure> {
-    let unknown = || Error::EngineCall(EngineCallError::UnknownEngine { name: wanted.engine.clone() });
-    let engine = EngineName::parse(&wanted.engine).ok_or_else(unknown)?;
+    let engine = engine_named(&wanted.engine)?;
     let is_terminal = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
     if engine != EngineName::Builtin && is_terminal && !wanted.yes && !output.json {
         let mut bar = Bar::new();
         let offer = engine_preview::engine_offer(app, engine, &mut bar)?;
         bar.clear();
-        tell_offer(&offer, output)?;
+        print_offer(&offer, output)?;
         let _ = write!(output.talk(), "Ask it one test question, and use it? [Y/n] ");
         // Nobody reads what cannot be shown; the answer is read all the same.
         let _ = output.talk().flush();
@@ -136,7 +135,7 @@ fn take(app: &App, wanted: &UseEngine, output: &mut Output) -> Result<(), Failur
     }
     let tried =
         engine_preview::use_engine(app, engine, wanted.model.as_deref(), wanted.daily_usd, &Zoned::now())?;
-    tell_tried(engine, tried.as_ref(), output)?;
+    print_tried(engine, tried.as_ref(), output)?;
     if !output.json {
         let _ = writeln!(output.talk(), "sessions are read by {engine} from now on");
         if engine != EngineName::Builtin {
@@ -146,7 +145,7 @@ fn take(app: &App, wanted: &UseEngine, output: &mut Output) -> Result<(), Failur
     Ok(())
 }
 
-fn tell_tried(engine: EngineName, tried: Option<&EngineTried>, output: &mut Output) -> Result<(), Failure> {
+fn print_tried(engine: EngineName, tried: Option<&EngineTried>, output: &mut Output) -> Result<(), Failure> {
     if output.json {
         return Ok(output.print_json(&TriedView { version: 1, engine, tried })?);
     }

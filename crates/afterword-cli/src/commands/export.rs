@@ -61,7 +61,7 @@ pub(crate) fn run(arguments: &Export, output: &mut Output) -> Result<ExitCode, F
             left,
         })?;
     } else {
-        super::say_end(nothing, agreed, consent, "Exported.", output);
+        super::print_end(nothing, agreed, consent, "Exported.", output);
     }
     let refused = (!nothing && !agreed && !consent.dry_run) || (nothing && !exported.left.is_empty());
     Ok(if refused { ExitCode::FAILURE } else { ExitCode::SUCCESS })

@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: &Feedback, output: &mut Output) -> Result<ExitCode,
     let now = Timestamp::now();
     let worth = arguments.worth.as_deref().and_then(FeedbackKind::parse);
     let (Some(note), Some(worth)) = (&arguments.note, worth) else {
-        let known = feedback::worth_of_lessons(&app, now)?;
+        let known = feedback::weighed_lessons(&app, now)?;
         let lessons: Vec<LessonView> = known
             .into_iter()
             .map(|one| LessonView {

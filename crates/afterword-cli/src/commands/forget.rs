@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_app::forget::{self, Forgotten};
+use afterword_app::forget::{self, ForgetReport};
 use afterword_core::SessionId;
 use jiff::Timestamp;
 use serde::Serialize;
@@ -49,7 +49,7 @@ pub(crate) fn run(what: &Forget, output: &mut Output) -> Result<ExitCode, Failur
     Ok(ExitCode::SUCCESS)
 }
 
-fn view(forgotten: &Forgotten) -> ForgottenView<'_> {
+fn view(forgotten: &ForgetReport) -> ForgottenView<'_> {
     ForgottenView {
         version: 1,
         sessions: forgotten.sessions.iter().map(SessionId::as_str).collect(),

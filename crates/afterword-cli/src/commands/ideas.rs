@@ -1,14 +1,14 @@
 //! `afterword ideas list`, `afterword ideas research IDEA [--engine ENGINE | --background]`
 
-use afterword_app::EngineCallError;
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_app::ideas::{Idea, Researched};
-use afterword_app::{EngineName, Error, ideas};
+use afterword_app::ideas;
+use afterword_app::ideas::{Idea, ResearchedIdea};
 use jiff::Zoned;
 use serde::Serialize;
 
+use super::engine_named;
 use crate::arguments::Ideas;
 use crate::failure::Failure;
 use crate::output::{BOLD, DIM, Output, plain};
@@ -23,7 +23,7 @@ struct ListView {
 struct ResearchView {
     version: u32,
     #[serde(flatten)]
-    researched: Researched,
+    researched: ResearchedIdea,
 }
 
 #[derive(Serialize)]
@@ -48,12 +48,7 @@ pub(crate) fn run(command: &Ideas, output: &mut Output) -> Result<ExitCode, Fail
             }
         }
         Ideas::Research { idea, engine, background: false } => {
-            let unknown =
-                |name: &String| Error::EngineCall(EngineCallError::UnknownEngine { name: name.clone() });
-            let engine = engine
-                .as_ref()
-                .map(|name| EngineName::parse(name).ok_or_else(|| unknown(name)))
-                .transpose()?;
+            let engine = engine.as_deref().map(engine_named).transpose()?;
             let researched = ideas::research_idea(&super::app()?, idea, engine, &Zoned::now())?;
             if output.json {
                 output.print_json(&ResearchView { version: 1, researched })?;

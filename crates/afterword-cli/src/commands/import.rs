@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_app::exchange::{self, ImportSource, Imported};
+use afterword_app::exchange::{self, ImportPlan, ImportSource};
 use jiff::Zoned;
 use serde::Serialize;
 
@@ -22,7 +22,7 @@ struct ImportView<'a> {
     /// Everything that is new was written.
     written: bool,
     #[serde(flatten)]
-    imported: &'a Imported,
+    imported: &'a ImportPlan,
 }
 
 pub(crate) fn run(arguments: &Import, output: &mut Output) -> Result<ExitCode, Failure> {
@@ -52,7 +52,7 @@ pub(crate) fn run(arguments: &Import, output: &mut Output) -> Result<ExitCode, F
     if output.json {
         output.print_json(&ImportView { version: 1, written: agreed && is_whole, imported: &done })?;
     } else if is_whole {
-        super::say_end(nothing, agreed, consent, "Imported.", output);
+        super::print_end(nothing, agreed, consent, "Imported.", output);
     }
     for problem in &done.refused {
         output.warning(&plain(problem));
@@ -66,7 +66,7 @@ pub(crate) fn run(arguments: &Import, output: &mut Output) -> Result<ExitCode, F
     Ok(if unanswered || !is_whole { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-fn show(planned: &Imported, output: &mut Output) -> Result<(), Failure> {
+fn show(planned: &ImportPlan, output: &mut Output) -> Result<(), Failure> {
     let out = output.data();
     for note in planned.new.iter().take(SHOWN) {
         let (style, sign) = if note.waits { (ATTENTION, '?') } else { (GOOD, '+') };

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_app::queue::{self, Cancelled, Enqueued, JobLog, Queue, is_cut_off};
+use afterword_app::queue::{self, CancelOutcome, EnqueueOutcome, JobLog, Queue, is_cut_off};
 use afterword_core::{Job, JobStatus, QueueRules};
 use jiff::Timestamp;
 use serde::Serialize;
@@ -66,16 +66,16 @@ pub(crate) fn run(arguments: &Jobs, output: &mut Output) -> Result<ExitCode, Fai
             let job = queue.find(job)?;
             let cancelled = queue.cancel(job.id, now)?;
             let told = match cancelled {
-                Cancelled::Now => "cancelled".to_owned(),
-                Cancelled::Requested => "it runs; what is done by the time it stops is kept".to_owned(),
-                Cancelled::HadEnded(status) => format!("nothing to cancel: it is {status}"),
+                CancelOutcome::Now => "cancelled".to_owned(),
+                CancelOutcome::Requested => "it runs; what is done by the time it stops is kept".to_owned(),
+                CancelOutcome::HadEnded(status) => format!("nothing to cancel: it is {status}"),
             };
             answer(&queue.job(job.id)?, &told, output)?;
         }
         Some(JobsCommand::Retry { job }) => match queue.retry(queue.find(job)?.id, now)? {
-            Enqueued::Queued(job) => answer(&job, "queued again", output)?,
-            Enqueued::AlreadyRunning(job) => answer(&job, "one like it waits already", output)?,
-            Enqueued::Refused(limited) => {
+            EnqueueOutcome::Queued(job) => answer(&job, "queued again", output)?,
+            EnqueueOutcome::AlreadyRunning(job) => answer(&job, "one like it waits already", output)?,
+            EnqueueOutcome::Refused(limited) => {
                 output.error(&limited.to_string());
                 return Ok(ExitCode::FAILURE);
             }

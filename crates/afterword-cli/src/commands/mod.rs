@@ -44,7 +44,7 @@ use std::process::ExitCode;
 
 use afterword_app::install::Direction;
 use afterword_app::log::{self, LogFile};
-use afterword_app::{App, Environment};
+use afterword_app::{App, EngineCallError, EngineName, Environment, Error};
 
 use crate::arguments::{Command, Consent};
 use crate::failure::Failure;
@@ -99,7 +99,7 @@ pub(crate) fn run(command: Command, output: &mut Output) -> Result<ExitCode, Fai
 }
 
 /// Says how a change that was shown first ended.
-fn say_end(nothing: bool, agreed: bool, consent: &Consent, done: &str, output: &mut Output) {
+fn print_end(nothing: bool, agreed: bool, consent: &Consent, done: &str, output: &mut Output) {
     let text = match (nothing, agreed) {
         (true, _) => "Nothing to change: all is there already.",
         (_, true) => done,
@@ -109,6 +109,12 @@ fn say_end(nothing: bool, agreed: bool, consent: &Consent, done: &str, output: &
     if !nothing && !agreed && !consent.dry_run && !io::stdin().is_terminal() {
         output.hint("give `--yes` to change this without being asked");
     }
+}
+
+/// The engine that an argument names.
+fn engine_named(name: &str) -> Result<EngineName, Error> {
+    let unknown = || EngineCallError::UnknownEngine { name: name.to_owned() };
+    EngineName::parse(name).ok_or_else(unknown).map_err(Error::from)
 }
 
 fn app() -> Result<App, Failure> {

@@ -1,14 +1,14 @@
 //! `afterword polish [--engine ENGINE] [--limit N] [--dry-run | --show | --apply]`
 
-use afterword_app::EngineCallError;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use afterword_app::reflect;
 use afterword_app::reflect::polish::{Polish, PolishEstimate, PolishRequest, Rewording};
-use afterword_app::{EngineName, Error, reflect};
 use jiff::Zoned;
 use serde::Serialize;
 
+use super::engine_named;
 use crate::arguments;
 use crate::failure::Failure;
 use crate::output::{BAD, BOLD, DIM, GOOD, Output, plain};
@@ -30,16 +30,14 @@ struct PolishView<'a> {
 
 pub(crate) fn run(arguments: &arguments::Polish, output: &mut Output) -> Result<ExitCode, Failure> {
     let (app, now) = (super::app()?, Zoned::now());
-    let unknown = |name: &String| Error::EngineCall(EngineCallError::UnknownEngine { name: name.clone() });
-    let named = arguments.engine.as_ref();
-    let engine = named.map(|name| EngineName::parse(name).ok_or_else(|| unknown(name))).transpose()?;
+    let engine = arguments.engine.as_deref().map(engine_named).transpose()?;
     let request = PolishRequest { engine, most: arguments.limit };
     if arguments.dry_run {
         estimate(reflect::polish_estimate(&app, &request)?, output)?;
         return Ok(ExitCode::SUCCESS);
     }
     let polish = match (arguments.show, arguments.apply) {
-        (true, _) => reflect::polish_kept(&app)?,
+        (true, _) => reflect::stored_polish(&app)?,
         (_, true) => reflect::polish_apply(&app, &now)?,
         _ => reflect::polish_plan(&app, &request, &now)?,
     };

@@ -1,14 +1,14 @@
 //! `afterword preview SESSION [--engine ENGINE]`, `afterword preview --all|--since TIME [--engine ENGINE]`
 
-use afterword_app::EngineCallError;
 use std::io::Write;
 use std::process::ExitCode;
 
 use afterword_app::engine_preview::{Estimate, Preview};
-use afterword_app::{EngineName, Error, Target};
+use afterword_app::{EngineName, Target};
 use jiff::Zoned;
 use serde::Serialize;
 
+use super::engine_named;
 use crate::arguments;
 use crate::failure::Failure;
 use crate::output::{BOLD, Output, plain};
@@ -31,13 +31,7 @@ struct EstimateView {
 }
 
 pub(crate) fn run(arguments: &arguments::Preview, output: &mut Output) -> Result<ExitCode, Failure> {
-    let engine = match &arguments.engine {
-        Some(name) => Some(
-            EngineName::parse(name)
-                .ok_or_else(|| Error::EngineCall(EngineCallError::UnknownEngine { name: name.clone() }))?,
-        ),
-        None => None,
-    };
+    let engine = arguments.engine.as_deref().map(engine_named).transpose()?;
     let Some(session) = &arguments.session else {
         let now = Zoned::now();
         let since = arguments.since.as_deref().map(|text| parse_since(text, &now)).transpose()?;

@@ -114,7 +114,7 @@ fn change(
         output.print_json(&ChangeView { version: 1, done: agreed, change: planned, refused })?;
     } else {
         let done = "Done; `afterword projects undo` takes it back.";
-        super::say_end(false, agreed, consent, done, output);
+        super::print_end(false, agreed, consent, done, output);
     }
     let unanswered = !agreed && !consent.dry_run;
     Ok(if unanswered { ExitCode::FAILURE } else { end(&changed, output) })

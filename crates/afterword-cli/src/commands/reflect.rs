@@ -1,20 +1,19 @@
 //! `afterword reflect [SESSION|PATH] [--all] [--since TIME] [--engine ENGINE] [--dry-run] [--foreign]`; with `--again` in `reflect_again`
 
-use afterword_app::EngineCallError;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use afterword_app::note_change::{Changed, NoteChange, Waiting};
+use afterword_app::note_change::{NoteChange, NoteChangeKind, Waiting};
 use afterword_app::reflect::SessionFailure;
 use afterword_app::{
-    App, EngineName, Error, ReflectRequest, Reflection, SessionReflection, Target, Trigger, engine_preview,
-    reflect,
+    App, EngineName, ReflectRequest, Reflection, SessionReflection, Target, Trigger, engine_preview, reflect,
 };
 use afterword_core::{Candidate, Confidence, Kind};
 use jiff::Zoned;
 use serde::Serialize;
 
+use super::engine_named;
 use crate::arguments::Reflect;
 use crate::failure::{Failure, chain};
 use crate::output::{ATTENTION, BAD, BOLD, DIM, GOOD, Output, plain};
@@ -72,7 +71,7 @@ struct ReflectionView<'a> {
 #[derive(Serialize)]
 struct NoteView<'a> {
     #[serde(flatten)]
-    what: Changed,
+    what: NoteChangeKind,
     title: &'a str,
     path: &'a str,
     waits: Option<Waiting>,
@@ -168,13 +167,7 @@ fn request(arguments: &Reflect, now: &Zoned) -> Result<ReflectRequest, Failure> 
             Target::Changed { since }
         }
     };
-    let engine = match &arguments.engine {
-        Some(name) => Some(
-            EngineName::parse(name)
-                .ok_or_else(|| Error::EngineCall(EngineCallError::UnknownEngine { name: name.clone() }))?,
-        ),
-        None => None,
-    };
+    let engine = arguments.engine.as_deref().map(engine_named).transpose()?;
     Ok(ReflectRequest {
         target,
         engine,
@@ -323,11 +316,11 @@ fn group_of(note: &NoteChange) -> Option<Group> {
     match (note.what, note.waits) {
         (_, Some(Waiting::Review)) => Some(Group::Review),
         (_, Some(Waiting::Inbox)) => Some(Group::Inbox),
-        (Changed::Lesson { kind }, None) => Some(Group::New(kind)),
-        (Changed::Evidence, None) => Some(Group::Grown),
-        (Changed::Proposal, None) => Some(Group::Proposed),
+        (NoteChangeKind::Lesson { kind }, None) => Some(Group::New(kind)),
+        (NoteChangeKind::Evidence, None) => Some(Group::Grown),
+        (NoteChangeKind::Proposal, None) => Some(Group::Proposed),
         // They follow from the others.
-        (Changed::Ideas | Changed::Reference | Changed::Overview, None) => None,
+        (NoteChangeKind::Ideas | NoteChangeKind::Reference | NoteChangeKind::Overview, None) => None,
     }
 }
 

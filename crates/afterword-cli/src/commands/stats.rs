@@ -43,7 +43,7 @@ pub(crate) fn run(arguments: &Stats, output: &mut Output) -> Result<ExitCode, Fa
         writeln!(output.data(), "{BOLD}{name:<11}{BOLD:#} {text}")?;
     }
     for one in &useful.said_again {
-        said_again(one, output)?;
+        print_said_again(one, output)?;
     }
     let days = count(useful.days as usize, "day");
     let title = format!("Not given for {days}");
@@ -54,7 +54,7 @@ pub(crate) fn run(arguments: &Stats, output: &mut Output) -> Result<ExitCode, Fa
 }
 
 /// A lesson that giving alone does not help, and what else does.
-pub(super) fn said_again(one: &SaidAgain, output: &mut Output) -> std::io::Result<()> {
+pub(super) fn print_said_again(one: &SaidAgain, output: &mut Output) -> std::io::Result<()> {
     let sessions = count(usize::try_from(one.sessions).unwrap_or(usize::MAX), "session");
     let out = output.data();
     writeln!(out, "{ATTENTION}Said again{ATTENTION:#}  {}: {sessions} had been given it", plain(&one.title))?;

@@ -144,7 +144,7 @@ fn print(status: &Status, now: Timestamp, output: &mut Output) -> std::io::Resul
         None => writeln!(out, "review    {}", waiting(status.review, "note", "to review", now))?,
     }
     for one in &status.said_again {
-        super::stats::said_again(one, output)?;
+        super::stats::print_said_again(one, output)?;
     }
     let out = output.data();
     if let Some(tasks) = tasks(status) {

@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use afterword_app::conversations::{
-    self, ConversationView, Conversations, LeftOut, LimitChange, MessageEffect, MessageView, NewConversation,
-    PlannedSchedule, RunView, TaskNeeds,
+    self, ConversationView, Conversations, IgnoredFile, LimitChange, MessageEffect, MessageView,
+    NewConversation, PlannedSchedule, RunView, TaskNeeds,
 };
 use afterword_claude_code::client::is_in_a_session;
 use afterword_core::ConversationId;
@@ -40,7 +40,7 @@ struct ShowView<'a> {
     messages: &'a [MessageView],
     runs: &'a [RunView],
     /// What the directory has for Claude Code that takes no part in a run.
-    left_out: &'a [LeftOut],
+    left_out: &'a [IgnoredFile],
 }
 
 #[derive(Serialize)]
@@ -56,8 +56,8 @@ struct PlanView<'a> {
     schedule_text: &'a str,
     next: Vec<String>,
     time_zone: &'a str,
-    #[serde(skip_serializing_if = "<[LeftOut]>::is_empty")]
-    left_out: &'a [LeftOut],
+    #[serde(skip_serializing_if = "<[IgnoredFile]>::is_empty")]
+    left_out: &'a [IgnoredFile],
     /// What it asks for and lacks.
     #[serde(skip_serializing_if = "TaskNeeds::is_empty")]
     needs: TaskNeeds,
@@ -95,18 +95,18 @@ pub(crate) fn run(command: Task, output: &mut Output) -> Result<ExitCode, Failur
             } else {
                 replies(&conversations, id, before, &now)?
             };
-            tell_said(id, said, &replies, no_wait, output)?;
+            print_message_effect(id, said, &replies, no_wait, output)?;
         }
         Task::Answer { task, words } => {
             let id = conversations.answer(&task, &words.join(" "), &now)?;
-            tell_said(id, MessageEffect::Answered, &[], true, output)?;
+            print_message_effect(id, MessageEffect::Answered, &[], true, output)?;
         }
         Task::Reschedule { task, when, zone, dry_run, yes } => {
             let plan = conversations::plan_schedule(&when.join(" "), zone.as_deref(), &now)?;
             if dry_run && output.json {
-                return print_plan(&plan, &[], TaskNeeds::default(), output).map(|()| ExitCode::SUCCESS);
+                return print_plan_json(&plan, &[], TaskNeeds::default(), output).map(|()| ExitCode::SUCCESS);
             }
-            tell_plan(&plan, output);
+            print_schedule(&plan, output);
             if dry_run || !confirm("Keep it? [Y/n]", true, yes, output) {
                 let _ = writeln!(output.talk(), "nothing was changed");
                 return Ok(ExitCode::SUCCESS);
@@ -139,7 +139,7 @@ fn new(
     let directory = arguments.here.then(|| PathBuf::from(".")).or(arguments.directory);
     let left_out = directory
         .as_deref()
-        .map(|named| conversations::left_out(conversations.app(), named))
+        .map(|named| conversations::ignored_files(conversations.app(), named))
         .unwrap_or_default();
     let (words, defaults) = (arguments.words.join(" "), RunLimits::default());
     let minutes = arguments.minutes.map(|minutes| minutes.saturating_mul(60));
@@ -152,17 +152,17 @@ fn new(
     let needs = conversations::task_needs(conversations.app(), &words, &limits, directory.as_deref())?;
     if let Some(plan) = &plan {
         if arguments.dry_run && output.json {
-            return print_plan(plan, &left_out, needs, output);
+            return print_plan_json(plan, &left_out, needs, output);
         }
-        tell_plan(plan, output);
-        tell_left_out(&left_out, &mut output.talk());
+        print_schedule(plan, output);
+        print_ignored_files(&left_out, &mut output.talk());
     }
-    tell_needs(&needs, output);
+    print_needs(&needs, output);
     if arguments.dry_run || plan.is_some() && !confirm("Keep it? [Y/n]", true, arguments.yes, output) {
         let _ = writeln!(output.talk(), "nothing was made");
         return Ok(());
     }
-    limits.allowed_tools.extend(allowed(&needs, arguments.yes, output));
+    limits.allowed_tools.extend(ask_to_allow(&needs, arguments.yes, output));
     let new = NewConversation {
         task: words,
         title: arguments.title,
@@ -178,7 +178,7 @@ fn new(
     writeln!(output.data(), "{id}")?;
     if new.schedule.is_none() {
         for message in replies(conversations, id, before, now)? {
-            tell_message(&message, output)?;
+            print_message(&message, output)?;
         }
     }
     Ok(())
@@ -201,9 +201,9 @@ fn limit(
     show(conversations, &id.to_string(), output)
 }
 
-fn print_plan(
+fn print_plan_json(
     plan: &PlannedSchedule,
-    left_out: &[LeftOut],
+    left_out: &[IgnoredFile],
     needs: TaskNeeds,
     output: &mut Output,
 ) -> Result<(), Failure> {
@@ -214,7 +214,7 @@ fn print_plan(
 }
 
 /// Shows the schedule before it is kept.
-fn tell_plan(plan: &PlannedSchedule, output: &mut Output) {
+fn print_schedule(plan: &PlannedSchedule, output: &mut Output) {
     let _ = writeln!(output.talk(), "{BOLD}{}{BOLD:#}", plain(&plan.text));
     for at in &plan.next {
         let _ = writeln!(output.talk(), "  {}", local(*at, &plan.zone));
@@ -222,7 +222,7 @@ fn tell_plan(plan: &PlannedSchedule, output: &mut Output) {
 }
 
 /// Names what a repository has for Claude Code: it does not take part in a run, and whoever relies on it should know.
-fn tell_left_out(left_out: &[LeftOut], output: &mut dyn Write) {
+fn print_ignored_files(left_out: &[IgnoredFile], output: &mut dyn Write) {
     for one in left_out {
         let (path, holds) = (one.path.to_string_lossy(), one.holds.join(", "));
         let _ = writeln!(output, "left out   {}: {}", plain(&path), plain(&holds));
@@ -230,7 +230,7 @@ fn tell_left_out(left_out: &[LeftOut], output: &mut dyn Write) {
 }
 
 /// Says what a task asks for and was not given, and what its runs would fail for want of.
-fn tell_needs(needs: &TaskNeeds, output: &mut Output) {
+fn print_needs(needs: &TaskNeeds, output: &mut Output) {
     for one in &needs.tools {
         let changes = if one.changes { ", which may change something" } else { "" };
         let (tool, because) = (plain(&one.tool), plain(&one.because));
@@ -253,7 +253,7 @@ fn tell_needs(needs: &TaskNeeds, output: &mut Output) {
 }
 
 /// The tools that only read, where somebody at a terminal allows them; the others are allowed by name alone.
-fn allowed(needs: &TaskNeeds, yes: bool, output: &mut Output) -> Vec<String> {
+fn ask_to_allow(needs: &TaskNeeds, yes: bool, output: &mut Output) -> Vec<String> {
     let reading = needs.tools.iter().filter(|one| !one.changes).map(|one| one.tool.clone());
     let reading: Vec<String> = reading.collect();
     let question = format!("Allow {}? [y/N]", reading.join(", "));
@@ -322,7 +322,7 @@ fn state(one: &ConversationView) -> (anstyle::Style, &'static str) {
 fn show(conversations: &Conversations, task: &str, output: &mut Output) -> Result<(), Failure> {
     let shown = conversations.show(task, SHOWN)?;
     let one = &shown.conversation;
-    let left_out = conversations::left_out(conversations.app(), Path::new(&one.directory));
+    let left_out = conversations::ignored_files(conversations.app(), Path::new(&one.directory));
     if output.json {
         let view = ShowView {
             version: 1,
@@ -343,7 +343,7 @@ fn show(conversations: &Conversations, task: &str, output: &mut Output) -> Resul
         writeln!(output.data(), "next       {}", local(at, "local"))?;
     }
     writeln!(output.data(), "where      {}", plain(&one.directory))?;
-    tell_left_out(&left_out, &mut output.data());
+    print_ignored_files(&left_out, &mut output.data());
     let tools = if one.allowed_tools.is_empty() { "none".to_owned() } else { one.allowed_tools.join(", ") };
     writeln!(output.data(), "tools      {}", plain(&tools))?;
     if !one.connections.is_empty() {
@@ -354,7 +354,7 @@ fn show(conversations: &Conversations, task: &str, output: &mut Output) -> Resul
     writeln!(output.data(), "cost       ${spent:.4} (a run at most ${most:.2}, {minutes} minutes)")?;
     writeln!(output.data(), "step       {}", plain(&one.step))?;
     for message in &shown.messages {
-        tell_message(message, output)?;
+        print_message(message, output)?;
     }
     if let Some(question) = &one.pending_question {
         for (number, option) in question.options.iter().enumerate() {
@@ -365,7 +365,7 @@ fn show(conversations: &Conversations, task: &str, output: &mut Output) -> Resul
     Ok(())
 }
 
-fn tell_message(message: &MessageView, output: &mut Output) -> Result<(), Failure> {
+fn print_message(message: &MessageView, output: &mut Output) -> Result<(), Failure> {
     let (style, who) = match message.role {
         "user" if message.relayed => (BOLD, "you, in an agent's words"),
         "user" => (BOLD, "you"),
@@ -409,7 +409,7 @@ fn replies(
     }
 }
 
-fn tell_said(
+fn print_message_effect(
     id: ConversationId,
     said: MessageEffect,
     replies: &[MessageView],
@@ -424,7 +424,7 @@ fn tell_said(
         return Ok(output.print_json(&SaidView { version: 1, id, said, reply, changes })?);
     }
     for message in replies {
-        tell_message(message, output)?;
+        print_message(message, output)?;
     }
     match said {
         _ if !replies.is_empty() => {}

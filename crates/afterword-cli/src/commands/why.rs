@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use afterword_app::why;
-use afterword_app::why::Why as Found;
+use afterword_app::why::Explanation;
 use serde::Serialize;
 
 use crate::arguments::Why;
@@ -88,7 +88,7 @@ pub(crate) fn run(arguments: &Why, output: &mut Output) -> Result<ExitCode, Fail
     Ok(ExitCode::SUCCESS)
 }
 
-fn view(why: &Found) -> WhyView<'_> {
+fn view(why: &Explanation) -> WhyView<'_> {
     let given = why.given.iter().map(|given| GivenView {
         at: given.at.to_string(),
         moment: &given.moment,

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use clap::{Arg, ArgAction, Command};
 
-use super::{beginning, escaped};
+use super::{beginning, escape_markdown};
 
 const ABOUT: &str = "`--help` after a command prints the same. With `--json` data is printed as JSON. \
     Data goes to stdout, everything else to stderr. The exit code is 0 for done, 1 for something you can mend, 2 for wrong usage.\n\n";
@@ -33,7 +33,8 @@ fn describe(command: &Command, depth: usize, text: &mut String) {
     if !arguments.is_empty() {
         text.push_str("\n| | |\n|---|---|\n");
         for argument in arguments {
-            let _ = writeln!(text, "| `{}` | {} |", escaped(&form(argument)), meaning(argument));
+            let _ =
+                writeln!(text, "| `{}` | {} |", escape_markdown(&form(argument)), description_of(argument));
         }
     }
     for command in visible(command) {
@@ -46,7 +47,7 @@ fn visible(command: &Command) -> impl Iterator<Item = &Command> {
 }
 
 fn summary(command: &Command) -> String {
-    escaped(&command.get_about().map(ToString::to_string).unwrap_or_default())
+    escape_markdown(&command.get_about().map(ToString::to_string).unwrap_or_default())
 }
 
 fn usage(command: &Command) -> Vec<String> {
@@ -81,8 +82,8 @@ fn form(argument: &Arg) -> String {
     form
 }
 
-fn meaning(argument: &Arg) -> String {
-    let mut text = escaped(&argument.get_help().map(ToString::to_string).unwrap_or_default());
+fn description_of(argument: &Arg) -> String {
+    let mut text = escape_markdown(&argument.get_help().map(ToString::to_string).unwrap_or_default());
     if !argument.get_action().takes_values() {
         return text;
     }
@@ -90,7 +91,7 @@ fn meaning(argument: &Arg) -> String {
     let values: Vec<_> = values.iter().filter(|value| !value.is_hide_set()).collect();
     if !values.is_empty() {
         let named = |value: &&clap::builder::PossibleValue| {
-            let about = value.get_help().map(|help| format!(" ({})", escaped(&help.to_string())));
+            let about = value.get_help().map(|help| format!(" ({})", escape_markdown(&help.to_string())));
             format!("`{}`{}", value.get_name(), about.unwrap_or_default())
         };
         let _ = write!(text, ": {}", values.iter().map(named).collect::<Vec<_>>().join(", "));

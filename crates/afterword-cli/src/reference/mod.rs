@@ -37,7 +37,7 @@ fn beginning(title: &str) -> String {
 }
 
 /// A text with what markdown would take for markup written out, except in code.
-fn escaped(text: &str) -> String {
+fn escape_markdown(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut code = false;
     for character in text.trim().chars() {
@@ -58,10 +58,10 @@ fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::escaped;
+    use super::escape_markdown;
 
     #[test]
     fn markup_is_written_out_but_not_in_code() {
-        assert_eq!(escaped("all of *these* in `a_b*|c`"), "all of \\*these\\* in `a_b*\\|c`");
+        assert_eq!(escape_markdown("all of *these* in `a_b*|c`"), "all of \\*these\\* in `a_b*\\|c`");
     }
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use afterword_app::config::{SETTINGS, Setting, Shape};
 
-use super::{beginning, escaped};
+use super::{beginning, escape_markdown};
 
 const ABOUT: &str = "Settings are in `config.toml`; `afterword config path` prints where that is. `afterword init` writes the file with every \
     setting explained and commented out. `afterword config show` prints what holds, `afterword config set KEY VALUE` changes one and \
@@ -22,7 +22,7 @@ pub(super) fn page() -> String {
             // Writing to a String cannot fail.
             let _ = write!(text, "\n## {section}\n");
         }
-        let about = escaped(&setting.about.join(" "));
+        let about = escape_markdown(&setting.about.join(" "));
         let _ =
             write!(text, "\n### {}\n\n{about}\n\n*{}.* {}\n", setting.key, values(setting), default(setting));
     }

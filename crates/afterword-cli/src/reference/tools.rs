@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use afterword_mcp::surface::{Tool, prompts, tools};
 use serde_json::Value;
 
-use super::{beginning, escaped};
+use super::{beginning, escape_markdown};
 
 const ABOUT: &str = "What `afterword mcp` serves; Claude Code starts it itself after `afterword install claude-code`. What a model may do with these tools, \
     and what waits for you, is in [Claude Code](../claude-code.md#tools-mcp).\n\n## Prompts\n\n\
@@ -16,7 +16,7 @@ pub(super) fn page() -> String {
     let mut text = beginning("Tools") + ABOUT;
     for (name, about) in prompts() {
         // Writing to a String cannot fail.
-        let _ = writeln!(text, "| `{name}` | {} |", escaped(&about));
+        let _ = writeln!(text, "| `{name}` | {} |", escape_markdown(&about));
     }
     text.push_str("\n## Tools\n");
     for tool in tools() {
@@ -27,7 +27,7 @@ pub(super) fn page() -> String {
 
 fn describe(tool: &Tool, text: &mut String) {
     let reads = if tool.only_reads { " It changes nothing." } else { "" };
-    let _ = write!(text, "\n### {}\n\n{}{reads}\n", tool.name, escaped(&tool.description));
+    let _ = write!(text, "\n### {}\n\n{}{reads}\n", tool.name, escape_markdown(&tool.description));
     let Some(properties) = tool.arguments["properties"].as_object().filter(|all| !all.is_empty()) else {
         return;
     };
@@ -39,8 +39,8 @@ fn describe(tool: &Tool, text: &mut String) {
         let _ = writeln!(
             text,
             "| `{name}` | {}{need} | {} |",
-            escaped(&form(schema, &tool.arguments)),
-            escaped(about)
+            escape_markdown(&form(schema, &tool.arguments)),
+            escape_markdown(about)
         );
     }
 }

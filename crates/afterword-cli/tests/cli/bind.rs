@@ -1,9 +1,7 @@
 //! `afterword bind`, `unbind`, `checks`, and what the hooks answer by them.
 
 use std::fs;
-use std::io::Write;
 use std::path::PathBuf;
-use std::process::Stdio;
 
 use serde_json::{Value, json};
 
@@ -12,26 +10,12 @@ use crate::env::TestEnv;
 const ID: &str = "0192f000-0000-7000-8000-000000000001";
 const SESSION: &str = "5f0a8c1e-0000-4000-8000-000000000001";
 
-fn hook_raw(env: &TestEnv, event: &str, input: &[u8]) -> String {
-    let mut child = env
-        .command(&["hook", event])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(input).unwrap();
-    let output = child.wait_with_output().unwrap();
-    assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0));
-    String::from_utf8(output.stdout).unwrap()
-}
-
 fn before(env: &TestEnv, session: &str, tool: &str, input: &Value) -> String {
     let told = json!({
         "session_id": session, "transcript_path": "/c/s.jsonl", "cwd": env.path("work"), "hook_event_name": "PreToolUse",
         "tool_name": tool, "tool_input": input,
     });
-    hook_raw(env, "PreToolUse", told.to_string().as_bytes())
+    env.hook("PreToolUse", told.to_string().as_bytes())
 }
 
 /// Why a shell line is not to be run; empty where it may.
@@ -239,7 +223,7 @@ fn model_cannot_lift_a_check_by_the_command_line() {
 fn what_cannot_be_read_stops_nothing_and_leaves_a_line() {
     let env = bound();
     for input in [&b""[..], b"{", b"null", b"[]", &[0, 159, 146, 150], b"{\"session_id\":\"a\",\"cwd\":7}"] {
-        assert_eq!(hook_raw(&env, "PreToolUse", input), "");
+        assert_eq!(env.hook("PreToolUse", input), "");
     }
     assert!(log(&env).contains("what the client told cannot be read"));
     for state in ["{", "[]", "{\"version\":99,\"notes\":[]}", ""] {
@@ -267,7 +251,7 @@ fn check_of_a_project_holds_in_that_project() {
     let stopped = |cwd: &str| {
         let told =
             json!({"session_id": "a", "cwd": cwd, "tool_name": "Bash", "tool_input": {"command": "npm i"}});
-        !hook_raw(&env, "PreToolUse", told.to_string().as_bytes()).is_empty()
+        !env.hook("PreToolUse", told.to_string().as_bytes()).is_empty()
     };
     assert!(stopped("/home/ada/shop") && stopped("/home/ada/shop/web"));
     assert!(!stopped("/home/ada/shopping") && !stopped("/home/ada"));
@@ -314,7 +298,7 @@ fn turn_goes_on_once_where_the_tests_did_not_run() {
             "session_id": SESSION, "transcript_path": transcript, "cwd": env.path("work"), "hook_event_name": "Stop",
             "stop_hook_active": is_second, "last_assistant_message": "All done.",
         });
-        hook_raw(&env, "Stop", told.to_string().as_bytes())
+        env.hook("Stop", told.to_string().as_bytes())
     };
     let test = |failed| [edit.clone(), outcome("e", false), call("t", "cargo test -q"), outcome("t", failed)];
     let answer: Value = serde_json::from_str(&ends(&[edit.clone(), outcome("e", false)], false)).unwrap();
@@ -331,7 +315,7 @@ fn turn_goes_on_once_where_the_tests_did_not_run() {
         "session_id": SESSION, "transcript_path": env.session(SESSION, &session_with(&[edit])), "cwd": env.path("work"),
         "hook_event_name": "Stop", "last_assistant_message": "Words that are not written yet.",
     });
-    assert_eq!(hook_raw(&env, "Stop", late.to_string().as_bytes()), "", "its end is not there");
+    assert_eq!(env.hook("Stop", late.to_string().as_bytes()), "", "its end is not there");
     assert!(log(&env).contains("its end is not in the transcript yet"));
 }
 

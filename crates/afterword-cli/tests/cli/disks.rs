@@ -8,8 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use crate::env::TestEnv;
-use crate::running::Running;
-use afterword_testkit::files_below;
+use afterword_testkit::{Running, files_below};
 
 /// A namespace with mounts of its own; it is gone with this value, or with the test's process.
 pub(crate) struct Disks<'a> {

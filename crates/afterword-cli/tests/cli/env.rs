@@ -1,6 +1,8 @@
 //! A machine of its own for each test: a home, Claude Code's directory, a vault, and nothing inherited.
 
+use std::io::Write as _;
 use std::ops::Deref;
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use afterword_testkit::Sandbox;
@@ -32,24 +34,7 @@ impl TestEnv {
     }
 
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_afterword"));
-        command
-            .args(arguments)
-            .env_clear()
-            .env("HOME", self.path("home"))
-            .env("USERPROFILE", self.path("home"))
-            .env("AFTERWORD_HOME", self.path("afterword"))
-            .env("CLAUDE_CONFIG_DIR", self.path("claude"))
-            .env("TZ", "UTC")
-            .current_dir(self.work())
-            .stdin(Stdio::null());
-        // Without them a program for Windows finds neither its system nor a folder for temporary files.
-        for name in ["SystemRoot", "TEMP", "TMP"] {
-            if let Some(value) = std::env::var_os(name).filter(|_| cfg!(windows)) {
-                command.env(name, value);
-            }
-        }
-        command
+        self.sandbox.command(Path::new(env!("CARGO_BIN_EXE_afterword")), arguments)
     }
 
     pub(crate) fn run(&self, arguments: &[&str]) -> Ran {
@@ -84,6 +69,18 @@ impl TestEnv {
             }
         };
         Ran { code: output.status.code(), stdout: clean(output.stdout), stderr: clean(output.stderr) }
+    }
+
+    /// Starts a hook as Claude Code does; gives what it prints.
+    #[track_caller]
+    pub(crate) fn hook(&self, event: &str, input: &[u8]) -> String {
+        let mut command = self.command(&["hook", event]);
+        let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = piped.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(input).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0));
+        String::from_utf8(output.stdout).unwrap()
     }
 
     /// Sets up a vault.

@@ -5,12 +5,13 @@ use std::fs;
 use std::io::Write;
 use std::process::Stdio;
 
+use afterword_testkit::{Running, until};
 use serde_json::Value;
 
 use crate::disks::Disks;
 use crate::env::TestEnv;
 use crate::killed::{Session, check, session};
-use crate::running::{Running, eventually};
+use crate::running::start_agent;
 
 /// The agent's state, and every alarm with its advice.
 fn status(json: &dyn Fn(&[&str]) -> Value) -> String {
@@ -38,7 +39,7 @@ fn until_told(json: &dyn Fn(&[&str]) -> Value, words: &[&str], kept: impl Fn()) 
 
 #[track_caller]
 fn until_reflected(json: &dyn Fn(&[&str]) -> Value, sessions: &[Session]) {
-    eventually("reflected", || {
+    until("reflected", || {
         let listed = json(&["sessions"]);
         let done = |session: &Session| {
             let is_it =
@@ -47,7 +48,7 @@ fn until_reflected(json: &dyn Fn(&[&str]) -> Value, sessions: &[Session]) {
         };
         sessions.iter().all(done)
     });
-    eventually("well again", || status(json).starts_with("\"watching"));
+    until("well again", || status(json).starts_with("\"watching"));
 }
 
 /// What `doctor` found to be broken, with its advice.
@@ -82,7 +83,7 @@ fn full_disk_of_the_state_is_told_and_the_session_waits_for_space() {
     // A database that is closed gives back the space of its log.
     let full = || disks.fill("afterword");
     until_told(&json, &["no space is left on the disk", "free some space"], full);
-    eventually("doctor tells of the full disk", || {
+    until("doctor tells of the full disk", || {
         full();
         let broken = broken(&json);
         broken.contains("\"0 MB free") && broken.contains("free some space")
@@ -170,7 +171,7 @@ fn damaged_database_is_told_and_another_one_loses_and_doubles_nothing() {
     };
     let sessions = [session(&env, 0), session(&env, 1)];
     sessions[0].write();
-    let agent = Running::start(&env);
+    let agent = start_agent(&env);
     until_reflected(&json, &sessions[..1]);
     agent.kill();
 
@@ -183,7 +184,7 @@ fn damaged_database_is_told_and_another_one_loses_and_doubles_nothing() {
     bytes[100..].fill(0xa5);
     fs::write(&database, bytes).unwrap();
     sessions[1].write();
-    let _agent = Running::start(&env);
+    let _agent = start_agent(&env);
     until_told(&json, &["afterword.db: damaged", "move", "reflect --all"], || ());
     let broken = broken(&json);
     assert!(broken.contains("damaged") && broken.contains("aside"), "{broken}");

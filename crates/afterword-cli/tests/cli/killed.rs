@@ -15,10 +15,11 @@ use afterword_claude_code::markers::{Marker, Markers};
 use afterword_claude_code::spool::{HookEvent, Spool, SpoolEvent};
 use afterword_core::SessionId;
 use afterword_platform::process::running;
+use afterword_testkit::until;
 use jiff::Timestamp;
 
 use crate::env::TestEnv;
-use crate::running::{Running, eventually};
+use crate::running::start_agent;
 
 const SESSIONS: usize = 50;
 
@@ -104,7 +105,7 @@ fn survive(kills: usize) {
         let killer = scope.spawn(move || {
             let mut chance = Chance(seed);
             for _ in 0..kills {
-                let running = Running::start(env);
+                let running = start_agent(env);
                 std::thread::sleep(Duration::from_millis(5 + chance.below(250)));
                 running.kill();
             }
@@ -121,7 +122,7 @@ fn survive(kills: usize) {
         }
         killer.join().unwrap();
     });
-    let _last = Running::start(&env);
+    let _last = start_agent(&env);
     let clock = Instant::now();
     eventually_long("all reflected", || {
         let listed = env.json(&["sessions"]);
@@ -129,11 +130,11 @@ fn survive(kills: usize) {
         all.len() == SESSIONS && all.iter().all(|one| one["agent_state"] == "reflected")
     });
     println!("all reflected {:?} after the last kill", clock.elapsed());
-    eventually("queue is empty", || {
+    until("queue is empty", || {
         let queue = env.json(&["status"])["queue"].clone();
         queue["pending"] == 0 && queue["running"] == 0
     });
-    eventually("markers settled", || markers.open().unwrap().is_empty());
+    until("markers settled", || markers.open().unwrap().is_empty());
     check(&sessions, env.vault(), |arguments| env.json(arguments));
 }
 

@@ -7,9 +7,11 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use afterword_testkit::until;
+
 use crate::env::TestEnv;
 use crate::killed::{check, session};
-use crate::running::{Running, eventually};
+use crate::running::start_agent;
 
 const SESSIONS: usize = 20;
 const REFLECTED: &str = "SELECT count(*) FROM session_timeline WHERE what = 'reflected'";
@@ -69,22 +71,22 @@ fn program_that_reads_the_state_again_and_again_takes_nothing_from_the_agent_at_
     };
     env.init();
     env.ok(&["config", "set", "heartbeat.enabled", "false"]);
-    let running = Running::start(&env);
-    eventually("at work", || env.json(&["status"])["agent"]["state"] == "watching");
+    let running = start_agent(&env);
+    until("at work", || env.json(&["status"])["agent"]["state"] == "watching");
     let log = PathBuf::from(format!("{}-wal", database.display()));
     let number_of = |path: &Path| path.metadata().unwrap().ino();
     let at_first = number_of(&log);
     let sessions: Vec<_> = (0..SESSIONS).map(|number| session(&env, number)).collect();
     for (done, session) in sessions.iter().enumerate() {
         session.write();
-        eventually("reflected", || {
+        until("reflected", || {
             let reflected = reader.read(REFLECTED);
             assert_eq!(deleted_logs(running.0.id()), Vec::<PathBuf>::new());
             assert_eq!(number_of(&log), at_first, "the log of a database in use was deleted");
             reflected == (done + 1).to_string()
         });
     }
-    eventually("queue is empty", || {
+    until("queue is empty", || {
         let queue = env.json(&["status"])["queue"].clone();
         queue["pending"] == 0 && queue["running"] == 0
     });

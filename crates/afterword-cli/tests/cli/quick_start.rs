@@ -3,7 +3,6 @@
 #![cfg(unix)]
 
 use std::fs;
-use std::io::Write;
 use std::path::Path;
 use std::process::Stdio;
 
@@ -69,10 +68,7 @@ fn notes(env: &TestEnv) -> String {
 
 /// Calls the hook as Claude Code does when a session starts.
 fn start_a_session(env: &TestEnv) {
-    let mut hook = env.command(&["hook", "SessionStart"]);
-    let mut hook = hook.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
     let input = "{\"session_id\":\"0f0e0d0c-1111-4222-8333-444455556666\",\"transcript_path\":\"/c/s.jsonl\",\
                  \"cwd\":\"/home/sam/shop\",\"hook_event_name\":\"SessionStart\",\"source\":\"startup\"}";
-    hook.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
-    assert!(hook.wait().unwrap().success());
+    env.hook("SessionStart", input.as_bytes());
 }

@@ -4,9 +4,10 @@
 
 use std::process::{Command, Stdio};
 
+use afterword_testkit::{Running, until};
+
 use crate::env::TestEnv;
 use crate::killed::session;
-use crate::running::{Running, eventually};
 
 /// What the C library says where there are too many threads (pthread_create(3)), to the thread that watches the vault alone.
 const REFUSES: &str = r#"
@@ -42,12 +43,12 @@ fn vault_that_cannot_be_watched_for_want_of_a_thread_is_said_to_be_so() {
     let mut command = env.command(&["run"]);
     let child = command.env("LD_PRELOAD", &library).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
     let _running = Running(child.unwrap());
-    eventually("said", || {
+    until("said", || {
         let status = env.json(&["status"]).to_string();
         status.contains("the vault is not watched until the next start: the system refuses a thread")
     });
     let log = env.ok(&["logs"]);
     assert!(log.contains("ERROR") && log.contains("the system refuses a thread"), "{log}");
     session(&env, 0).write();
-    eventually("reflected", || env.json(&["sessions"])["sessions"][0]["agent_state"] == "reflected");
+    until("reflected", || env.json(&["sessions"])["sessions"][0]["agent_state"] == "reflected");
 }

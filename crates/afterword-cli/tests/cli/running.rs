@@ -4,42 +4,16 @@ use std::fs::{self, File};
 use std::path::Path;
 #[cfg(unix)]
 use std::process::Command;
-use std::process::{Child, Stdio};
-use std::time::{Duration, Instant, SystemTime};
+use std::process::Stdio;
+use std::time::{Duration, SystemTime};
+
+use afterword_testkit::{Running, until};
 
 use crate::env::TestEnv;
 
-/// An agent at work; killed at the end of the test.
-pub(crate) struct Running(pub(crate) Child);
-
-impl Running {
-    pub(crate) fn start(env: &TestEnv) -> Self {
-        let child = env.command(&["run"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        Self(child)
-    }
-
-    /// Dies without a word.
-    pub(crate) fn kill(mut self) {
-        self.0.kill().unwrap();
-        self.0.wait().unwrap();
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
-/// Asks again until the answer is yes.
-#[track_caller]
-pub(crate) fn eventually(what: &str, mut ask: impl FnMut() -> bool) {
-    let deadline = Instant::now() + Duration::from_secs(180);
-    while !ask() {
-        assert!(Instant::now() < deadline, "{what}: not within three minutes");
-        std::thread::sleep(Duration::from_millis(20));
-    }
+/// The agent at work in a sandbox.
+pub(crate) fn start_agent(env: &TestEnv) -> Running {
+    Running(env.command(&["run"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap())
 }
 
 /// Lets a file look as if it was last written a day ago.
@@ -67,8 +41,8 @@ fn agent_reflects_what_idles_and_tells_what_it_did() {
     let alarm = before["alarms"][0]["message"].as_str().unwrap();
     assert!(alarm.contains("nothing is reflected: no agent is at work"), "{alarm}");
 
-    let running = Running::start(&env);
-    eventually("reflected", || env.json(&["sessions"])["sessions"][0]["agent_state"] == "reflected");
+    let running = start_agent(&env);
+    until("reflected", || env.json(&["sessions"])["sessions"][0]["agent_state"] == "reflected");
     let status = env.json(&["status"]);
     assert_eq!(
         (status["alarms"].as_array().unwrap().len(), &status["agent"]["watching"]["how"]),
@@ -138,7 +112,7 @@ fn agent_reflects_what_idles_and_tells_what_it_did() {
     assert!(env.ok(&["jobs", "cancel", &job]).contains("nothing to cancel: it is completed"));
 
     running.kill();
-    eventually("lock freed", || agent_state(&env).is_none());
+    until("lock freed", || agent_state(&env).is_none());
     assert!(env.ok(&["forget", "session", &id[..8]]).starts_with("forgot 1 session: removed "));
     assert_eq!(env.run(&["jobs", "show", &job]).code, Some(1));
 }
@@ -149,7 +123,7 @@ fn agent_ends_when_it_is_asked_to_and_leaves_nothing_behind() {
     let env = TestEnv::new();
     env.init();
     let mut child = env.command(&["run"]).stderr(Stdio::null()).spawn().unwrap();
-    eventually("at work", || agent_state(&env).is_some_and(|state| state == "watching"));
+    until("at work", || agent_state(&env).is_some_and(|state| state == "watching"));
     let pid = child.id().to_string();
     assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
     assert!(child.wait().unwrap().success());
@@ -175,9 +149,9 @@ fn agent_that_is_stuck_ends_all_the_same() {
     let pid = child.id().to_string();
     // Who waits for a lock stands behind an arrow (proc_locks(5)).
     let waits = |line: &str| line.contains("->") && line.split_whitespace().any(|word| word == pid);
-    eventually("waits for the lock", || std::fs::read_to_string("/proc/locks").unwrap().lines().any(waits));
+    until("waits for the lock", || std::fs::read_to_string("/proc/locks").unwrap().lines().any(waits));
     assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
-    eventually("ended", || child.try_wait().unwrap().is_some());
+    until("ended", || child.try_wait().unwrap().is_some());
     drop(lock);
 }
 
@@ -215,11 +189,11 @@ fn agent_among_pipes_and_folders_works_and_ends_when_it_is_asked_to() {
         std::fs::create_dir_all(place(folder)).unwrap();
     }
     let mut child = env.command(&["run"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    eventually("reflected", || env.json(&["sessions"])["sessions"][0]["agent_state"] == "reflected");
+    until("reflected", || env.json(&["sessions"])["sessions"][0]["agent_state"] == "reflected");
     let told = env.run(&["doctor"]);
     assert!(told.stdout.contains("no file, and passed over"), "{told}");
     assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
-    eventually("ended", || child.try_wait().unwrap().is_some());
+    until("ended", || child.try_wait().unwrap().is_some());
     assert_eq!(child.wait().unwrap().code(), Some(0));
 }
 
@@ -242,13 +216,13 @@ fn agent_that_nobody_listens_to_ends_all_the_same() {
     let out = || Stdio::from(File::options().write(true).open(&pipe).unwrap());
     let mut child = env.command(&["run"]).stdout(out()).stderr(out()).spawn().unwrap();
     let status = format!("/proc/{}/status", child.id());
-    eventually("listens for the signal", || {
+    until("listens for the signal", || {
         let text = std::fs::read_to_string(&status).unwrap_or_default();
         let caught = text.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap_or("0");
         u64::from_str_radix(caught.trim(), 16).unwrap() & TERMINATED != 0
     });
     assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
-    eventually("ended", || child.try_wait().unwrap().is_some());
+    until("ended", || child.try_wait().unwrap().is_some());
     assert_eq!(child.wait().unwrap().code(), Some(1), "it did not stop in time");
 }
 
@@ -257,12 +231,12 @@ fn agent_without_a_vault_says_so_and_begins_when_there_is_one() {
     let env = TestEnv::new();
     let id = env.sample("shop-cart");
     age(&env.path("claude/projects/-shop-cart").join(format!("{id}.jsonl")));
-    let _running = Running::start(&env);
-    eventually("error told", || agent_state(&env).is_some_and(|state| state.contains("no vault is set up")));
+    let _running = start_agent(&env);
+    until("error told", || agent_state(&env).is_some_and(|state| state.contains("no vault is set up")));
     let alarms = env.json(&["status"])["alarms"].clone();
     assert!(alarms[0]["message"].as_str().unwrap().contains("no vault is set up"), "{alarms}");
     env.init();
-    eventually("reflected", || env.json(&["sessions"])["sessions"][0]["agent_state"] == "reflected");
+    until("reflected", || env.json(&["sessions"])["sessions"][0]["agent_state"] == "reflected");
 }
 
 #[test]
@@ -304,12 +278,12 @@ fn agent_opens_no_internet_socket() {
     traced.env("PATH", path).current_dir(env.path("work"));
     let child = traced.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let _running = Running(child);
-    eventually("reflected", || env.json(&["sessions"])["sessions"][0]["agent_state"] == "reflected");
+    until("reflected", || env.json(&["sessions"])["sessions"][0]["agent_state"] == "reflected");
     let card: serde_json::Value =
         serde_json::from_slice(&std::fs::read(env.path("afterword/state/agent.json")).unwrap()).unwrap();
     let agent = card["pid"].to_string();
     assert!(Command::new("kill").args(["-TERM", &agent]).status().unwrap().success());
-    eventually("ended", || std::fs::read_to_string(&trace).is_ok_and(|text| text.contains("+++ exited")));
+    until("ended", || std::fs::read_to_string(&trace).is_ok_and(|text| text.contains("+++ exited")));
     let text = std::fs::read_to_string(&trace).unwrap();
     let sockets: Vec<_> = text.lines().filter(|line| line.contains("AF_INET")).collect();
     assert!(sockets.is_empty(), "{sockets:#?}");

@@ -7,11 +7,12 @@ use std::time::{Duration, Instant};
 use afterword_app::queue::Queue;
 use afterword_app::{App, Environment, queue};
 use afterword_core::JobId;
+use afterword_testkit::{Running, until};
 use jiff::Timestamp;
 use serde_json::Value;
 
 use crate::env::TestEnv;
-use crate::running::{Running, eventually};
+use crate::running::start_agent;
 
 const WORDS: [&str; 12] = [
     "server",
@@ -109,9 +110,9 @@ fn another_model_is_taken_into_use_by_a_job() {
     env.ok(&["config", "set", "recall.model", folder.to_str().unwrap()]);
     assert_eq!(jobs(&env).len(), 1, "one job is enough");
 
-    let running = Running::start(&env);
-    eventually("the index has the new vectors", || made_with(&env).starts_with("large-384-i8/"));
-    eventually("the job is done", || jobs(&env)[0]["status"] == "completed");
+    let running = start_agent(&env);
+    until("the index has the new vectors", || made_with(&env).starts_with("large-384-i8/"));
+    until("the job is done", || jobs(&env)[0]["status"] == "completed");
     let done = &jobs(&env)[0];
     assert_eq!((&done["result"]["notes"], &done["progress"]), (&40.into(), &1.0.into()), "{done}");
     assert_ne!(found(&env), before);
@@ -122,8 +123,8 @@ fn another_model_is_taken_into_use_by_a_job() {
         .unwrap();
     assert!(found(&env)[0].0.contains("new.md"));
     env.ok(&["config", "set", "recall.model", "built-in"]);
-    eventually("the old vectors are back", || made_with(&env) == built_in);
-    eventually("the second job is done", || jobs(&env)[0]["status"] == "completed");
+    until("the old vectors are back", || made_with(&env) == built_in);
+    until("the second job is done", || jobs(&env)[0]["status"] == "completed");
     assert_eq!(jobs(&env).len(), 2);
     assert_eq!(fs::read_dir(env.path("afterword/cache/models")).unwrap().count(), 0, "nobody needs it");
     drop(running);
@@ -148,7 +149,7 @@ fn taking_a_model_into_use() -> Taking {
     let built_in = made_with(&env);
     let folder = model(&env, "models/large", 1);
     env.ok(&["config", "set", "recall.model", folder.to_str().unwrap()]);
-    let running = Running::start(&env);
+    let running = start_agent(&env);
     let (queue, job) = in_its_midst(&env);
     Taking { env, built_in, folder, running, job, queue }
 }
@@ -174,14 +175,14 @@ fn in_its_midst(env: &TestEnv) -> (Queue, JobId) {
 fn cancelled_in_its_midst_it_leaves_the_old_vectors_and_is_not_begun_again_unasked() {
     let Taking { env, built_in, folder, running, job, queue } = taking_a_model_into_use();
     queue.cancel(job, Timestamp::now()).unwrap();
-    eventually("it stops", || jobs(&env)[0]["status"] == "cancelled");
+    until("it stops", || jobs(&env)[0]["status"] == "cancelled");
     drop(running);
-    let _second = Running::start(&env);
-    eventually("the agent is at work", || env.json(&["status"])["agent"]["state"].is_string());
+    let _second = start_agent(&env);
+    until("the agent is at work", || env.json(&["status"])["agent"]["state"].is_string());
     assert_eq!((made_with(&env), jobs(&env).len()), (built_in, 1));
     assert_eq!(found(&env).len(), 10);
     env.ok(&["config", "set", "recall.model", folder.to_str().unwrap()]);
-    eventually("asked again, it is done", || made_with(&env).starts_with("large-384-i8/"));
+    until("asked again, it is done", || made_with(&env).starts_with("large-384-i8/"));
 }
 
 #[test]
@@ -190,9 +191,9 @@ fn killed_in_its_midst_the_job_is_gone_on_with_and_done_once() {
     running.kill();
     assert_eq!(made_with(&env), built_in);
     assert_eq!(found(&env).len(), 10, "the old vectors search");
-    let _second = Running::start(&env);
-    eventually("the index has the new vectors", || made_with(&env).starts_with("large-384-i8/"));
-    eventually("the job is done", || jobs(&env)[0]["status"] == "completed");
+    let _second = start_agent(&env);
+    until("the index has the new vectors", || made_with(&env).starts_with("large-384-i8/"));
+    until("the job is done", || jobs(&env)[0]["status"] == "completed");
     let ended = jobs(&env);
     assert_eq!((ended.len(), &ended[0]["result"]["notes"]), (1, &1200.into()), "{ended:?}");
     let (gone_on, whole) = (found(&env), {
@@ -218,8 +219,8 @@ fn a_folder_without_a_model_is_refused_and_one_that_went_bad_is_told() {
     let table = folder.join("model.safetensors");
     let whole = fs::read(&table).unwrap();
     fs::write(&table, &whole[..whole.len() - 4]).unwrap();
-    let _running = Running::start(&env);
-    eventually("the job fails", || jobs(&env)[0]["status"] == "failed");
+    let _running = start_agent(&env);
+    until("the job fails", || jobs(&env)[0]["status"] == "failed");
     assert!(jobs(&env)[0]["reason"].as_str().unwrap().contains("model.safetensors"), "{:?}", jobs(&env));
     assert!(!found(&env).is_empty(), "the built-in model searches");
     let told = env.run(&["doctor"]);
@@ -230,7 +231,7 @@ fn a_folder_without_a_model_is_refused_and_one_that_went_bad_is_told() {
     fs::write(&table, whole).unwrap();
     let failed = jobs(&env)[0]["job_id"].as_str().unwrap().to_owned();
     env.ok(&["jobs", "retry", &failed]);
-    eventually("the index has the new vectors", || made_with(&env).starts_with("large-384-i8/"));
+    until("the index has the new vectors", || made_with(&env).starts_with("large-384-i8/"));
 }
 
 #[test]
@@ -246,6 +247,6 @@ fn a_kept_model_that_is_damaged_leaves_words_and_a_reason() {
     // Whoever searches makes the index anew with what is there, and a job brings the chosen model back.
     assert!(!found(&env).is_empty());
     assert!(made_with(&env).starts_with("lesson-static-256"));
-    let _running = Running::start(&env);
-    eventually("the index has the chosen vectors again", || made_with(&env).starts_with("large-384-i8/"));
+    let _running = start_agent(&env);
+    until("the index has the chosen vectors again", || made_with(&env).starts_with("large-384-i8/"));
 }

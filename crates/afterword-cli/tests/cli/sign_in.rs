@@ -3,7 +3,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
-use std::process::{Child, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -11,10 +11,11 @@ use serde_json::{Value, json};
 use crate::env::TestEnv;
 use crate::keys::{Bus, files_with};
 use crate::remote::{Remote, browse};
+use afterword_testkit::Running;
 use afterword_testkit::model::{Model, Reply, installed, last_words, pass_over};
 
 /// What the test works with.
-struct Stage {
+struct SignInTest {
     env: TestEnv,
     bus: Bus,
     remote: Remote,
@@ -23,17 +24,7 @@ struct Stage {
     shown: String,
 }
 
-/// An agent that is killed when the test is over with it.
-struct Running(Child);
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
-impl Stage {
+impl SignInTest {
     fn start(script: impl FnMut(&Value) -> Reply + Send + 'static) -> Option<Self> {
         let env = TestEnv::new();
         let (client, bus) = (installed()?, Bus::start(&env)?);
@@ -182,7 +173,7 @@ fn run_uses_a_remote_server_it_was_signed_in_to() {
         }
         Reply::Tool("mcp__mail__look", json!({}))
     };
-    let Some(mut stage) = Stage::start(script) else {
+    let Some(mut stage) = SignInTest::start(script) else {
         pass_over("there is no real client, or no GNOME Keyring");
         return;
     };
@@ -256,7 +247,7 @@ fn run_uses_a_remote_server_it_was_signed_in_to() {
 fn configuration_of_a_killed_run_is_removed_at_the_next_start() {
     use std::os::unix::fs::PermissionsExt as _;
 
-    let Some(mut stage) = Stage::start(|_| Reply::Silence) else {
+    let Some(mut stage) = SignInTest::start(|_| Reply::Silence) else {
         pass_over("there is no real client, or no GNOME Keyring");
         return;
     };

@@ -1,8 +1,6 @@
 //! `afterword stats`: whether it works, and "not known yet" where nothing was written down.
 
 use std::fs;
-use std::io::Write;
-use std::process::Stdio;
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
@@ -33,14 +31,11 @@ fn says_again(env: &TestEnv, id: &str, number: usize) {
 
 /// A session starts in the shop, and asks for lessons.
 fn starts(env: &TestEnv, session: &str, source: &str) {
-    let mut command = env.command(&["hook", "SessionStart"]);
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let told = json!({
         "session_id": session, "transcript_path": format!("/c/{session}.jsonl"), "cwd": "/home/ada/shop",
         "hook_event_name": "SessionStart", "source": source,
     });
-    child.stdin.take().unwrap().write_all(told.to_string().as_bytes()).unwrap();
-    assert!(child.wait_with_output().unwrap().status.success());
+    env.hook("SessionStart", told.to_string().as_bytes());
 }
 
 /// What a hook of that time left word of.

@@ -1,6 +1,9 @@
 //! `afterword task` and `afterword connections`
 
+use afterword_testkit::until;
+
 use crate::env::TestEnv;
+use crate::running::start_agent;
 
 /// Counted from the first time, whatever the month, and shown with the next three before anything is made.
 #[test]
@@ -277,15 +280,15 @@ fn task_with_something_to_say_is_in_status_and_in_the_list() {
         stand_in(&env, &format!("cat > prompt\ncat <<'LINE'\n{line}\nLINE"));
     };
     answer(r#"{"complete":true,"message":"The build is green."}"#);
-    let agent = crate::running::Running::start(&env);
+    let agent = start_agent(&env);
     let reported = env.ok(&["task", "new", "look at the build", "--when", "now"]).trim().to_owned();
     let tasks = || env.json(&["status"])["tasks"].clone();
-    crate::running::eventually("it reports", || tasks()["reported"] == 1);
+    until("it reports", || tasks()["reported"] == 1);
     answer(
         r#"{"needs_input":true,"message":"Ready.","question":{"type":"confirmation","prompt":"Send it?"}}"#,
     );
     env.ok(&["task", "new", "send the report", "--when", "now"]);
-    crate::running::eventually("it asks", || tasks()["asking"] == 1);
+    until("it asks", || tasks()["asking"] == 1);
     let status = env.ok(&["status"]);
     assert!(status.contains("tasks     1 task asks you, 1 task has news"), "{status}");
     let listed = env.ok(&["task", "list"]);

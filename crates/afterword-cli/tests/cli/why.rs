@@ -1,8 +1,6 @@
 //! What a session is given as it starts, and `afterword why`
 
 use std::fs;
-use std::io::Write;
-use std::process::Stdio;
 
 use afterword_app::injection::FinishedReflection;
 use afterword_app::{App, Environment, injection};
@@ -20,21 +18,11 @@ fn hook(env: &TestEnv, event: &str, session: &str, cwd: &str, more: &str) -> Str
 }
 
 fn hook_of(env: &TestEnv, event: &str, (session, path): (&str, &str), cwd: &str, more: &str) -> String {
-    let mut child = env
-        .command(&["hook", event])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
     let input = format!(
         "{{\"session_id\":\"{session}\",\"transcript_path\":\"{path}\",\"cwd\":\"{cwd}\",\
          \"hook_event_name\":\"{event}\",{more}}}"
     );
-    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
-    let output = child.wait_with_output().unwrap();
-    assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0));
-    String::from_utf8(output.stdout).unwrap()
+    env.hook(event, input.as_bytes())
 }
 
 fn starts(env: &TestEnv, session: &str, cwd: &str) -> String {

@@ -8,7 +8,7 @@ use afterword_core::{JobType, SessionId};
 use afterword_store::{RunOutcome, Store};
 use jiff::Timestamp;
 
-use super::{Followed, Follower};
+use super::{Follower, TrackedSession};
 use afterword_app::Error;
 
 impl Follower {
@@ -43,7 +43,7 @@ impl Follower {
         Ok(due)
     }
 
-    pub(crate) fn beating(&mut self, path: &PathBuf) {
+    pub(crate) fn mark_beating(&mut self, path: &PathBuf) {
         if let Some(session) = self.sessions.get_mut(path) {
             session.is_beating = true;
         }
@@ -74,7 +74,7 @@ impl Follower {
     /// When the next heartbeat is due.
     pub(crate) fn next_beat(&self, now: Timestamp) -> Option<Timestamp> {
         let (rules, session_rules) = (self.heartbeat?, self.rules);
-        let of = |session: &Followed| {
+        let of = |session: &TrackedSession| {
             if session.is_beating || session.facts.is_over(&session_rules, now) || !session.looked_at {
                 return None;
             }

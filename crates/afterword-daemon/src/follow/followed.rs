@@ -31,7 +31,7 @@ fn started_by(trigger: Trigger) -> &'static str {
 
 /// What is known of a session.
 #[derive(Debug, Clone)]
-pub(crate) struct Followed {
+pub(crate) struct TrackedSession {
     pub(crate) session: SessionId,
     pub(crate) project: Option<ProjectKey>,
     pub(crate) fingerprint: Fingerprint,
@@ -59,7 +59,7 @@ pub(crate) struct Followed {
     changed: bool,
 }
 
-impl Followed {
+impl TrackedSession {
     pub(crate) fn new(session: SessionId) -> Self {
         let facts = SessionFacts {
             last_activity: Timestamp::UNIX_EPOCH,
@@ -175,7 +175,7 @@ impl Followed {
     }
 
     /// Nothing in it has to be reflected until it is written to again.
-    pub(crate) fn nothing_new(&mut self) {
+    pub(crate) fn mark_unchanged(&mut self) {
         self.facts.news = false;
         self.asked = false;
         self.changed = true;
@@ -239,7 +239,7 @@ mod tests {
     #[test]
     fn state_says_what_led_to_it() {
         let now: Timestamp = "2026-03-01T10:00:00Z".parse().unwrap();
-        let mut session = Followed::new(SessionId::parse("5f0a").unwrap());
+        let mut session = TrackedSession::new(SessionId::parse("5f0a").unwrap());
         session.reflecting(Some(Trigger::Idle));
         assert_eq!(session.came_to(SessionState::Reflecting, now).1.as_deref(), Some("the session was idle"));
         session.mark_failed(Some("the file cannot be read".to_owned()), now);

@@ -19,7 +19,7 @@ use afterword_core::{Job, JobStatus, JobType, SessionId, SessionState, Trigger};
 use afterword_store::{Outcome, Store, TimelineEntry, TimelineEvent};
 use jiff::{Timestamp, Zoned};
 
-pub(crate) use followed::Followed;
+pub(crate) use followed::TrackedSession;
 pub(crate) use news::Verdict;
 
 use crate::work::{WorkEnd, WorkedJob};
@@ -38,7 +38,7 @@ pub(crate) struct Follower {
     pub(crate) rules: SessionRules,
     heartbeat: Option<HeartbeatRules>,
     /// Boxed, as a table of tens of thousands keeps room for as many again.
-    sessions: HashMap<PathBuf, Box<Followed>>,
+    sessions: HashMap<PathBuf, Box<TrackedSession>>,
     /// Ends that were told of sessions whose transcripts are still to be written; in the database too.
     ends: HashMap<SessionId, Timestamp>,
 }
@@ -56,7 +56,7 @@ fn trigger_of(job: &Job) -> Option<Trigger> {
 }
 
 /// As long as Claude Code's settings say now, which nobody tells when they change.
-fn expiring(app: &App) -> Duration {
+fn expiry_warning(app: &App) -> Duration {
     retention::about_to_vanish(retention::days(app.claude()))
 }
 
@@ -65,29 +65,29 @@ impl Follower {
     pub(crate) fn new(app: &App, store: &Store) -> Result<Self, Error> {
         let mut sessions = HashMap::new();
         for row in store.following().all()? {
-            sessions.insert(row.transcript.clone(), Box::new(Followed::from_row(row)));
+            sessions.insert(row.transcript.clone(), Box::new(TrackedSession::from_row(row)));
         }
         let rules = SessionRules {
             idle: app.config().reflection_idle(),
             unknown: app.config().recovery_unknown,
-            expiring: expiring(app),
+            expiring: expiry_warning(app),
             ..SessionRules::default()
         };
         let heartbeat = beats::rules(app.config());
         Ok(Self { app: app.clone(), rules, heartbeat, sessions, ends: store.early_ends().all()? })
     }
 
-    pub(crate) fn sessions(&self) -> impl Iterator<Item = (&PathBuf, &Followed)> {
+    pub(crate) fn sessions(&self) -> impl Iterator<Item = (&PathBuf, &TrackedSession)> {
         self.sessions.iter().map(|(path, session)| (path, &**session))
     }
 
-    pub(crate) fn get(&self, path: &Path) -> Option<&Followed> {
+    pub(crate) fn get(&self, path: &Path) -> Option<&TrackedSession> {
         self.sessions.get(path).map(|session| &**session)
     }
 
     /// Looks at every transcript there is; opens only those never seen.
     pub(crate) fn rescan(&mut self, store: &Store, now: Timestamp) -> Result<(), Error> {
-        self.rules.expiring = expiring(&self.app);
+        self.rules.expiring = expiry_warning(&self.app);
         let found = afterword_claude_code::discover(&self.app.claude().projects());
         let known = store.sessions().all_by_path()?;
         let vault = self.app.vault_root();
@@ -114,7 +114,7 @@ impl Follower {
         if found.problems.is_empty() {
             let projects = self.app.claude().projects();
             let gone = |path: &PathBuf| path.starts_with(&projects) && !there.contains_key(path);
-            self.lose(store, |path| gone(path) || !path.exists())?;
+            self.mark_lost(store, |path| gone(path) || !path.exists())?;
         }
         Ok(())
     }
@@ -141,7 +141,7 @@ impl Follower {
                     let known = store.sessions().get(path)?.map(|row| row.reflected());
                     self.observe(store, &transcript, known.as_ref(), &vault, now)?;
                 }
-                None => self.lose(store, |other| other == path)?,
+                None => self.mark_lost(store, |other| other == path)?,
             }
         }
         Ok(())
@@ -152,7 +152,7 @@ impl Follower {
         &mut self,
         store: &Store,
         transcript: &Transcript,
-        known: Option<&afterword_store::Reflected>,
+        known: Option<&afterword_store::ReflectedFile>,
         vault: &str,
         now: Timestamp,
     ) -> Result<(), Error> {
@@ -174,21 +174,21 @@ impl Follower {
         let reflected = known.filter(|known| known.outcome == Outcome::Reflected && known.vault == vault);
         let mut project = known.and_then(|known| known.project.clone());
         if passed {
-            return self.lose(store, |path| *path == transcript.path);
+            return self.mark_lost(store, |path| *path == transcript.path);
         }
         if reflected.is_none() {
             // A file that cannot be opened now is tried again when it changes.
             match reflect::eligibility(&self.app, store, transcript, now) {
                 Ok(Eligibility::Follow(seen)) => project = seen,
                 Ok(Eligibility::Skipped(_)) => {
-                    return self.lose(store, |path| *path == transcript.path);
+                    return self.mark_lost(store, |path| *path == transcript.path);
                 }
                 Err(error) if error.stops_everything() => return Err(error),
                 Err(_) => {}
             }
         }
         let entry = self.sessions.entry(transcript.path.clone());
-        let session = entry.or_insert_with(|| Box::new(Followed::new(transcript.session.clone())));
+        let session = entry.or_insert_with(|| Box::new(TrackedSession::new(transcript.session.clone())));
         session.on_file_found(transcript, reflected.map(|known| known.fingerprint), project, now);
         if let Some(at) = self.ends.get(&transcript.session) {
             session.mark_ended(*at);
@@ -208,7 +208,8 @@ impl Follower {
     /// Puts what sessions fetched from the web since the last time into the vault's cache. What fails here is done when
     /// they are reflected.
     pub(crate) fn cache_web_results(&mut self, now: &Zoned) {
-        let grown = |session: &Followed| session.harvested.is_some_and(|at| at < session.fingerprint.size);
+        let grown =
+            |session: &TrackedSession| session.harvested.is_some_and(|at| at < session.fingerprint.size);
         let mut vault = None;
         for (path, session) in self.sessions.iter_mut() {
             if !grown(session) {
@@ -226,7 +227,7 @@ impl Follower {
         }
     }
 
-    fn lose(&mut self, store: &Store, gone: impl Fn(&PathBuf) -> bool) -> Result<(), Error> {
+    fn mark_lost(&mut self, store: &Store, gone: impl Fn(&PathBuf) -> bool) -> Result<(), Error> {
         let lost: Vec<PathBuf> = self.sessions.keys().filter(|path| gone(path)).cloned().collect();
         for path in lost {
             self.sessions.remove(&path);
@@ -305,7 +306,7 @@ impl Follower {
 
     /// When a session becomes due or changes its state by time alone.
     pub(crate) fn next(&self, now: Timestamp) -> Option<Timestamp> {
-        let of = |session: &Followed| {
+        let of = |session: &TrackedSession| {
             let due = match session.facts.due(&self.rules, now) {
                 Due::At(at) if !session.is_queued => Some(at),
                 _ => None,
@@ -347,7 +348,7 @@ impl Follower {
         }
         let queue = store.jobs().under_way_now()?;
         let beats: Vec<_> = queue.iter().filter(|job| job.job_type == JobType::Heartbeat).collect();
-        let is_over = |session: &Followed| {
+        let is_over = |session: &TrackedSession| {
             session.is_beating
                 && !beats.iter().any(|job| job.subject.as_deref() == Some(session.session.as_str()))
         };

@@ -29,14 +29,14 @@ impl Follower {
         if verdict == Verdict::Nothing
             && let Some(session) = self.sessions.get_mut(path)
         {
-            session.nothing_new();
+            session.mark_unchanged();
         }
         Ok(verdict)
     }
 
     fn verdict(&mut self, store: &Store, path: &Path, now: Timestamp) -> Result<Verdict, Error> {
         let Some(transcript) = sessions::transcript_at(path) else {
-            self.lose(store, |other| other == path)?;
+            self.mark_lost(store, |other| other == path)?;
             return Ok(Verdict::Changed);
         };
         let vault = self.app.vault_root();
@@ -59,7 +59,7 @@ impl Follower {
                 return Ok(Verdict::Nothing);
             }
         } else if let Eligibility::Skipped(_) = reflect::eligibility(&self.app, store, &transcript, now)? {
-            self.lose(store, |other| other == path)?;
+            self.mark_lost(store, |other| other == path)?;
             return Ok(Verdict::Changed);
         }
         let Some(session) = self.sessions.get(path) else { return Ok(Verdict::Changed) };

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant, SystemTime};
 use afterword_core::job::later;
 use afterword_core::schedule::{Intervals, MaintenanceTask, Scheduler};
 use afterword_core::{JobId, JobType, UserId};
-use afterword_store::{Enqueued, NewJob, Store, WhenBusy};
+use afterword_store::{EnqueueOutcome, NewJob, Store, WhenBusy};
 use jiff::{Timestamp, Zoned};
 
 use super::control::{self, ControlCommand, Signal};
@@ -19,7 +19,7 @@ use super::event::AgentEvent;
 use super::watch::{FOLDER_LOOKS, Pending, Watch, transcripts_below};
 use super::{Clock, Shared, pace, timestamp};
 use crate::follow::{Follower, Verdict};
-use crate::work::{HeartbeatPayload, WorkEnd, WorkedJob, told_by};
+use crate::work::{HeartbeatPayload, WorkEnd, WorkedJob, notice_of_heartbeat};
 use afterword_app::AgentState;
 use afterword_app::agent_lock::AgentCard;
 use afterword_app::agent_lock::leave_card;
@@ -188,8 +188,8 @@ impl EventLoop {
             self.enqueue_heartbeats(&store, &mut follower, at)?;
             self.enqueue(&store, &mut follower, at)?;
             self.look_at_conversations(&store, at, tell)?;
-            self.work(&store, &mut follower, now, tell)?;
-            self.look_at_put_off(&store)?;
+            self.start_jobs(&store, &mut follower, now, tell)?;
+            self.forget_obstacle_of_ended_job(&store)?;
             self.any_queued = follower.sessions().any(|(_, session)| session.is_queued || session.is_beating);
             self.next(&store, &follower, at)
         };
@@ -288,7 +288,7 @@ impl EventLoop {
                     WorkEnd::Completed(_) => self.put_off = None,
                     _ => {}
                 }
-                tell_worked(worked, tell);
+                publish_worked(worked, tell);
                 Ok(())
             }
         }
@@ -399,7 +399,7 @@ impl EventLoop {
             let beat = NewJob::about(JobType::Heartbeat, session.session.as_str(), WhenBusy::Tell, now);
             let job = NewJob { payload, ..beat };
             store.jobs().enqueue(&job, now)?;
-            follower.beating(&path);
+            follower.mark_beating(&path);
         }
         Ok(())
     }
@@ -421,8 +421,8 @@ impl EventLoop {
             };
             let job = reflection_job(&order, &UserId::default(), now)?;
             match store.jobs().enqueue(&job, now)? {
-                Enqueued::Queued(_) | Enqueued::AlreadyRunning(_) => follower.mark_queued(&path),
-                Enqueued::Refused(_) => {}
+                EnqueueOutcome::Queued(_) | EnqueueOutcome::AlreadyRunning(_) => follower.mark_queued(&path),
+                EnqueueOutcome::Refused(_) => {}
             }
         }
         Ok(())
@@ -440,7 +440,7 @@ impl EventLoop {
     }
 
     /// Starts the jobs that may run.
-    fn work(
+    fn start_jobs(
         &mut self,
         store: &Store,
         follower: &mut Follower,
@@ -467,7 +467,7 @@ impl EventLoop {
     }
 
     /// What was in the way of a job that no longer waits is no longer told.
-    fn look_at_put_off(&mut self, store: &Store) -> Result<(), Error> {
+    fn forget_obstacle_of_ended_job(&mut self, store: &Store) -> Result<(), Error> {
         if let Some((id, _)) = &self.put_off
             && store.jobs().get(*id)?.is_none_or(|job| job.status.has_ended())
         {
@@ -555,14 +555,14 @@ fn changed_at(app: &App) -> Option<SystemTime> {
     app.paths().config_file.metadata().and_then(|metadata| metadata.modified()).ok()
 }
 
-fn tell_worked(worked: WorkedJob, tell: Sink<'_>) {
+fn publish_worked(worked: WorkedJob, tell: Sink<'_>) {
     let (job, job_type, session) = (worked.job.id, worked.job.job_type, worked.session);
     for news in worked.news {
         tell(&AgentEvent::of_conversation(news));
     }
     match worked.end {
         WorkEnd::Completed(completed) => {
-            let line = told_by(&completed.result).filter(|_| job_type == JobType::Heartbeat);
+            let line = notice_of_heartbeat(&completed.result).filter(|_| job_type == JobType::Heartbeat);
             if let Some((line, session)) = line.zip(session.clone()) {
                 tell(&AgentEvent::LeftOpen { session, line });
             }

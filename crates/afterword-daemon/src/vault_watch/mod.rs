@@ -18,7 +18,7 @@ use afterword_app::log::OrLog;
 use afterword_app::vault_sync::{
     VaultChangeHandler, VaultNews, VaultObservation, VaultScanner, follow_vault, is_away,
 };
-use afterword_app::{App, Error};
+use afterword_app::{App, Error, VaultSetupError};
 
 use pace::Pace;
 
@@ -53,7 +53,7 @@ pub fn watch_vault(
     listener: impl FnMut(&VaultNews) + Send + 'static,
 ) -> Result<VaultWatch, Error> {
     let (signals, came) = mpsc::channel();
-    let watched = Watched { app: app.clone(), signals: signals.clone(), came };
+    let watched = VaultThread { app: app.clone(), signals: signals.clone(), came };
     let spawned = named_thread("afterword-vault").spawn(move || watched.run(listener));
     let thread = spawned.map_err(|source| Error::Io {
         path: app.paths().state.clone(),
@@ -82,7 +82,7 @@ impl Drop for VaultWatch {
     }
 }
 
-struct Watched {
+struct VaultThread {
     app: App,
     signals: Sender<Signal>,
     came: Receiver<Signal>,
@@ -92,7 +92,7 @@ fn named_thread(name: &str) -> thread::Builder {
     thread::Builder::new().name(name.to_owned())
 }
 
-impl Watched {
+impl VaultThread {
     fn run(mut self, listener: impl FnMut(&VaultNews) + Send + 'static) {
         let Some((mut scanner, mut follower)) = self.begin(listener) else { return };
         let mut watcher = None;
@@ -170,7 +170,7 @@ impl Watched {
 
     /// `None` where the system cannot tell of changes, or there is nothing to watch yet.
     fn watcher(&self) -> Option<RecommendedWatcher> {
-        let root = self.app.open_vault().ok()?.root().to_owned();
+        let root = self.app.open_vault().ok_or_log("opening the vault to watch it")?.root().to_owned();
         let (signals, below) = (self.signals.clone(), root.clone());
         let told = move |event: notify::Result<Event>| {
             let signal = match event {
@@ -269,7 +269,7 @@ impl<L: FnMut(&VaultNews)> FollowUp<L> {
 
     /// A look failed.
     fn fail(&mut self, error: &Error) {
-        if is_away(error) || matches!(error, Error::NoVault) {
+        if is_away(error) || matches!(error, Error::VaultSetup(VaultSetupError::NotChosen)) {
             return;
         }
         self.had_problems = true;

@@ -3,9 +3,9 @@
 use afterword_core::{Job, SessionId, Trigger};
 use jiff::Timestamp;
 
-use super::{Completed, ReflectionResult, WorkEnd, Worker};
+use super::{CompletedJob, ReflectionResult, WorkEnd, Worker};
 use afterword_app::injection::{self, FinishedReflection};
-use afterword_app::note_change::{Changed, NoteChange, Waiting};
+use afterword_app::note_change::{NoteChange, NoteChangeKind, Waiting};
 use afterword_app::queue::ReflectionPayload;
 use afterword_app::session_location::session_location;
 use afterword_app::{Error, sessions};
@@ -56,9 +56,9 @@ impl Worker {
 }
 
 fn is_lesson(note: &NoteChange) -> bool {
-    matches!(note.what, Changed::Lesson { .. }) && note.refused.is_none()
+    matches!(note.what, NoteChangeKind::Lesson { .. }) && note.refused.is_none()
 }
 
-fn passes_over(completed: &Completed) -> bool {
+fn passes_over(completed: &CompletedJob) -> bool {
     serde_json::from_str(&completed.result).is_ok_and(|result: ReflectionResult| result.passed_over.is_some())
 }

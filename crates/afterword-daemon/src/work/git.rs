@@ -18,7 +18,7 @@ const NONE_FITS: i32 = 1;
 const MOST_FILTERS: usize = 100;
 
 /// Changed files; `None` where there are none, no repository, or no git.
-pub(super) fn uncommitted(directory: &Path) -> Option<Vec<String>> {
+pub(super) fn uncommitted_files(directory: &Path) -> Option<Vec<String>> {
     let mut command = git(directory);
     for (number, setting) in without_filters(directory)?.iter().enumerate() {
         command.env(format!("GIT_CONFIG_KEY_{number}"), &setting.0);
@@ -158,7 +158,7 @@ mod tests {
         run(&root, &["config", "include.path", "more"]);
         for filter in ["a.b=c", "long", "more"] {
             fs::write(root.join(".git/info/attributes"), format!("* filter={filter}\n")).unwrap();
-            assert_eq!(uncommitted(&root).unwrap(), ["changed"], "{filter}");
+            assert_eq!(uncommitted_files(&root).unwrap(), ["changed"], "{filter}");
             assert_eq!(ran(), Vec::<std::ffi::OsString>::new(), "{filter}");
         }
         // An object that is missing is fetched from a remote that the repository names, by the program it names.
@@ -170,7 +170,7 @@ mod tests {
         run(&root, &["config", "protocol.allow", "always"]);
         let tree = run(&root, &["rev-parse", "HEAD^{tree}"]);
         fs::remove_file(root.join(".git/objects").join(&tree[..2]).join(&tree[2..])).unwrap();
-        uncommitted(&root);
+        uncommitted_files(&root);
         assert_eq!(ran(), Vec::<std::ffi::OsString>::new());
     }
 }

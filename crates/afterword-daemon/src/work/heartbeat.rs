@@ -17,7 +17,7 @@ use jiff::{Timestamp, Zoned};
 use serde::{Deserialize, Serialize};
 
 use super::heartbeat_checks::Checks;
-use super::{Completed, JobError, Worker, git};
+use super::{CompletedJob, JobError, Worker, git};
 use afterword_app::error::obstacle::Obstacle;
 use afterword_app::injection::{self, OpenEnds};
 use afterword_app::model_calls::{QuietSession, QuietSessionVerdict};
@@ -47,7 +47,7 @@ struct HeartbeatResult {
 }
 
 impl Worker {
-    pub(super) fn heartbeat(&self, claim: &Claim, now: &Zoned) -> Result<Completed, JobError> {
+    pub(super) fn heartbeat(&self, claim: &Claim, now: &Zoned) -> Result<CompletedJob, JobError> {
         let payload: HeartbeatPayload = serde_json::from_str(&claim.job.payload)
             .map_err(|error| JobError::Hopeless(format!("its payload cannot be understood: {error}")))?;
         let Some(transcript) = sessions::transcript_at(&payload.transcript) else {
@@ -55,11 +55,11 @@ impl Worker {
         };
         let at = now.timestamp();
         if let Eligibility::Skipped(why) = reflect::eligibility(&self.app, &self.store, &transcript, at)? {
-            return Ok(completed(why, ""));
+            return Ok(completed_job(why, ""));
         }
         // What its own runs leave open is told by their conversation.
         if self.store.conversation_runs().has_session(&transcript.session).map_err(Error::from)? {
-            return Ok(completed("own", ""));
+            return Ok(completed_job("own", ""));
         }
         let text = self.prompt()?;
         let (prompt, checks) = Checks::of(&text);
@@ -90,7 +90,7 @@ impl Worker {
             let (session, transcript, size) = (session.clone(), path.clone(), fingerprint.size);
             injection::leave_open(&self.app, &OpenEnds { session, project, transcript, size, at, lines })?;
         }
-        Ok(if continued { completed("continued", "") } else { completed("ran", &answer) })
+        Ok(if continued { completed_job("continued", "") } else { completed_job("ran", &answer) })
     }
 
     /// The user's prompt, as it stands in the vault.
@@ -177,11 +177,11 @@ fn builtin_findings(
     place: Option<&SessionLocation>,
     checks: Checks,
 ) -> Result<Vec<String>, Error> {
-    let mut left = LeftOpen::default();
+    let mut left = OpenWork::default();
     excluded::scan(app, transcript, &app.redaction(), &mut |event| left.push(&event))?;
     let mut lines = left.report(checks);
     if let Some(place) = place.filter(|_| checks.uncommitted) {
-        lines.extend(git::uncommitted(Path::new(place.directory.as_str())).map(|files| {
+        lines.extend(git::uncommitted_files(Path::new(place.directory.as_str())).map(|files| {
             let shown: Vec<_> = files.iter().take(MOST).map(String::as_str).collect();
             let more = if files.len() > MOST { ", …" } else { "" };
             format!("{NOT_COMMITTED} {} changed files ({}{more}).", files.len(), shown.join(", "))
@@ -195,9 +195,9 @@ fn last_activity(transcript: &Transcript) -> Timestamp {
     Timestamp::from_nanosecond(transcript.fingerprint.mtime_ns.into()).unwrap_or(Timestamp::MIN)
 }
 
-fn completed(status: &str, summary: &str) -> Completed {
+fn completed_job(status: &str, summary: &str) -> CompletedJob {
     let result = HeartbeatResult { status: status.to_owned(), summary: summary.to_owned() };
-    Completed {
+    CompletedJob {
         result: serde_json::to_string(&result).unwrap_or_else(|_| "{}".to_owned()),
         notes: Vec::new(),
     }
@@ -205,7 +205,7 @@ fn completed(status: &str, summary: &str) -> Completed {
 
 /// What a session leaves open, gathered from its events.
 #[derive(Debug, Default)]
-struct LeftOpen {
+struct OpenWork {
     /// Calls that failed and were not made again with success: id, what they did, the error's first line.
     failed: Vec<(String, String, String)>,
     /// Calls made of late, by id.
@@ -219,7 +219,7 @@ struct LeftOpen {
 /// Calls whose outcome may still come.
 const OPEN_CALLS: usize = 256;
 
-impl LeftOpen {
+impl OpenWork {
     fn push(&mut self, event: &Event) {
         match event {
             Event::User(said) if !said.place.sidechain => self.last = Some((true, said.text.clone())),
@@ -274,7 +274,7 @@ impl LeftOpen {
 
 /// What a heartbeat that is done has to tell a person who does not look: nothing where it had nothing to say, or only that work
 /// is not committed, which is so while one works.
-pub(crate) fn told_by(result: &str) -> Option<String> {
+pub(crate) fn notice_of_heartbeat(result: &str) -> Option<String> {
     let done: HeartbeatResult = serde_json::from_str(result).ok()?;
     let line =
         done.summary.lines().find(|line| !line.starts_with(NOT_COMMITTED) && !line.trim().is_empty())?;

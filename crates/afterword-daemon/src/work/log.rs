@@ -89,7 +89,7 @@ pub(super) fn transcript(reflection: &Reflection, previous: Option<&str>) -> Str
         let _ = writeln!(text, "the last reflection said: {previous}");
     }
     for session in &reflection.sessions {
-        tell_session(&mut text, session);
+        write_session(&mut text, session);
     }
     for note in &reflection.notes {
         let end = match (&note.refused, note.waits) {
@@ -111,7 +111,7 @@ pub(super) fn transcript(reflection: &Reflection, previous: Option<&str>) -> Str
     text
 }
 
-fn tell_session(text: &mut String, session: &SessionReflection) {
+fn write_session(text: &mut String, session: &SessionReflection) {
     let _ = writeln!(text, "read {} entries of {} with the engine's rules", session.entries, session.session);
     if let Some(advice) = &session.advice {
         let _ = writeln!(text, "{} was asked about what they found", advice.by);

@@ -3,13 +3,13 @@
 use afterword_store::Claim;
 use jiff::Zoned;
 
-use super::{Completed, JobError, Worker};
+use super::{CompletedJob, JobError, Worker};
 use afterword_app::review;
 use afterword_app::review::inbox::INBOX;
 use afterword_app::search_model::reembedding::REEMBEDDING;
 
 impl Worker {
-    pub(super) fn maintenance(&self, claim: &Claim, now: &Zoned) -> Result<Completed, JobError> {
+    pub(super) fn maintenance(&self, claim: &Claim, now: &Zoned) -> Result<CompletedJob, JobError> {
         match claim.job.subject.as_deref() {
             Some(REEMBEDDING) => self.reembedding(claim, now),
             Some(INBOX) => self.archive_unanswered(now),
@@ -21,12 +21,12 @@ impl Worker {
     }
 
     /// What nobody answered leaves the inbox; the job's result names it.
-    fn archive_unanswered(&self, now: &Zoned) -> Result<Completed, JobError> {
+    fn archive_unanswered(&self, now: &Zoned) -> Result<CompletedJob, JobError> {
         // Whoever waited longer than the settings stood does what they say now.
         let app = self.app.with_settings_read_again()?;
         let archived = review::archive_unanswered(&app, now)?;
         let result =
             serde_json::to_string(&archived).map_err(|error| JobError::Hopeless(error.to_string()))?;
-        Ok(Completed { result, notes: Vec::new() })
+        Ok(CompletedJob { result, notes: Vec::new() })
     }
 }

@@ -16,8 +16,6 @@ mod reflection;
 mod renewal;
 mod research;
 
-use afterword_app::EngineCallError;
-use afterword_app::SessionError;
 use std::time::{Duration, Instant};
 
 use afterword_core::conversation::WorkerReply;
@@ -28,13 +26,13 @@ use afterword_store::jobs::RetryDecision;
 use afterword_store::{Claim, JobLog, QueueError, RunOutcome, Store};
 use jiff::{Timestamp, Zoned};
 
-pub(crate) use heartbeat::{HeartbeatPayload, told_by};
+pub(crate) use heartbeat::{HeartbeatPayload, notice_of_heartbeat};
 pub use outcome::{Insight, ReflectionResult};
 
 use afterword_app::conversations::{self, AttendEnd, ConversationNews};
 use afterword_app::log::OrLog;
 use afterword_app::note_change::NoteChange;
-use afterword_app::{App, Error, ideas};
+use afterword_app::{App, EngineCallError, Error, SessionError, ideas};
 
 /// A job with something of the machine in its way is tried again so much later.
 const OBSTACLE: Duration = Duration::from_secs(15);
@@ -66,7 +64,7 @@ pub struct WorkedJob {
 #[derive(Debug)]
 pub enum WorkEnd {
     /// It is done.
-    Completed(Box<Completed>),
+    Completed(Box<CompletedJob>),
     /// It failed.
     Failed {
         /// Why.
@@ -89,7 +87,7 @@ pub enum WorkEnd {
 
 /// What a job that is done did.
 #[derive(Debug, Default)]
-pub struct Completed {
+pub struct CompletedJob {
     /// Its result, as it is kept with the job.
     pub result: String,
     /// What became of notes.
@@ -159,7 +157,9 @@ impl Worker {
                         conversations::run_conversation(&self.app, &self.store, claim, now, &keep)?;
                     news = attended.news;
                     match attended.end {
-                        AttendEnd::Done => Ok(Completed { result: "{}".to_owned(), ..Completed::default() }),
+                        AttendEnd::Done => {
+                            Ok(CompletedJob { result: "{}".to_owned(), ..CompletedJob::default() })
+                        }
                         // A person waits for the run: its tries are counted, and then they are asked.
                         AttendEnd::Again(error @ Error::EngineCall(EngineCallError::NoClient)) => {
                             Err(JobError::Counted(error))
@@ -233,7 +233,7 @@ impl Worker {
     fn end(
         &self,
         claim: &Claim,
-        done: Result<Completed, JobError>,
+        done: Result<CompletedJob, JobError>,
         cancelled: bool,
         took: Duration,
         now: Timestamp,
@@ -263,7 +263,7 @@ impl Worker {
             Err(JobError::Failed(error)) if error.obstacle().is_some() => {
                 let obstacle = self.app.redaction().text(&error.chain_with_hints());
                 let again_at = later(now, OBSTACLE.max(took.saturating_mul(SHARE)).max(error.min_wait()));
-                claims.put_off(claim, &obstacle, again_at, now)?;
+                claims.postpone(claim, &obstacle, again_at, now)?;
                 Ok(WorkEnd::PutOff { obstacle, again_at })
             }
             Err(JobError::Failed(error) | JobError::Counted(error)) => {

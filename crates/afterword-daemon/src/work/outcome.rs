@@ -3,7 +3,7 @@
 use afterword_core::Kind;
 use serde::{Deserialize, Serialize};
 
-use afterword_app::note_change::{Changed, NoteChange, Waiting};
+use afterword_app::note_change::{NoteChange, NoteChangeKind, Waiting};
 use afterword_app::reflect::Reflection;
 
 /// Insights told of where nobody said how many.
@@ -57,7 +57,7 @@ impl ReflectionResult {
             ..Self::default()
         };
         for note in reflection.notes.iter().filter(|note| note.refused.is_none()) {
-            let Changed::Lesson { kind } = note.what else { continue };
+            let NoteChangeKind::Lesson { kind } = note.what else { continue };
             result.waiting_for_review += usize::from(note.waits == Some(Waiting::Review));
             let (number, told) = match kind {
                 Kind::Workflow => (&mut result.procedures_created, Some(&mut result.procedures)),

@@ -8,13 +8,13 @@ use afterword_store::Claim;
 use afterword_store::jobs::ClaimStatus;
 use jiff::Zoned;
 
-use super::{Completed, JobError, Worker};
+use super::{CompletedJob, JobError, Worker};
 use afterword_app::indexing;
-use afterword_app::search_model::reembedding::Reembedded;
+use afterword_app::search_model::reembedding::ReembedEnd;
 use afterword_app::{Error, search_model};
 
 impl Worker {
-    pub(super) fn reembedding(&self, claim: &Claim, now: &Zoned) -> Result<Completed, JobError> {
+    pub(super) fn reembedding(&self, claim: &Claim, now: &Zoned) -> Result<CompletedJob, JobError> {
         // Whoever waited longer than the settings stood does what they say now.
         let app = self.app.with_settings_read_again()?;
         let clock = Instant::now();
@@ -27,17 +27,17 @@ impl Worker {
             held.is_ok() && !cancelled && !self.app.shutting_down().load(Ordering::Relaxed)
         };
         match indexing::reembed(&app, &mut goes_on) {
-            Ok(Reembedded::Done { model, notes }) => {
+            Ok(ReembedEnd::Done { model, notes }) => {
                 let result = serde_json::json!({ "model": model, "notes": notes }).to_string();
-                Ok(Completed { result, notes: Vec::new() })
+                Ok(CompletedJob { result, notes: Vec::new() })
             }
-            Ok(Reembedded::Interrupted) if cancelled => {
+            Ok(ReembedEnd::Interrupted) if cancelled => {
                 search_model::drop_begun_vectors(&app)?;
                 Err(JobError::Cancelled)
             }
-            Ok(Reembedded::Interrupted) => Err(JobError::GivenBack),
+            Ok(ReembedEnd::Interrupted) => Err(JobError::GivenBack),
             // Reading the same folder again finds the same.
-            Err(error @ (Error::Model(_) | Error::NoSearchModel)) => {
+            Err(error @ Error::SearchModel(_)) => {
                 Err(JobError::Hopeless(app.redaction().text(&error.chain_with_hints())))
             }
             Err(error) => Err(error.into()),

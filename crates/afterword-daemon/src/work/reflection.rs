@@ -11,7 +11,7 @@ use afterword_store::{Claim, JobLog, RunOutcome};
 use jiff::{Timestamp, Zoned};
 
 use super::outcome::ReflectionResult;
-use super::{Completed, JobError, Worker, log};
+use super::{CompletedJob, JobError, Worker, log};
 use afterword_app::engine::stands_in;
 use afterword_app::error::obstacle::Obstacle;
 use afterword_app::log::OrLog;
@@ -25,7 +25,7 @@ use afterword_app::web_cache::Owner;
 use afterword_app::{EngineName, Error, Progress, Step, reflect, web_cache};
 
 impl Worker {
-    pub(super) fn reflection(&self, claim: &Claim, now: &Zoned) -> Result<Completed, JobError> {
+    pub(super) fn reflection(&self, claim: &Claim, now: &Zoned) -> Result<CompletedJob, JobError> {
         let payload: ReflectionPayload = serde_json::from_str(&claim.job.payload)
             .map_err(|error| JobError::Hopeless(format!("its payload cannot be understood: {error}")))?;
         let argument = match (&payload.transcript, &claim.job.subject) {
@@ -40,14 +40,14 @@ impl Worker {
         {
             let result =
                 ReflectionResult { passed_over: Some(passed.to_owned()), ..ReflectionResult::default() };
-            return Ok(completed(&result, Vec::new()));
+            return Ok(completed_job(&result, Vec::new()));
         }
         if !payload.force && self.is_reflected(&transcript)? {
             // Its worker may have died after the notes and before this.
             let owner = Owner { session: &transcript.session, project: None };
             web_cache::curate_unread(app, &transcript.path, owner, now)?;
             let result = ReflectionResult { unchanged: true, ..ReflectionResult::default() };
-            return Ok(completed(&result, Vec::new()));
+            return Ok(completed_job(&result, Vec::new()));
         }
         let wishes = PromptContext {
             focus: payload.focus.clone().unwrap_or_default(),
@@ -82,7 +82,7 @@ impl Worker {
             None => {}
         }
         let result = ReflectionResult::of(&reflection, payload.max_insights);
-        Ok(completed(&result, reflection.notes))
+        Ok(completed_job(&result, reflection.notes))
     }
 
     /// An engine that cannot be asked costs no lesson: the built-in one reads in its place, once for what the session holds.
@@ -149,9 +149,9 @@ impl Worker {
     }
 }
 
-fn completed(result: &ReflectionResult, notes: Vec<NoteChange>) -> Completed {
+fn completed_job(result: &ReflectionResult, notes: Vec<NoteChange>) -> CompletedJob {
     let result = serde_json::to_string(result).unwrap_or_else(|_| "{}".to_owned());
-    Completed { result, notes }
+    CompletedJob { result, notes }
 }
 
 /// So often the database is asked whether the job was cancelled.

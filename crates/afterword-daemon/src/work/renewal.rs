@@ -11,6 +11,7 @@ use afterword_store::jobs::ClaimStatus;
 use jiff::Timestamp;
 
 use afterword_app::App;
+use afterword_app::log::OrLog;
 
 /// Does `work` while the claim is renewed at a third of its lease, from a thread with a connection of its own. Says
 /// besides whether the job was cancelled meanwhile.
@@ -33,14 +34,12 @@ fn renew(app: &App, claim: &Claim, now: Timestamp, wait: &mpsc::Receiver<()>, ca
     let mut store = None;
     while wait.recv_timeout(QueueRules::default().lease / 3) == Err(RecvTimeoutError::Timeout) {
         if store.is_none() {
-            store = app
-                .store()
-                .inspect_err(|error| tracing::warn!("a job's claim cannot be renewed: {}", error.chain()))
-                .ok();
+            store = app.store().ok_or_log("opening the database to renew a job's claim");
         }
         let now = now.checked_add(clock.elapsed()).unwrap_or(Timestamp::MAX);
-        if let Some(store) = &store
-            && let Ok(ClaimStatus::Cancel) = store.jobs().claims().renew(claim, now)
+        let renewed = store.as_ref().map(|store| store.jobs().claims().renew(claim, now));
+        if let Some(ClaimStatus::Cancel) =
+            renewed.and_then(|status| status.ok_or_log("renewing a job's claim"))
         {
             cancelled.store(true, Ordering::Relaxed);
         }

@@ -1,16 +1,15 @@
 //! An idea that a session brought is thought through by the chosen engine, once, where the person wants it so.
 
-use afterword_app::EngineCallError;
 use afterword_store::Claim;
 use jiff::Zoned;
 use serde_json::json;
 
-use super::{Completed, JobError, Worker};
-use afterword_app::{Error, ideas};
+use super::{CompletedJob, JobError, Worker};
+use afterword_app::{EngineCallError, Error, NoteError, ideas};
 
 impl Worker {
     /// Researches the idea whose page is the job's subject. One that is gone, or was researched, is done with.
-    pub(super) fn research(&self, claim: &Claim, now: &Zoned) -> Result<Completed, JobError> {
+    pub(super) fn research(&self, claim: &Claim, now: &Zoned) -> Result<CompletedJob, JobError> {
         let Some(page) = claim.job.subject.as_deref() else {
             return Err(JobError::Hopeless("it names no idea".to_owned()));
         };
@@ -19,11 +18,11 @@ impl Worker {
             Err(Error::EngineCall(EngineCallError::AlreadyResearched { .. })) => {
                 json!({"status": "researched before"})
             }
-            Err(Error::NoSuchNote { .. }) => json!({"status": "gone"}),
+            Err(Error::Note(NoteError::NoSuch { .. })) => json!({"status": "gone"}),
             // The person chose the built-in engine meanwhile.
             Err(Error::EngineCall(EngineCallError::SendsNothing)) => json!({"status": "nobody to ask"}),
             Err(error) => return Err(error.into()),
         };
-        Ok(Completed { result: result.to_string(), ..Completed::default() })
+        Ok(CompletedJob { result: result.to_string(), ..CompletedJob::default() })
     }
 }

@@ -1,6 +1,5 @@
 //! Copies of sessions outlast Claude Code's own deletion: byte for byte, within their limit, and only where they are wanted.
 
-use afterword_app::SessionError;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -8,7 +7,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use afterword_app::pause::NoPause;
 use afterword_app::session_search::{FindRequest, SessionSource};
-use afterword_app::{AgentState, Error, Paths, archive, forget, reading, session_search};
+use afterword_app::{AgentState, Error, Paths, SessionError, archive, forget, reading, session_search};
 use afterword_daemon::run;
 
 use afterword_testkit::transcript::{answered, typed, with_a_rule};
@@ -19,7 +18,7 @@ const TWO: &str = "5f0a0000-0000-4000-8000-0000000000b2";
 /// Where the child finds the home it is to work in.
 const HOME: &str = "AFTERWORD_TEST_ARCHIVE";
 
-fn archive(host: &Sandbox) -> afterword_app::archive::Archived {
+fn archive(host: &Sandbox) -> afterword_app::archive::ArchiveReport {
     let done = archive::archive_sessions(&host.app(), &mut NoPause).unwrap().unwrap();
     assert_eq!(done.problems, Vec::<String>::new());
     done

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use afterword_app::lessons::{LessonsRequest, lesson, list_lessons};
-use afterword_app::{Error, indexing};
+use afterword_app::{Error, NoteError, indexing};
 
 use afterword_testkit::Sandbox;
 
@@ -77,11 +77,11 @@ fn lesson_is_shown_wherever_its_note_is_now() {
     // Another note took the place of one, with an id of its own.
     let taken = fs::read_to_string(fixes.join("Queue.md")).unwrap();
     fs::write(fixes.join("Queue.md"), taken.replace(&id(2), &id(9))).unwrap();
-    assert!(matches!(shown(2), Err(Error::NoSuchNote { .. })));
+    assert!(matches!(shown(2), Err(Error::Note(NoteError::NoSuch { .. }))));
     assert_eq!(shown(9).unwrap(), "Afterword/Fixes/Queue.md");
     // Of two with one id the active one counts.
     write(&host, "_archive", "Kettle of old", 3, "status: archived");
     indexing::refresh_index(&host.app()).unwrap();
     assert_eq!(shown(3).unwrap(), "Afterword/Fixes/Kettle.md");
-    assert!(matches!(lesson(&host.app(), "no id"), Err(Error::NoSuchNote { .. })));
+    assert!(matches!(lesson(&host.app(), "no id"), Err(Error::Note(NoteError::NoSuch { .. }))));
 }

@@ -4,7 +4,7 @@ use std::fs;
 
 use afterword_app::review::{self, QueueFilter, RejectScope};
 
-use afterword_testkit::transcript::{answered, typed};
+use afterword_testkit::transcript::with_rule;
 use afterword_testkit::{Sandbox, now};
 
 const ONE: &str = "0f0e0d0c-1111-4222-8333-444455556661";
@@ -16,16 +16,6 @@ const AGAIN: &str =
 const AGAINST: &str =
     "No. From now on always edit a migration that is merged, never add a new migration file.";
 const UNLIKE: &str = "No. From now on always answer in German, never in English.";
-
-/// A session in which the person gives a rule; `from` keeps the entries of two sessions apart.
-fn says(id: &str, from: usize, rule: &str) -> Vec<String> {
-    vec![
-        typed(id, from, "add the discount column to the orders table"),
-        answered(id, from + 1, "I added the column and edited the old migration in place."),
-        typed(id, from + 2, rule),
-        answered(id, from + 3, "Understood."),
-    ]
-}
 
 fn in_project(lines: Vec<String>, project: &str) -> Vec<String> {
     lines.into_iter().map(|line| line.replace("/home/ada/shop", project)).collect()
@@ -40,13 +30,13 @@ fn only_note(host: &Sandbox) -> (String, String) {
 #[test]
 fn same_lesson_in_other_words_strengthens_the_note_and_keeps_the_persons_text() {
     let host = Sandbox::new();
-    host.session(ONE, &says(ONE, 1, RULE));
+    host.session(ONE, &with_rule(ONE, 1, RULE));
     host.reflect();
     let (name, text) = only_note(&host);
     let mine = text.replace("\n## Evidence", "\nMy own thought.\n\n## Evidence");
     fs::write(host.path("vault/Afterword").join(&name), &mine).unwrap();
 
-    host.session(OTHER, &says(OTHER, 11, AGAIN));
+    host.session(OTHER, &with_rule(OTHER, 11, AGAIN));
     let reflection = host.reflect();
     let (_, grown) = only_note(&host);
     assert!(grown.contains("My own thought.") && grown.contains("create a new migration file"), "{grown}");
@@ -61,7 +51,7 @@ fn same_lesson_in_other_words_strengthens_the_note_and_keeps_the_persons_text() 
 fn same_words_in_another_session_are_one_more_telling() {
     let host = Sandbox::new();
     for (at, id) in [ONE, OTHER, "0f0e0d0c-1111-4222-8333-444455556663"].into_iter().enumerate() {
-        host.session(id, &says(id, 10 * at + 1, RULE));
+        host.session(id, &with_rule(id, 10 * at + 1, RULE));
         host.reflect();
         let (_, text) = only_note(&host);
         assert_eq!(text.matches("> From now on never edit").count(), at + 1, "{text}");
@@ -72,8 +62,8 @@ fn same_words_in_another_session_are_one_more_telling() {
 #[test]
 fn two_sessions_of_one_run_that_say_the_same_make_one_note() {
     let host = Sandbox::new();
-    host.session(ONE, &says(ONE, 1, RULE));
-    host.session(OTHER, &says(OTHER, 11, AGAIN));
+    host.session(ONE, &with_rule(ONE, 1, RULE));
+    host.session(OTHER, &with_rule(OTHER, 11, AGAIN));
     host.reflect();
     let (_, text) = only_note(&host);
     assert!(text.contains(&format!("{ONE}/")) && text.contains(&format!("{OTHER}/")), "{text}");
@@ -86,9 +76,9 @@ fn two_sessions_of_one_run_that_say_the_same_make_one_note() {
 #[test]
 fn other_lesson_and_other_project_have_notes_of_their_own() {
     let host = Sandbox::new();
-    host.session(ONE, &says(ONE, 1, RULE));
-    host.session(OTHER, &says(OTHER, 11, UNLIKE));
-    host.session("third", &in_project(says("third", 21, AGAIN), "/home/ada/blog"));
+    host.session(ONE, &with_rule(ONE, 1, RULE));
+    host.session(OTHER, &with_rule(OTHER, 11, UNLIKE));
+    host.session("third", &in_project(with_rule("third", 21, AGAIN), "/home/ada/blog"));
     let reflection = host.reflect();
     assert_eq!((host.lessons().len(), reflection.compared.len()), (3, 0), "{:?}", host.names());
 }
@@ -96,10 +86,10 @@ fn other_lesson_and_other_project_have_notes_of_their_own() {
 #[test]
 fn opposite_lesson_is_put_up_for_review_and_takes_the_place_once_it_is_approved() {
     let host = Sandbox::new();
-    host.session(ONE, &says(ONE, 1, RULE));
+    host.session(ONE, &with_rule(ONE, 1, RULE));
     host.reflect();
     let (old, _) = only_note(&host);
-    host.session(OTHER, &says(OTHER, 11, AGAINST));
+    host.session(OTHER, &with_rule(OTHER, 11, AGAINST));
     let reflection = host.reflect();
     assert_eq!(reflection.compared[0].verdict.as_str(), "contradicts");
     let queue = review::review_queue(&host.app(), &QueueFilter::default(), &now()).unwrap();
@@ -110,7 +100,7 @@ fn opposite_lesson_is_put_up_for_review_and_takes_the_place_once_it_is_approved(
     let text = fs::read_to_string(host.path("vault/Afterword").join(&old)).unwrap();
     assert!(text.contains("status: superseded"), "{text}");
     // Once more: it is known now, and the old one does not count.
-    host.session("third", &says("third", 21, AGAINST));
+    host.session("third", &with_rule("third", 21, AGAINST));
     host.reflect();
     assert_eq!(host.lessons().len(), 2);
 }
@@ -133,7 +123,7 @@ fn lengths(host: &Sandbox) -> (String, String) {
 fn changed_rule_takes_the_place_of_the_older_one_in_whichever_order_they_are_read() {
     for newer_first in [false, true] {
         let host = Sandbox::new();
-        let (older, newer) = (says(ONE, 1, SHORT), says(OTHER, 11, LONG));
+        let (older, newer) = (with_rule(ONE, 1, SHORT), with_rule(OTHER, 11, LONG));
         if newer_first {
             host.session(OTHER, &newer);
             host.reflect();
@@ -179,7 +169,7 @@ const CHANGES: [(&str, &str, &str); 3] = [
 /// A host whose sessions said one thing and then another, read one after the other in either order.
 fn reflected_in_turn(older: &str, newer: &str, newer_first: bool) -> Sandbox {
     let host = Sandbox::new();
-    let mut sessions = [(ONE, says(ONE, 1, older)), (OTHER, says(OTHER, 11, newer))];
+    let mut sessions = [(ONE, with_rule(ONE, 1, older)), (OTHER, with_rule(OTHER, 11, newer))];
     if newer_first {
         sessions.reverse();
     }
@@ -218,8 +208,8 @@ fn sessions_of_one_run_are_weighed_by_when_they_were_said() {
         let [first, second] = names;
         let passing =
             "the crane docs moved house, our manuals are markdown these days, so convert that page too";
-        host.session(first, &says(first, 1, "Always write the manuals of this project in rst."));
-        host.session(second, &says(second, 11, passing));
+        host.session(first, &with_rule(first, 1, "Always write the manuals of this project in rst."));
+        host.session(second, &with_rule(second, 11, passing));
         let older = host.path("claude/projects/-home-ada-shop").join(format!("{first}.jsonl"));
         let file = fs::OpenOptions::new().append(true).open(older).unwrap();
         file.set_modified(std::time::SystemTime::now() + std::time::Duration::from_secs(60)).unwrap();
@@ -234,9 +224,12 @@ fn sessions_of_one_run_are_weighed_by_when_they_were_said() {
 #[test]
 fn number_of_another_thing_ends_no_rule() {
     let host = Sandbox::new();
-    host.session(ONE, &says(ONE, 1, "Never more than 12 columns in a report of this project, always."));
+    host.session(ONE, &with_rule(ONE, 1, "Never more than 12 columns in a report of this project, always."));
     host.reflect();
-    host.session(OTHER, &says(OTHER, 11, "Never more than 40 pages in a report of this project, always."));
+    host.session(
+        OTHER,
+        &with_rule(OTHER, 11, "Never more than 40 pages in a report of this project, always."),
+    );
     host.reflect();
     assert_eq!(host.lessons().len(), 2, "{:?}", host.names());
     assert!(host.lessons().iter().all(|(_, text)| text.contains("status: active")), "{:?}", host.lessons());
@@ -246,8 +239,8 @@ fn number_of_another_thing_ends_no_rule() {
 fn rules_of_one_message_and_of_two_projects_end_none() {
     let host = Sandbox::new();
     let both = format!("{SHORT} {}", LONG.replace("lines", "doc comment lines"));
-    host.session(ONE, &says(ONE, 1, &both));
-    host.session("elsewhere", &in_project(says("elsewhere", 21, LONG), "/home/ada/blog"));
+    host.session(ONE, &with_rule(ONE, 1, &both));
+    host.session("elsewhere", &in_project(with_rule("elsewhere", 21, LONG), "/home/ada/blog"));
     host.reflect();
     assert!(host.lessons().iter().all(|(_, text)| text.contains("status: active")), "{:?}", host.lessons());
 }
@@ -255,7 +248,7 @@ fn rules_of_one_message_and_of_two_projects_end_none() {
 #[test]
 fn rejected_lesson_is_kept_away_in_its_scope_whatever_its_words() {
     let host = Sandbox::new();
-    host.session(ONE, &says(ONE, 1, RULE));
+    host.session(ONE, &with_rule(ONE, 1, RULE));
     host.reflect();
     let (name, _) = only_note(&host);
     let rejected = review::reject(&host.app(), &name, "only that once", RejectScope::Project, &now());
@@ -265,14 +258,14 @@ fn rejected_lesson_is_kept_away_in_its_scope_whatever_its_words() {
     });
     let decision = rejected.unwrap();
 
-    host.session(OTHER, &says(OTHER, 11, AGAIN));
+    host.session(OTHER, &with_rule(OTHER, 11, AGAIN));
     let reflection = host.reflect();
     assert_eq!((host.lessons().len(), reflection.kept_away()), (1, 1));
     let why = &reflection.compared[0];
     assert!(why.reason.contains("only that once") && why.closeness >= 0.65, "{why:?}");
     assert_eq!(why.note, Some(decision.note));
-    host.session("against", &says("against", 31, AGAINST));
-    host.session("elsewhere", &in_project(says("elsewhere", 21, AGAIN), "/home/ada/blog"));
+    host.session("against", &with_rule("against", 31, AGAINST));
+    host.session("elsewhere", &in_project(with_rule("elsewhere", 21, AGAIN), "/home/ada/blog"));
     let reflection = host.reflect();
     assert_eq!((host.lessons().len(), reflection.kept_away()), (3, 0), "{:?}", host.names());
 
@@ -285,13 +278,13 @@ fn rejected_lesson_is_kept_away_in_its_scope_whatever_its_words() {
 #[test]
 fn rejection_that_holds_everywhere_holds_in_every_project() {
     let host = Sandbox::new();
-    host.session(ONE, &says(ONE, 1, RULE));
+    host.session(ONE, &with_rule(ONE, 1, RULE));
     host.reflect();
     let path = format!("Afterword/{}", only_note(&host).0);
     review::reject(&host.app(), &path, "", RejectScope::Everywhere, &now()).unwrap();
     fs::remove_dir_all(host.paths().state).unwrap();
     fs::remove_file(host.path("claude/projects/-home-ada-shop").join(format!("{ONE}.jsonl"))).unwrap();
-    host.session("elsewhere", &in_project(says("elsewhere", 21, AGAIN), "/home/ada/blog"));
+    host.session("elsewhere", &in_project(with_rule("elsewhere", 21, AGAIN), "/home/ada/blog"));
     let reflection = host.reflect();
     assert_eq!((host.lessons().len(), reflection.kept_away()), (1, 1), "the note tells it, on any machine");
 }
@@ -300,8 +293,8 @@ fn rejection_that_holds_everywhere_holds_in_every_project() {
 #[track_caller]
 fn changed_by(older: &str, newer: &str) -> (String, String) {
     let host = Sandbox::new();
-    host.session(ONE, &says(ONE, 1, older));
-    host.session(OTHER, &says(OTHER, 11, newer));
+    host.session(ONE, &with_rule(ONE, 1, older));
+    host.session(OTHER, &with_rule(OTHER, 11, newer));
     host.reflect();
     let lessons = host.lessons();
     let status = |text: &str| text.lines().find(|line| line.starts_with("status:")).unwrap_or("").to_owned();
@@ -326,12 +319,12 @@ fn remark_in_passing_changes_a_rule_and_an_errand_does_not() {
 fn wish_that_waits_counts_once_it_is_said_outright() {
     let host = Sandbox::new();
     let weak = "hm, I would rather see the results table sorted by date";
-    host.session(ONE, &says(ONE, 1, weak));
+    host.session(ONE, &with_rule(ONE, 1, weak));
     host.reflect();
     let waiting = host.names();
     host.session(
         OTHER,
-        &says(OTHER, 11, "From now on I want to see the results table sorted by date, always."),
+        &with_rule(OTHER, 11, "From now on I want to see the results table sorted by date, always."),
     );
     host.reflect();
     let (name, text) = only_note(&host);
@@ -348,7 +341,7 @@ fn short_request_counts_in_the_third_session() {
     let sessions = [ONE, OTHER, "0f0e0d0c-1111-4222-8333-444455556663"];
     let mut names = Vec::new();
     for (at, (id, request)) in sessions.iter().zip(requests).enumerate() {
-        host.session(id, &says(id, 10 * at + 1, request));
+        host.session(id, &with_rule(id, 10 * at + 1, request));
         host.reflect();
         names.push(host.names());
     }
@@ -362,7 +355,7 @@ fn short_request_counts_in_the_third_session() {
 fn asked_in_three_sessions(host: &Sandbox, requests: [&str; 3]) -> Vec<Vec<String>> {
     let sessions = [ONE, OTHER, "0f0e0d0c-1111-4222-8333-444455556663"];
     let of_each = sessions.iter().zip(requests).enumerate().map(|(at, (id, request))| {
-        host.session(id, &says(id, 10 * at + 1, request));
+        host.session(id, &with_rule(id, 10 * at + 1, request));
         host.reflect();
         host.names()
     });
@@ -422,8 +415,8 @@ fn rule_that_is_turned_around_takes_the_place_of_what_it_turns_around() {
 #[test]
 fn another_thing_for_the_same_purpose_that_is_not_of_a_kind_is_asked_about() {
     let host = Sandbox::new();
-    host.session(ONE, &says(ONE, 1, "always branch from main"));
-    host.session(OTHER, &says(OTHER, 11, "always branch from develop"));
+    host.session(ONE, &with_rule(ONE, 1, "always branch from main"));
+    host.session(OTHER, &with_rule(OTHER, 11, "always branch from develop"));
     let reflection = host.reflect();
     assert_eq!(reflection.compared[0].verdict.as_str(), "contradicts");
     let queue = review::review_queue(&host.app(), &QueueFilter::default(), &now()).unwrap();
@@ -441,13 +434,13 @@ const FOUR: [&str; 4] = [
 #[test]
 fn rules_of_one_form_about_different_things_are_as_many_notes() {
     let together = Sandbox::new();
-    let lines = FOUR.iter().enumerate().flat_map(|(at, rule)| says(ONE, 10 * at + 1, rule));
+    let lines = FOUR.iter().enumerate().flat_map(|(at, rule)| with_rule(ONE, 10 * at + 1, rule));
     together.session(ONE, &lines.collect::<Vec<_>>());
     together.reflect();
     let apart = Sandbox::new();
     for (at, rule) in FOUR.iter().enumerate() {
         let id = format!("0f0e0d0c-1111-4222-8333-44445555667{at}");
-        apart.session(&id, &says(&id, 10 * at + 1, rule));
+        apart.session(&id, &with_rule(&id, 10 * at + 1, rule));
         apart.reflect();
     }
     for host in [together, apart] {
@@ -461,11 +454,11 @@ fn rules_of_one_form_about_different_things_are_as_many_notes() {
 #[test]
 fn rejected_rule_keeps_its_reversal_from_nobody() {
     let host = Sandbox::new();
-    host.session(ONE, &says(ONE, 1, "always answer in German"));
+    host.session(ONE, &with_rule(ONE, 1, "always answer in German"));
     host.reflect();
     let path = format!("Afterword/{}", only_note(&host).0);
     review::reject(&host.app(), &path, "no", RejectScope::Project, &now()).unwrap();
-    host.session(OTHER, &says(OTHER, 11, "always answer in English"));
+    host.session(OTHER, &with_rule(OTHER, 11, "always answer in English"));
     let reflection = host.reflect();
     assert_eq!((host.lessons().len(), reflection.kept_away()), (2, 0), "{:?}", host.names());
 }
@@ -473,9 +466,9 @@ fn rejected_rule_keeps_its_reversal_from_nobody() {
 #[test]
 fn rule_that_is_only_taken_back_ends_and_leaves_no_lesson() {
     let host = Sandbox::new();
-    host.session(ONE, &says(ONE, 1, "always run prettier before committing"));
+    host.session(ONE, &with_rule(ONE, 1, "always run prettier before committing"));
     host.reflect();
-    host.session(OTHER, &says(OTHER, 11, "forget what I said about prettier"));
+    host.session(OTHER, &with_rule(OTHER, 11, "forget what I said about prettier"));
     host.reflect();
     let (_, text) = only_note(&host);
     assert!(text.contains("status: archived") && text.contains("you took it back: "), "{text}");
@@ -484,7 +477,7 @@ fn rule_that_is_only_taken_back_ends_and_leaves_no_lesson() {
     assert!(text.contains("status: active") && !text.contains("took it back"), "{undone:?} {text}");
     host.session(
         OTHER,
-        &[says(OTHER, 11, "forget what I said about prettier"), says(OTHER, 31, "thanks")].concat(),
+        &[with_rule(OTHER, 11, "forget what I said about prettier"), with_rule(OTHER, 31, "thanks")].concat(),
     );
     host.reflect();
     assert!(only_note(&host).1.contains("status: active"), "what was undone is not done again");
@@ -493,8 +486,8 @@ fn rule_that_is_only_taken_back_ends_and_leaves_no_lesson() {
 #[test]
 fn words_that_take_back_what_nobody_said_are_no_lesson() {
     let host = Sandbox::new();
-    host.session(ONE, &says(ONE, 1, "from now on, forget what I said about prettier"));
-    host.session(OTHER, &says(OTHER, 11, "forget the rule about prettier"));
+    host.session(ONE, &with_rule(ONE, 1, "from now on, forget what I said about prettier"));
+    host.session(OTHER, &with_rule(OTHER, 11, "forget the rule about prettier"));
     host.reflect();
     assert!(!host.names().iter().any(|name| name.contains("forget")), "{:?}", host.names());
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use afterword_app::pause::NoPause;
 use afterword_app::searching::{SearchRequest, search};
 use afterword_app::sessions::{ListRequest, ReflectionState};
-use afterword_app::{Error, Target, archive, forget, indexing, reading, sessions};
+use afterword_app::{Error, ProjectError, Target, archive, forget, indexing, reading, sessions};
 
 use crate::finding::{in_state, sessions_found};
 use afterword_testkit::transcript::{answered, typed, with_a_rule};
@@ -72,7 +72,7 @@ fn project_is_forgotten_with_all_its_sessions() {
     assert_eq!((forgotten.sessions.len(), forgotten.removed.len()), (2, 2), "{forgotten:?}");
     assert_eq!(host.names(), Vec::<String>::new());
     let nothing = forget::forget_project(&host.app(), "/nowhere/at/all", now().timestamp());
-    assert!(matches!(nothing, Err(Error::NoSuchProject { .. })), "{nothing:?}");
+    assert!(matches!(nothing, Err(Error::Project(ProjectError::NoSession { .. }))), "{nothing:?}");
 }
 
 /// Deleted rows stay in a database's free pages, in its log and in the segments of a full-text index unless somebody sees to it.

@@ -2,10 +2,10 @@
 
 use std::fs;
 
-use afterword_app::injection::Given;
+use afterword_app::injection::InjectionRecord;
 use afterword_app::review::{self, QueueFilter, RejectScope};
 
-use afterword_testkit::transcript::{answered, typed};
+use afterword_testkit::transcript::with_rule;
 use afterword_testkit::{Sandbox, now};
 
 const ONE: &str = "0f0e0d0c-2222-4222-8333-444455556661";
@@ -16,25 +16,16 @@ const NEWER: &str = "No. From now on always edit a migration that is merged, nev
 const OLD: &str = "ever edit a migration";
 const NEW: &str = "lways edit a migration";
 
-fn says(id: &str, from: usize, rule: &str) -> Vec<String> {
-    vec![
-        typed(id, from, "add the discount column to the orders table"),
-        answered(id, from + 1, "I added the column and edited the old migration in place."),
-        typed(id, from + 2, rule),
-        answered(id, from + 3, "Understood."),
-    ]
-}
-
 fn reflected() -> Sandbox {
     let host = Sandbox::new();
-    host.session(ONE, &says(ONE, 1, OLDER));
+    host.session(ONE, &with_rule(ONE, 1, OLDER));
     host.reflect();
-    host.session(OTHER, &says(OTHER, 11, NEWER));
+    host.session(OTHER, &with_rule(OTHER, 11, NEWER));
     host.reflect();
     host
 }
 
-fn at_start(host: &Sandbox) -> Given {
+fn at_start(host: &Sandbox) -> InjectionRecord {
     host.given_at_start("0f0e0d0c-2222-4222-8333-444455556669", "/home/ada/shop")
 }
 
@@ -129,7 +120,7 @@ fn answer_given_in_an_editor_does_the_same() {
 fn newer_rule_that_is_said_outright_again_ends_the_older() {
     let host = reflected();
     let third = "0f0e0d0c-2222-4222-8333-444455556663";
-    host.session(third, &says(third, 21, &NEWER.replace("No. ", "")));
+    host.session(third, &with_rule(third, 21, &NEWER.replace("No. ", "")));
     host.reflect();
     assert_eq!((status(&host, OLD), status(&host, NEW)), ("superseded".to_owned(), "active".to_owned()));
 }
@@ -138,7 +129,7 @@ fn newer_rule_that_is_said_outright_again_ends_the_older() {
 fn older_rule_that_is_said_again_is_the_last_word() {
     let host = reflected();
     let third = "0f0e0d0c-2222-4222-8333-444455556663";
-    let later = says(third, 21, OLDER).into_iter().map(|line| line.replace("2026-03-01", "2026-03-02"));
+    let later = with_rule(third, 21, OLDER).into_iter().map(|line| line.replace("2026-03-01", "2026-03-02"));
     host.session(third, &later.collect::<Vec<_>>());
     host.reflect();
     assert_eq!(sides(&host), (true, false), "{:?}", host.lessons());

@@ -5,7 +5,7 @@
 
 use std::fs;
 use std::sync::mpsc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use afterword_app::conversations::{Conversations, LimitChange, NewConversation};
 use afterword_app::notices::NoticeKind;
@@ -23,7 +23,7 @@ use serde_json::json;
 use afterword_testkit::provider::{Provider, completion};
 use afterword_testkit::stand_in;
 use afterword_testkit::transcript::with_a_rule;
-use afterword_testkit::{Sandbox, now};
+use afterword_testkit::{Sandbox, now, until};
 
 const ID: &str = "0a0a0d0c-1111-4222-8333-444455556666";
 /// Far more than a busy machine needs.
@@ -52,14 +52,6 @@ fn task(conversations: &Conversations, words: &str, now: &Zoned) -> Conversation
     let limits = RunLimits { most_usd: 0.1, ..RunLimits::default() };
     let new = NewConversation { task: words.to_owned(), schedule, limits, ..NewConversation::default() };
     conversations.create(&new, now).unwrap()
-}
-
-fn until(what: &str, done: &dyn Fn() -> bool) {
-    let clock = Instant::now();
-    while !done() {
-        assert!(clock.elapsed() < LIMIT, "{what}");
-        std::thread::sleep(Duration::from_millis(20));
-    }
 }
 
 fn last_message(conversations: &Conversations, id: ConversationId) -> String {
@@ -227,7 +219,7 @@ fn limits_that_are_changed_count_from_the_next_run_on() {
     let id = task(&conversations, "water the plants", &now());
     let (name, other) = (id.to_string(), app.clone());
     let work = std::thread::spawn(move || attend_here(&other, id, &now()).unwrap());
-    until("a run is under way", &|| !conversations.show(&name, 1).unwrap().runs.is_empty());
+    until("a run is under way", || !conversations.show(&name, 1).unwrap().runs.is_empty());
     let tools = vec!["Read".to_owned(), "Bash(git log:*)".to_owned()];
     let change =
         LimitChange { allowed_tools: Some(tools.clone()), most_usd: Some(0.2), ..LimitChange::default() };
@@ -296,12 +288,12 @@ fn run_waits_for_the_money_that_another_may_not_need() {
     };
     let store = store(&host);
     let one = attended(first);
-    until("the first is under way", &|| !conversations.show(&first.to_string(), 1).unwrap().runs.is_empty());
+    until("the first is under way", || !conversations.show(&first.to_string(), 1).unwrap().runs.is_empty());
     let spend = model_calls::spend(&app, 1, &now()).unwrap();
     assert!((spend.set_aside_usd - 0.10).abs() < 1e-9, "it may cost all there is");
     assert!(spend.today_usd.abs() < 1e-9 && spend.left_today_usd.unwrap() < 1e-9, "{spend:?}");
     let other = attended(second);
-    until("the second is taken on", &|| {
+    until("the second is taken on", || {
         let job = store.conversations().job(second).unwrap().unwrap();
         store.jobs().get(job).unwrap().unwrap().status == JobStatus::Running
     });

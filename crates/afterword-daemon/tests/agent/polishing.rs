@@ -1,10 +1,9 @@
 //! Notes nobody touched are put in better words: shown first, paid for once, and never what a person changed.
 
-use afterword_app::EngineCallError;
 use std::fs;
 
 use afterword_app::reflect::polish::PolishRequest;
-use afterword_app::{EngineName, Error, reflect};
+use afterword_app::{EngineCallError, EngineName, Error, reflect};
 use jiff::ToSpan;
 use serde_json::{Value, json};
 
@@ -104,7 +103,7 @@ fn plan_is_shown_first_paid_once_and_leaves_alone_what_somebody_touched() {
     );
     assert!(note.contains("## Evidence") && note.contains("> From now on never edit a migration"), "{note}");
     assert!(fs::read_to_string(&path).unwrap().contains("My own words."));
-    assert_eq!(reflect::polish_kept(&app).unwrap().notes.len(), 0);
+    assert_eq!(reflect::stored_polish(&app).unwrap().notes.len(), 0);
     assert_eq!(
         reflect::polish_plan(&app, &PolishRequest::default(), &now()).unwrap().asked,
         0,

@@ -1,12 +1,12 @@
 //! Nothing is lost and nothing is doubled.
 
-use afterword_app::SessionError;
 use std::fs;
 use std::time::SystemTime;
 
-use afterword_app::note_change::Changed;
+use afterword_app::note_change::NoteChangeKind;
 use afterword_app::{
-    Error, ErrorKind, NoProgress, Progress, ReflectRequest, Step, Target, Trigger, reflect, sessions,
+    Error, ErrorKind, NoProgress, Progress, ReflectRequest, SessionError, Step, Target, Trigger, reflect,
+    sessions,
 };
 
 use afterword_testkit::transcript::{typed, with_a_rule};
@@ -131,7 +131,10 @@ fn session_whose_notes_cannot_be_written_is_tried_again() {
     }
     let mended = host.reflect();
     assert!(
-        mended.notes.iter().any(|note| matches!(note.what, Changed::Lesson { .. }) && note.refused.is_none())
+        mended
+            .notes
+            .iter()
+            .any(|note| matches!(note.what, NoteChangeKind::Lesson { .. }) && note.refused.is_none())
     );
     assert_ne!(host.names(), Vec::<String>::new());
     assert_eq!(host.reflect().unchanged, 1);

@@ -1,9 +1,8 @@
 //! An idea researched in the background: it may ask, and what it found and read stands on the idea's page.
 
-use afterword_app::EngineCallError;
 use std::fs;
 
-use afterword_app::{App, Error, conversations, ideas};
+use afterword_app::{App, EngineCallError, Error, conversations, ideas};
 use afterword_daemon::work::attend_here;
 use serde_json::{Value, json};
 

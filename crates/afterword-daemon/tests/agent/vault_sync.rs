@@ -12,7 +12,7 @@ use afterword_app::{forget, indexing, reflect, searching, sessions, vault_sync};
 use afterword_daemon::{VaultWatch, run, watch_vault};
 use afterword_platform::files::real_path;
 
-use afterword_testkit::{Sandbox, now};
+use afterword_testkit::{Sandbox, now, until, until_some};
 
 /// Far longer than anything here takes; a machine under load is no failure.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -35,17 +35,6 @@ fn watch(host: &Sandbox) -> (VaultWatch, Receiver<VaultNews>) {
 fn look((looking, following): &mut (VaultScanner, VaultChangeHandler)) -> VaultNews {
     let looked = looking.scan().unwrap();
     following.follow(&looked, &now())
-}
-
-fn until<T>(what: &str, mut found: impl FnMut() -> Option<T>) -> T {
-    let start = Instant::now();
-    loop {
-        if let Some(found) = found() {
-            return found;
-        }
-        assert!(start.elapsed() < PATIENCE, "{what}");
-        std::thread::sleep(Duration::from_millis(5));
-    }
 }
 
 /// Paths that are found by words, as the index is, without a look at the vault.
@@ -71,14 +60,14 @@ fn an_edit_is_found_and_an_answer_is_carried_out() {
     let text = fs::read_to_string(&note).unwrap();
     let start = Instant::now();
     fs::write(&note, text.replace("\n## Evidence", "\nThe zyzzyva beetle decides.\n\n## Evidence")).unwrap();
-    until("an edit is searchable", || search(&host, "zyzzyva beetle").first().cloned());
+    until_some("an edit is searchable", || search(&host, "zyzzyva beetle").first().cloned());
     println!("searchable after {:?}", start.elapsed());
 
     let waiting = first_in(&host, "_review");
     let text = fs::read_to_string(&waiting).unwrap();
     fs::write(&waiting, text.replace("\nreview:\n", "\nreview: reject\n")).unwrap();
     let name = waiting.file_name().unwrap().to_owned();
-    until("a rejected note goes to the archive", || {
+    until_some("a rejected note goes to the archive", || {
         host.path("vault/Afterword/_archive").join(&name).exists().then_some(())
     });
     assert!(!waiting.exists());
@@ -96,18 +85,18 @@ fn an_edit_is_found_while_somebody_else_writes_to_the_vault() {
     let title = text.lines().find(|line| line.starts_with("title:")).unwrap();
     // An overview has to say it, and whoever renews it waits for the lock.
     fs::write(&note, text.replace(title, "title: Quokkas first")).unwrap();
-    until("another title is searchable", || search(&host, "quokkas").first().cloned());
+    until_some("another title is searchable", || search(&host, "quokkas").first().cloned());
     let other = first_in(&host, "_review");
     let text = fs::read_to_string(&other).unwrap();
     fs::write(&other, text.replace("\n## Evidence", "\nThe axolotl agrees.\n\n## Evidence")).unwrap();
-    until("the next edit is searchable", || search(&host, "axolotl").first().cloned());
+    until_some("the next edit is searchable", || search(&host, "axolotl").first().cloned());
     let overviews = || fs::read_dir(host.path("vault/Afterword/Projects")).unwrap().map(Result::unwrap);
     // A file on its way to its name may be gone by now.
     let says = |path: PathBuf| fs::read_to_string(path).is_ok_and(|text| text.contains("Quokkas first"));
     let is_told = || overviews().any(|file| says(file.path()));
     assert!(!is_told());
     drop(lock);
-    until("the overview says it", || is_told().then_some(()));
+    until("the overview says it", is_told);
 }
 
 #[test]
@@ -121,12 +110,14 @@ fn a_deleted_note_is_remembered_in_the_vault_and_a_conflict_copy_is_joined() {
         note.file_stem().unwrap().to_str().unwrap()
     ));
     fs::copy(&note, &copy).unwrap();
-    until("an equal copy goes", || (!copy.exists()).then_some(()));
+    until("an equal copy goes", || !copy.exists());
     assert!(note.exists());
 
     fs::remove_file(&note).unwrap();
     let list = host.path("vault/Afterword/_archive/Deleted.md");
-    until("a deletion is listed", || fs::read_to_string(&list).ok().filter(|text| text.contains("^gone-")));
+    until_some("a deletion is listed", || {
+        fs::read_to_string(&list).ok().filter(|text| text.contains("^gone-"))
+    });
     let before = host.names();
     host.reflect();
     assert_eq!(host.names(), before);
@@ -228,7 +219,7 @@ fn a_vault_that_goes_and_comes_back_loses_nothing() {
     let text = fs::read_to_string(&note).unwrap();
     fs::write(&note, text.replace("\n## Evidence", "\nThe quokka is back.\n\n## Evidence")).unwrap();
     watch.request_scan();
-    until("it is watched again", || search(&host, "quokka").first().cloned());
+    until_some("it is watched again", || search(&host, "quokka").first().cloned());
     assert_eq!(host.lessons().len(), before.len());
     assert!(!host.path("vault/Afterword/_archive/Deleted.md").exists(), "nothing was taken for deleted");
 }
@@ -255,7 +246,7 @@ fn a_storm_of_changes_settles() {
         fs::write(folder.join(format!("storm-{number}.md")), text).unwrap();
     }
     let settled = before + count;
-    until("all of the storm is indexed", || (all() == settled).then_some(()));
+    until("all of the storm is indexed", || all() == settled);
     println!("{count} files settled after {:?}", start.elapsed());
     for number in 0..count {
         fs::rename(
@@ -264,7 +255,7 @@ fn a_storm_of_changes_settles() {
         )
         .unwrap();
     }
-    until("moved, every note is there once", || {
+    until_some("moved, every note is there once", || {
         (search(&host, "storm number 7").iter().any(|path| path.contains("Workflows/s7.md"))
             && !search(&host, "storm number 7").iter().any(|path| path.contains("Fixes/"))
             && all() == settled)
@@ -356,9 +347,9 @@ fn running_agent_says_what_of_the_vault_it_could_not_follow_up() {
     fs::remove_file(first_in(&host, "Preferences")).unwrap();
     let running = run::start(&host.app(), |_| ()).unwrap();
     let is_error = || matches!(running.state(), afterword_app::AgentState::Error { message } if message.contains("Deleted.md"));
-    until("the problem is told", || is_error().then_some(()));
+    until("the problem is told", &is_error);
     fs::remove_dir_all(&list).unwrap();
-    until("it is over", || (!is_error()).then_some(()));
+    until("it is over", || !is_error());
     running.stop();
     assert!(list.is_file());
 }

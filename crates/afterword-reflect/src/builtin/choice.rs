@@ -9,7 +9,6 @@ use super::clause::inline_items;
 use super::cues;
 use super::moment::Moment;
 use super::phrase::{capitalise, flat};
-use super::plain::is_for_now;
 use super::settled::settled;
 use super::topic::Topic;
 use super::words::{sentences, tail};
@@ -104,7 +103,7 @@ pub fn decides_for_good(moment: &Moment) -> bool {
         };
         let cues = cues::present(&said, cues::language_of(&said));
         let for_good = cues.has_any(&["from_now", "always"]) || is_asked && has_amount(&decision);
-        for_good && !is_for_now(cues)
+        for_good && !cues.is_for_now()
     })
 }
 
@@ -119,7 +118,7 @@ pub fn picks_for_good(moment: &Moment) -> bool {
         return false;
     }
     let cues = cues::present(&moment.own, language(moment));
-    (cues.has_any(&["from_now", "always"]) || MADE_OURS.is_match(&moment.own)) && !is_for_now(cues)
+    (cues.has_any(&["from_now", "always"]) || MADE_OURS.is_match(&moment.own)) && !cues.is_for_now()
 }
 
 /// "10 versions", "500 MiB"; "phase 2" and "option 1" are names.

@@ -3,9 +3,11 @@
 //! People put an errand and a rule into one message, or five rules into a list. A clause is a sentence, an item of a list, or a
 //! part of a sentence that begins anew ("…, and from now on …"). Works for scripts with and without spaces.
 
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
 use regex::Regex;
+
+use super::cues;
 
 /// Most clauses of one message; what follows is left out, as nobody types so many rules by hand.
 const MOST: usize = 60;
@@ -60,7 +62,7 @@ pub fn clauses(text: &str) -> Vec<Clause<'_>> {
                     continue;
                 }
                 // "Three rules for this project: names are English. …" is an announcement and the first of them.
-                let first = super::reading::announced(sentence);
+                let first = announced(sentence);
                 if first > 0 {
                     push(&mut found, text, at, &sentence[..first], (listed, false, false));
                 }
@@ -329,6 +331,73 @@ fn ends_something(gap: &str, after: &str) -> Option<usize> {
     let after = after.to_lowercase();
     let ends = joins.eq_ignore_ascii_case("plus") && ENDS.iter().any(|word| after.starts_with(word));
     ends.then(|| gap.find(joins)).flatten()
+}
+
+/// Beginnings of a short sentence that only narrows the one before, or says how far it goes: "no deploys on a friday. only hotfixes".
+const NARROWS: [&str; 27] = [
+    "only ",
+    "just the ",
+    "except ",
+    "unless ",
+    "apart from ",
+    "every time",
+    "each time,",
+    "always, ",
+    "no exception",
+    "without exception",
+    "also on ",
+    "also in ",
+    "also for ",
+    "even on ",
+    "even in ",
+    "even for ",
+    "even if ",
+    "even when ",
+    "nur ",
+    "außer ",
+    "solo ",
+    "excepto ",
+    "salvo ",
+    "sauf ",
+    "seulement ",
+    "somente ",
+    "только ",
+];
+/// How long such a sentence is at most, in bytes.
+const NARROW: usize = 60;
+
+/// Whether words only narrow what was said before them, or say how far it goes.
+pub(super) fn narrows(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    text.len() <= NARROW && !text.ends_with('?') && NARROWS.iter().any(|start| lower.starts_with(start))
+}
+
+/// How long the announcement of rules is that a sentence begins with, in bytes; nothing where it goes on with none.
+fn announced(sentence: &str) -> usize {
+    let colon = sentence.find([':', '：']);
+    let end = colon.map(|at| at + sentence[at..].chars().next().map_or(1, char::len_utf8));
+    let goes_on = |end: &usize| sentence[*end..].split_whitespace().count() >= 3;
+    end.filter(goes_on).filter(|end| announces_rules(&sentence[..*end])).unwrap_or(0)
+}
+
+/// "Two rules for this project", "a few things about style": says that rules follow.
+pub(super) fn announces_rules(text: &str) -> bool {
+    static ANNOUNCES: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)^(?:[\w' ]{0,25}\b)?(?:(?:two|three|four|five|some|few|house|our|my|team|zwei|drei|vier|paar|deux|trois|quelques|dos|tres|unas|duas|três|algumas|две|три|несколько)\s+(?:\w+\s+)?(?:things|rules|conventions|principles|guidelines|preferences|dinge|regeln|konventionen|choses|règles|cosas|reglas|convenciones|coisas|regras|convenções|вещи|правила)\b|[两三四几][条个](?:规矩|规则|约定|事)|ルールを|규칙|[\w', ]{0,40}\b(?:valid|counts|holds|goes) for (?:all|every|any))[^.!?。]{0,90}[.:：。!]?$")
+            .expect("a pattern without variables")
+    });
+    // "Two things: the button is broken. …" announces work.
+    static THINGS: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)\b(?:things|dinge|choses|cosas|coisas|вещи)\b").expect("a pattern without variables")
+    });
+    static IN_GENERAL: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)\b(?:about|in (?:this|our|my)|for (?:all|every|any|everything|anything)|you (?:couldn't|could not|should|need to) know|to (?:remember|keep in mind)|from now)\b")
+            .expect("a pattern without variables")
+    });
+    text.chars().count() <= 110
+        && ANNOUNCES.is_match(text.trim())
+        && (!THINGS.is_match(text) || IN_GENERAL.is_match(text))
+        && !cues::present(text, cues::language_of(text)).has("later")
 }
 
 #[cfg(test)]

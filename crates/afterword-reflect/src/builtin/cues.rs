@@ -44,6 +44,11 @@ impl Present {
         names.iter().any(|name| self.has(name))
     }
 
+    /// Something is meant for the moment, and not from now on.
+    pub fn is_for_now(self) -> bool {
+        self.has("momentary") && !self.has("from_now")
+    }
+
     /// The families that are there, in the order of their names.
     pub fn names(self) -> impl Iterator<Item = &'static str> {
         families()

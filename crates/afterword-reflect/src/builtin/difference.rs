@@ -4,8 +4,7 @@
 //! Only what is all but literally the same is told apart here. Where the words around the difference differ, too, it is another wording.
 
 use super::ngrams::is_unspaced;
-use super::pair::is_said_of_any;
-use super::swap::{LANGUAGES, is_place, tells, tokens};
+use super::swap::{LANGUAGES, is_place, is_said_of_any, tells, tokens};
 
 /// What two rules differ in, as far as their words alone show it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

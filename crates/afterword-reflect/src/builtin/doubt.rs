@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::cues;
 use super::guidance::is_cut;
-use super::plain::is_task;
 
 fn pattern(text: &str) -> Regex {
     Regex::new(text).expect("checked by the tests of this module")
@@ -116,6 +116,72 @@ pub(super) fn asks_for_now(title: &str, language: usize) -> bool {
         )
     });
     is_task(title, language) || language == 0 && NOW.is_match(title) && !GENERAL.is_match(title)
+}
+
+/// "Review the changes in this workspace", "make sure this doesn't happen again": work to do, unless it says when or for what in general.
+pub(super) fn is_task(text: &str, language: usize) -> bool {
+    const TASKS: [&str; 34] = [
+        "adapt",
+        "analyze",
+        "bump",
+        "check",
+        "continue",
+        "convert",
+        "copy",
+        "create",
+        "debug",
+        "delete",
+        "deploy",
+        "drop",
+        "explain",
+        "filter",
+        "find",
+        "fix",
+        "generate",
+        "implement",
+        "investigate",
+        "look",
+        "memorize",
+        "merge",
+        "move",
+        "port",
+        "refactor",
+        "rename",
+        "replace",
+        "restore",
+        "revert",
+        "review",
+        "shoot",
+        "split",
+        "translate",
+        "upgrade",
+    ];
+    const OPENERS: [&str; 12] =
+        ["please", "and", "also", "so", "then", "ok", "just", "make", "sure", "you", "must", "now"];
+    static EACH: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"\b(?:every|each|any)\b").expect("a pattern without variables"));
+    static WHEN: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"\b(?:always|never|before|after|when|whenever|if)\b")
+            .expect("a pattern without variables")
+    });
+    static ONE: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"\b(?:the \d+|these|those|it|its|this|that|when you're done|when you are done)\b")
+            .expect("a pattern without variables")
+    });
+    let lower = text.to_lowercase().replace('’', "'");
+    let mut first = lower
+        .split(|c: char| !(c.is_alphanumeric() || c == '\''))
+        .filter(|word| !word.is_empty())
+        .skip_while(|word| OPENERS.contains(word));
+    // "Add one more test for the rounding".
+    static MORE: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"^(?:(?:please|and|also|then) )*(?:add|write|make|give me|create) (?:one more|another|a second|two more)\b")
+            .expect("a pattern without variables")
+    });
+    let orders =
+        language == 0 && (first.next().is_some_and(|word| TASKS.contains(&word)) || MORE.is_match(&lower));
+    let general = EACH.is_match(&lower) && !ONE.is_match(&lower) || WHEN.is_match(&lower);
+    orders && !general && !cues::present(text, language).has_any(&["from_now", "ask_first"])
 }
 
 #[cfg(test)]

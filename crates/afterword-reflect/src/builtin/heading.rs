@@ -6,11 +6,11 @@
 use afterword_transcript::event::ToolCall;
 
 use super::choice;
+use super::clause::narrows;
 use super::guidance::{alone_does, guidance};
 use super::language::{Language, normalise};
 use super::moment::Moment;
 use super::phrase::{capitalise, flat, instruction, postponed, title};
-use super::plain::narrows;
 use super::topic::Topic;
 use super::words::{head, sentences};
 

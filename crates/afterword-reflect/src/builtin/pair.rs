@@ -12,7 +12,7 @@ use super::features::Features;
 use super::models::Models;
 use super::ngrams::is_unspaced;
 use super::quantity::counts_the_same;
-use super::swap::{drops, swaps};
+use super::swap::{drops, is_said_of_any, swaps};
 
 /// How close a clause is to a rule that it only says again.
 const RESTATED: f32 = 0.75;
@@ -431,65 +431,13 @@ impl Words {
             } else if word.chars().any(is_unspaced) {
                 let letters: Vec<char> = word.chars().collect();
                 words.telling.extend(letters.windows(2).map(|two| two.iter().collect()));
-            } else if plain.chars().count() > 2
-                && !cues::is_common(&plain)
-                && !SAID_OF_ANY.contains(&plain.as_str())
-            {
+            } else if plain.chars().count() > 2 && !cues::is_common(&plain) && !is_said_of_any(&plain) {
                 words.telling.insert(plain.chars().take(STEM).collect());
             }
         }
         words
     }
 }
-
-/// Whether a word tells nothing of what a rule is about.
-pub(super) fn is_said_of_any(word: &str) -> bool {
-    SAID_OF_ANY.contains(&word)
-}
-
-/// Words of English rules that tell nothing of what they are about.
-const SAID_OF_ANY: [&str; 40] = [
-    "say",
-    "says",
-    "tell",
-    "stop",
-    "thing",
-    "things",
-    "time",
-    "always",
-    "never",
-    "every",
-    "only",
-    "must",
-    "use",
-    "make",
-    "sure",
-    "want",
-    "keep",
-    "put",
-    "new",
-    "file",
-    "files",
-    "code",
-    "here",
-    "now",
-    "one",
-    "also",
-    "like",
-    "please",
-    "everywhere",
-    "everything",
-    "anything",
-    "project",
-    "repo",
-    "again",
-    "other",
-    "more",
-    "ever",
-    "any",
-    "than",
-    "need",
-];
 
 #[cfg(test)]
 mod tests {

@@ -8,8 +8,9 @@ use afterword_transcript::event::{Authorship, Origin};
 
 use regex::Regex;
 
+use super::clause::narrows;
 use super::cues;
-use super::doubt::{asks_for_now, leaves_doubt};
+use super::doubt::{asks_for_now, is_task, leaves_doubt};
 use super::draft::thread_evidence;
 use super::foreign::{foreign_words, is_foreign};
 use super::language::Language;
@@ -117,39 +118,6 @@ const POINTS_BACK: [&str; 20] = [
     "それ",
 ];
 
-/// Beginnings of a short sentence that only narrows the one before, or says how far it goes: "no deploys on a friday. only hotfixes".
-const NARROWS: [&str; 27] = [
-    "only ",
-    "just the ",
-    "except ",
-    "unless ",
-    "apart from ",
-    "every time",
-    "each time,",
-    "always, ",
-    "no exception",
-    "without exception",
-    "also on ",
-    "also in ",
-    "also for ",
-    "even on ",
-    "even in ",
-    "even for ",
-    "even if ",
-    "even when ",
-    "nur ",
-    "außer ",
-    "solo ",
-    "excepto ",
-    "salvo ",
-    "sauf ",
-    "seulement ",
-    "somente ",
-    "только ",
-];
-/// How long such a sentence is at most, in bytes.
-const NARROW: usize = 60;
-
 /// Rules with the words they need to be understood. What only points back to another rule is none of its own.
 fn completed(found: &[ReadClause], reading: &Reading, own: &str) -> Vec<ReadClause> {
     let of = |clause: &ReadClause| {
@@ -164,12 +132,6 @@ fn completed(found: &[ReadClause], reading: &Reading, own: &str) -> Vec<ReadClau
         completed.iter().any(|other| other.length > clause.length && other.holds(clause))
     };
     completed.iter().filter(|clause| !is_held(clause)).copied().collect()
-}
-
-/// Whether words only narrow what was said before them, or say how far it goes.
-pub(super) fn narrows(text: &str) -> bool {
-    let lower = text.to_lowercase();
-    text.len() <= NARROW && !text.ends_with('?') && NARROWS.iter().any(|start| lower.starts_with(start))
 }
 
 /// A rule with the short sentence after it that narrows it.
@@ -259,7 +221,7 @@ fn is_for_good(clause: &ReadClause, reading: &Reading, own: &str) -> bool {
         || first.is_some_and(|part| part.act.rule >= bar(SURE, reading.language) && meant(part));
     // "Everywhere in it, and do it now" is said of now, however its first part sounds.
     let is_lasting = || {
-        !is_for_now(cues::present(clause.text(own), reading.language))
+        !cues::present(clause.text(own), reading.language).is_for_now()
             && (follows_change() || begins_as_rule())
     };
     !begins_for_now(clause, reading, own)
@@ -274,12 +236,8 @@ fn begins_for_now(clause: &ReadClause, reading: &Reading, own: &str) -> bool {
     let whole = reading.clauses.iter().find(|other| !other.partial && other.holds(clause));
     let beginning = whole.and_then(|whole| own.get(whole.start..clause.start)).unwrap_or_default();
     clause.partial
-        && is_for_now(cues::present(beginning, reading.language))
+        && cues::present(beginning, reading.language).is_for_now()
         && !cues::present(clause.text(own), reading.language).has("from_now")
-}
-
-pub(super) fn is_for_now(cues: cues::Present) -> bool {
-    cues.has("momentary") && !cues.has("from_now")
 }
 
 /// Families of cues that say by themselves that something is meant for good.
@@ -295,7 +253,7 @@ fn is_meant_for_good(text: &str, probability: f32, language: usize) -> bool {
     // "It always fails": something that happens, not something that is wished.
     let reported = (cues.has("report") || beginning_reports(text))
         && !cues.has_any(&["from_now", "here", "we_habit", "ask_first", "must", "prefer"]);
-    if is_for_now(cues) || hands_over(text) || reported && probability < bar(SURE, language) {
+    if cues.is_for_now() || hands_over(text) || reported && probability < bar(SURE, language) {
         return false;
     }
     strong || weak >= 2 || weak == 1 && probability >= 0.5 || probability >= bar(SURE, language)
@@ -364,72 +322,6 @@ fn supposes(text: &str, language: usize) -> bool {
         || supposed
             && (lower.starts_with("you ")
                 || !cues::present(text, language).has_any(&["from_now", "always", "ask_first"]))
-}
-
-/// "Review the changes in this workspace", "make sure this doesn't happen again": work to do, unless it says when or for what in general.
-pub(super) fn is_task(text: &str, language: usize) -> bool {
-    const TASKS: [&str; 34] = [
-        "adapt",
-        "analyze",
-        "bump",
-        "check",
-        "continue",
-        "convert",
-        "copy",
-        "create",
-        "debug",
-        "delete",
-        "deploy",
-        "drop",
-        "explain",
-        "filter",
-        "find",
-        "fix",
-        "generate",
-        "implement",
-        "investigate",
-        "look",
-        "memorize",
-        "merge",
-        "move",
-        "port",
-        "refactor",
-        "rename",
-        "replace",
-        "restore",
-        "revert",
-        "review",
-        "shoot",
-        "split",
-        "translate",
-        "upgrade",
-    ];
-    const OPENERS: [&str; 12] =
-        ["please", "and", "also", "so", "then", "ok", "just", "make", "sure", "you", "must", "now"];
-    static EACH: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r"\b(?:every|each|any)\b").expect("a pattern without variables"));
-    static WHEN: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"\b(?:always|never|before|after|when|whenever|if)\b")
-            .expect("a pattern without variables")
-    });
-    static ONE: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"\b(?:the \d+|these|those|it|its|this|that|when you're done|when you are done)\b")
-            .expect("a pattern without variables")
-    });
-    let lower = text.to_lowercase().replace('’', "'");
-    let mut first = lower
-        .split(|c: char| !(c.is_alphanumeric() || c == '\''))
-        .filter(|word| !word.is_empty())
-        .skip_while(|word| OPENERS.contains(word));
-    // "Add one more test for the rounding".
-    static MORE: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"^(?:(?:please|and|also|then) )*(?:add|write|make|give me|create) (?:one more|another|a second|two more)\b")
-            .expect("a pattern without variables")
-    });
-    let orders =
-        language == 0 && (first.next().is_some_and(|word| TASKS.contains(&word)) || MORE.is_match(&lower));
-    let general = EACH.is_match(&lower) && !ONE.is_match(&lower) || WHEN.is_match(&lower);
-    orders && !general && !cues::present(text, language).has_any(&["from_now", "ask_first"])
 }
 
 /// "… is defined there, but never called": the rest of a sentence that says how things are.

@@ -1,6 +1,7 @@
 //! What the numbers of two rules count: "at most 400 lines in a file" says nothing of how long a line is.
 
 use super::cues;
+use super::swap::is_said_of_any;
 
 /// Words for the same measure, by their first letters.
 const MEASURES: [&[&str]; 8] = [
@@ -187,7 +188,7 @@ fn telling(word: &str) -> Option<String> {
     let plain =
         plain.strip_suffix('s').filter(|one| one.chars().count() > 2).map_or(plain.clone(), str::to_owned);
     let short = plain.chars().count() < 2 && plain != "%";
-    let common = [word, &plain].iter().any(|word| cues::is_common(word) || super::pair::is_said_of_any(word));
+    let common = [word, &plain].iter().any(|word| cues::is_common(word) || is_said_of_any(word));
     let common = common || EACH.contains(&word);
     let measures = is_measure(&plain);
     let stem: String = plain.chars().take(STEM).collect();

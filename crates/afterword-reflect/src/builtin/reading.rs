@@ -5,13 +5,12 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::act::{Act, Circumstances, row};
-use super::clause::{Clause, clauses, goes_on};
+use super::clause::{Clause, announces_rules, clauses, goes_on, narrows};
 use super::cues;
 use super::language::Language;
 use super::models::Models;
 use super::moment::Moment;
 use super::outright::{self, Form};
-use super::plain::narrows;
 
 /// How likely an item of a list is a rule, at least: of one that is announced as rules, and of one where the other items are.
 const ANNOUNCED: f32 = 0.9;
@@ -412,34 +411,6 @@ const VOUCHED: f32 = 0.6;
 
 /// Most words of a sentence that is announced as a rule.
 const SENTENCE: usize = 30;
-
-/// How long the announcement of rules is that a sentence begins with, in bytes; nothing where it goes on with none.
-pub(super) fn announced(sentence: &str) -> usize {
-    let colon = sentence.find([':', '：']);
-    let end = colon.map(|at| at + sentence[at..].chars().next().map_or(1, char::len_utf8));
-    let goes_on = |end: &usize| sentence[*end..].split_whitespace().count() >= 3;
-    end.filter(goes_on).filter(|end| announces_rules(&sentence[..*end])).unwrap_or(0)
-}
-
-/// "Two rules for this project", "a few things about style": says that rules follow.
-fn announces_rules(text: &str) -> bool {
-    static ANNOUNCES: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)^(?:[\w' ]{0,25}\b)?(?:(?:two|three|four|five|some|few|house|our|my|team|zwei|drei|vier|paar|deux|trois|quelques|dos|tres|unas|duas|três|algumas|две|три|несколько)\s+(?:\w+\s+)?(?:things|rules|conventions|principles|guidelines|preferences|dinge|regeln|konventionen|choses|règles|cosas|reglas|convenciones|coisas|regras|convenções|вещи|правила)\b|[两三四几][条个](?:规矩|规则|约定|事)|ルールを|규칙|[\w', ]{0,40}\b(?:valid|counts|holds|goes) for (?:all|every|any))[^.!?。]{0,90}[.:：。!]?$")
-            .expect("a pattern without variables")
-    });
-    // "Two things: the button is broken. …" announces work.
-    static THINGS: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\b(?:things|dinge|choses|cosas|coisas|вещи)\b").expect("a pattern without variables")
-    });
-    static IN_GENERAL: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\b(?:about|in (?:this|our|my)|for (?:all|every|any|everything|anything)|you (?:couldn't|could not|should|need to) know|to (?:remember|keep in mind)|from now)\b")
-            .expect("a pattern without variables")
-    });
-    text.chars().count() <= 110
-        && ANNOUNCES.is_match(text.trim())
-        && (!THINGS.is_match(text) || IN_GENERAL.is_match(text))
-        && !cues::present(text, cues::language_of(text)).has("later")
-}
 
 /// "For the future: …" announces rules, not something put off.
 fn is_for_the_future(header: &str) -> bool {

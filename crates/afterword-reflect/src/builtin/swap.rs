@@ -132,6 +132,55 @@ pub(super) fn is_place(words: &[String], at: usize) -> bool {
     }) && !LANGUAGES.contains(&words[at].as_str())
 }
 
+/// Whether a word tells nothing of what a rule is about.
+pub(super) fn is_said_of_any(word: &str) -> bool {
+    SAID_OF_ANY.contains(&word)
+}
+
+/// Words of English rules that tell nothing of what they are about.
+const SAID_OF_ANY: [&str; 40] = [
+    "say",
+    "says",
+    "tell",
+    "stop",
+    "thing",
+    "things",
+    "time",
+    "always",
+    "never",
+    "every",
+    "only",
+    "must",
+    "use",
+    "make",
+    "sure",
+    "want",
+    "keep",
+    "put",
+    "new",
+    "file",
+    "files",
+    "code",
+    "here",
+    "now",
+    "one",
+    "also",
+    "like",
+    "please",
+    "everywhere",
+    "everything",
+    "anything",
+    "project",
+    "repo",
+    "again",
+    "other",
+    "more",
+    "ever",
+    "any",
+    "than",
+    "need",
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use afterword_core::listing::join_and;
 use afterword_transcript::event::{Authorship, Event, Origin, Status, ToolCall, ToolOutcome, Utterance};
 
 use super::checks;
@@ -150,10 +151,7 @@ impl Memory {
     fn went_on_with(&self) -> Option<String> {
         let checks = self.checks.iter().take(MOST_CHANGED).map(|check| format!("`{}`", check.name));
         let names = if self.changed.is_empty() { checks.collect() } else { self.changed.clone() };
-        let (last, before) = names.split_last()?;
-        let names =
-            if before.is_empty() { last.clone() } else { format!("{} and {last}", before.join(", ")) };
-        Some(format!("Go on with {names}"))
+        (!names.is_empty()).then(|| format!("Go on with {}", join_and(names)))
     }
 
     /// Whether anything was done that can end well or badly.

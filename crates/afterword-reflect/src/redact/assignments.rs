@@ -61,7 +61,7 @@ pub(super) fn at(text: &str, word: Range<usize>) -> Assignment {
         assignment.secrets.extend(judge(text, &value));
     }
     if assignment.secrets.is_empty() {
-        let (values, read_to) = blocks::around(text, &name_range);
+        let (values, read_to) = blocks::values_around(text, &name_range);
         assignment.read_to = assignment.read_to.max(read_to);
         let found =
             values.into_iter().filter_map(|(range, form)| judge(text, &Value { name, kind, form, range }));

@@ -47,7 +47,7 @@ static BLOCK: LazyLock<Regex> = LazyLock::new(|| {
 const BEFORE: usize = 300;
 
 /// The values around a name, and how far the text was read.
-pub(super) fn around(text: &str, name: &Range<usize>) -> (Vec<(Range<usize>, Form)>, usize) {
+pub(super) fn values_around(text: &str, name: &Range<usize>) -> (Vec<(Range<usize>, Form)>, usize) {
     let rest = &text[name.end..];
     if let Some(captures) = PAIR.captures(rest) {
         let value = ["double", "single", "escaped", "bare"].iter().find_map(|form| captures.name(form));
@@ -69,7 +69,7 @@ pub(super) fn around(text: &str, name: &Range<usize>) -> (Vec<(Range<usize>, For
         };
         return (lines.into_iter().map(|line| (line, form)).collect(), read_to);
     }
-    let rows = inserted(text, name);
+    let rows = inserted_values(text, name);
     if !rows.0.is_empty() {
         return rows;
     }
@@ -242,7 +242,7 @@ static VALUES: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// The values of a column in `INSERT INTO … (name, password) VALUES (…), (…)`.
-fn inserted(text: &str, name: &Range<usize>) -> (Vec<(Range<usize>, Form)>, usize) {
+fn inserted_values(text: &str, name: &Range<usize>) -> (Vec<(Range<usize>, Form)>, usize) {
     let nothing = (Vec::new(), name.end);
     let Some(head) = VALUES.find(&text[name.end..]) else { return nothing };
     let least = text.floor_char_boundary(name.start.saturating_sub(600));

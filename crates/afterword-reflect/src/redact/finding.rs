@@ -18,7 +18,7 @@ impl Finding {
         Self { rule, range, rank: 1 }
     }
 
-    pub(crate) fn by_sight(rule: &'static str, range: Range<usize>) -> Self {
+    pub(crate) fn by_shape(rule: &'static str, range: Range<usize>) -> Self {
         Self { rule, range, rank: 0 }
     }
 

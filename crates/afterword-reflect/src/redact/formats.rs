@@ -199,7 +199,7 @@ impl Format {
         Self { rule: row.rule, before: row.before, pattern: row.pattern, compiled: OnceLock::new() }
     }
 
-    fn compiled(&self) -> &Regex {
+    fn regex(&self) -> &Regex {
         let build =
             || Regex::new(&format!(r"\A(?:{})", self.pattern)).expect("the table's patterns are tested");
         self.compiled.get_or_init(build)
@@ -225,19 +225,19 @@ impl Format {
                 (bytes[start..trigger.start].is_ascii() && at_edge(text, start)).then_some(start)?
             }
         };
-        let Some(token) = self.compiled().find(&text[start..]) else {
-            return self.wrapped(text, start, &trigger);
+        let Some(token) = self.regex().find(&text[start..]) else {
+            return self.find_wrapped(text, start, &trigger);
         };
         let token = token.as_str();
         let body = token.get(trigger.end - start..).unwrap_or_default();
         if is_stand_in(body) || values::reads_as_identifier(body) && self.rule != "nuget-key" {
             return None;
         }
-        Some(Finding::by_sight(self.rule, start..views::wrapped_end(text, start, start + token.len())))
+        Some(Finding::by_shape(self.rule, start..views::wrapped_end(text, start, start + token.len())))
     }
 
     /// Finds a token of which the first line is too short to be one.
-    fn wrapped(&self, text: &str, start: usize, trigger: &Range<usize>) -> Option<Finding> {
+    fn find_wrapped(&self, text: &str, start: usize, trigger: &Range<usize>) -> Option<Finding> {
         let in_token = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_-+/=.".contains(byte);
         let first = text.as_bytes()[start..].iter().take(400).take_while(in_token).count();
         let end = views::wrapped_end(text, start, start + first);
@@ -248,10 +248,10 @@ impl Format {
             .chars()
             .filter(|character| !character.is_whitespace() && !matches!(character, '\\' | '>' | '|'))
             .collect();
-        let token = self.compiled().find(&joined)?.as_str();
+        let token = self.regex().find(&joined)?.as_str();
         let body = token.get(trigger.end - start..).unwrap_or_default();
         (!is_stand_in(body) && !values::reads_as_identifier(body))
-            .then(|| Finding::by_sight(self.rule, start..end))
+            .then(|| Finding::by_shape(self.rule, start..end))
     }
 }
 
@@ -300,7 +300,7 @@ pub(super) fn discord_bot_tokens(text: &str, findings: &mut Vec<Finding>) {
         let start = dot - head;
         if (23..=30).contains(&head) && (27..40).contains(&tail) && matches!(bytes[start], b'M' | b'N' | b'O')
         {
-            findings.push(Finding::by_sight("discord-bot-token", start..dot + 8 + tail));
+            findings.push(Finding::by_shape("discord-bot-token", start..dot + 8 + tail));
         }
     }
 }

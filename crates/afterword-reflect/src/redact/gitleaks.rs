@@ -63,14 +63,14 @@ impl Rule {
         }
     }
 
-    fn compiled(&self) -> Option<&Regex> {
+    fn regex(&self) -> Option<&Regex> {
         let build = || RegexBuilder::new(&self.pattern).unicode(false).build().ok();
         self.compiled.get_or_init(build).as_ref()
     }
 
     /// Adds what the rule finds in a window of the text.
     fn find(&self, text: &str, window: Range<usize>, findings: &mut Vec<Finding>) {
-        let Some(regex) = self.compiled() else { return };
+        let Some(regex) = self.regex() else { return };
         let mut end = window.end;
         let mut at = window.start;
         loop {
@@ -205,7 +205,7 @@ mod tests {
     fn every_rule_compiles_and_says_when_to_look() {
         assert!(SET.rules.len() > 270, "the whole set was read");
         for rule in &SET.rules {
-            assert!(rule.compiled().is_some(), "{}", rule.id);
+            assert!(rule.regex().is_some(), "{}", rule.id);
             assert!(rule.id.len() <= super::super::LONGEST_RULE, "{}", rule.id);
         }
         assert!(SET.by_keyword.iter().all(|rules| !rules.is_empty()));

@@ -63,7 +63,7 @@ pub(super) fn at(text: &str, mark: Range<usize>) -> Option<Finding> {
         let body_start = mark.end
             + text[mark.end..].bytes().take(8).take_while(|byte| matches!(byte, b' ' | b'0'..=b'9')).count();
         let body = body_length(&text[body_start..])?;
-        return Some(Finding::by_sight("private-key", body_start..body_start + body));
+        return Some(Finding::by_shape("private-key", body_start..body_start + body));
     }
     let end = END.find(rest)?;
     from_end(text, mark.start, mark.start + end.end())
@@ -90,7 +90,7 @@ fn without_frame(text: &str, head: usize, before: usize) -> Option<Finding> {
         return None;
     }
     let length = body_length(&text[start..])?;
-    Some(Finding::by_sight("private-key", start..start + length))
+    Some(Finding::by_shape("private-key", start..start + length))
 }
 
 /// Adds bodies that lost their frame and their first line too: full lines of base64, as PEM and OpenSSH break them.
@@ -114,7 +114,7 @@ pub(super) fn bare_lines(text: &str, findings: &mut Vec<Finding>) {
         });
         if run.len() >= LEAST_LINES && run.iter().all(mixed) && !public {
             let end = last.or(run.last().copied()).map_or(0, |line| offset(line) + line.len());
-            findings.push(Finding::by_sight("private-key", offset(run[0])..end));
+            findings.push(Finding::by_shape("private-key", offset(run[0])..end));
         }
         run.clear();
     };
@@ -155,10 +155,10 @@ fn from_begin(text: &str, start: usize, body_start: usize) -> Option<Finding> {
     if let Some(end) = whole
         && has_body(&text[body_start..end.start])
     {
-        return Some(Finding::by_sight("private-key", start..end.end));
+        return Some(Finding::by_shape("private-key", start..end.end));
     }
     let body = body_length(&text[body_start..])?;
-    Some(Finding::by_sight("private-key", start..body_start + body))
+    Some(Finding::by_shape("private-key", start..body_start + body))
 }
 
 /// The length of the body that a text begins with.
@@ -187,7 +187,7 @@ fn from_end(text: &str, end_mark: usize, end: usize) -> Option<Finding> {
         rest = &rest[..rest.rfind(line).unwrap_or_default()];
         start = rest.len();
     }
-    has_body(&text[start..end_mark]).then(|| Finding::by_sight("private-key", start..end))
+    has_body(&text[start..end_mark]).then(|| Finding::by_shape("private-key", start..end))
 }
 
 /// The last line of a text without the line break after it and what a listing or a literal puts around it.

@@ -168,7 +168,7 @@ pub(super) fn is_surely_issued(value: &str) -> bool {
 
 /// Tells whether a value is base64 of `user:password`.
 pub(super) fn is_user_and_password(value: &str) -> bool {
-    decoded(value).is_some_and(|plain| {
+    decode_base64(value).is_some_and(|plain| {
         plain.iter().all(|byte| (b' '..=b'~').contains(byte))
             && plain
                 .iter()
@@ -178,7 +178,7 @@ pub(super) fn is_user_and_password(value: &str) -> bool {
 }
 
 /// What a value in base64 says.
-fn decoded(value: &str) -> Option<Vec<u8>> {
+fn decode_base64(value: &str) -> Option<Vec<u8>> {
     let body = value.trim_end_matches('=');
     if body.len() < 6 || body.len() % 4 == 1 {
         return None;

@@ -14,13 +14,13 @@ static CONTROL_SEQUENCE: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// A text without control sequences.
-pub(super) struct Uncoloured {
+pub(super) struct WithoutControls {
     pub(super) text: String,
     /// For each sequence taken out: where it stood in the new text, and how many bytes were taken out up to there.
     cuts: Vec<(usize, usize)>,
 }
 
-impl Uncoloured {
+impl WithoutControls {
     /// Takes the control sequences out; `None` where there is none.
     pub(super) fn of(text: &str) -> Option<Self> {
         let mut cuts = Vec::new();

@@ -33,7 +33,7 @@ pub enum ClaimStatus {
 
 /// A job taken back from a worker that is gone.
 #[derive(Debug, Clone, PartialEq)]
-pub struct TakenBack {
+pub struct ReclaimedJob {
     /// The job as it is now.
     pub job: Job,
     /// Who had it.
@@ -139,7 +139,7 @@ impl Claims<'_> {
         match statement.query_row(values, |row| row.get(0)).optional().map_err(wrap)? {
             Some(true) => Ok(ClaimStatus::Cancel),
             Some(false) => Ok(ClaimStatus::Keeps),
-            None => Err(claim.lost()),
+            None => Err(claim.lease_lost()),
         }
     }
 
@@ -149,7 +149,7 @@ impl Claims<'_> {
     ///
     /// # Errors
     /// [`QueueError::Store`].
-    pub fn take_back_expired(&self, now: Timestamp) -> Result<Vec<TakenBack>, QueueError> {
+    pub fn take_back_expired(&self, now: Timestamp) -> Result<Vec<ReclaimedJob>, QueueError> {
         let reason = "its worker did not renew its claim in time";
         self.take_back(
             "SELECT * FROM jobs WHERE status = 'running' AND lease_until <= ?1",
@@ -163,7 +163,7 @@ impl Claims<'_> {
     ///
     /// # Errors
     /// [`QueueError::Store`].
-    pub fn take_back_from(&self, worker: WorkerId, now: Timestamp) -> Result<Vec<TakenBack>, QueueError> {
+    pub fn take_back_from(&self, worker: WorkerId, now: Timestamp) -> Result<Vec<ReclaimedJob>, QueueError> {
         let sql = "SELECT * FROM jobs WHERE status = 'running' AND lease_worker = ?1";
         self.take_back(sql, worker.to_string(), "its worker ended without finishing it", now)
     }
@@ -201,7 +201,7 @@ impl Claims<'_> {
         value: impl rusqlite::ToSql,
         reason: &str,
         now: Timestamp,
-    ) -> Result<Vec<TakenBack>, QueueError> {
+    ) -> Result<Vec<ReclaimedJob>, QueueError> {
         if self.jobs.list(sql, params![value])?.is_empty() {
             return Ok(Vec::new());
         }
@@ -212,7 +212,7 @@ impl Claims<'_> {
                 let claim = Claim { worker: lease.worker, number: lease.number, job };
                 let setback = self.set_back(&claim, reason, Duration::ZERO, now)?;
                 let job = self.jobs.get(claim.job.id)?.unwrap_or(claim.job);
-                taken.push(TakenBack { job, worker: lease.worker, setback });
+                taken.push(ReclaimedJob { job, worker: lease.worker, setback });
             }
             Ok(taken)
         })
@@ -238,7 +238,7 @@ impl Claims<'_> {
     ///
     /// # Errors
     /// As [`Claims::renew`].
-    pub fn put_off(
+    pub fn postpone(
         &self,
         claim: &Claim,
         reason: &str,
@@ -264,7 +264,7 @@ fn wait_after_deaths(claims: u32) -> Duration {
 }
 
 impl Claim {
-    pub(super) fn lost(&self) -> QueueError {
+    pub(super) fn lease_lost(&self) -> QueueError {
         QueueError::LeaseLost { job: self.job.id, worker: self.worker }
     }
 }

@@ -24,7 +24,7 @@ pub enum RetryDecision {
 
 /// What became of a wish to cancel a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cancelled {
+pub enum CancelOutcome {
     /// It waited, and is cancelled.
     Now,
     /// It runs, and its worker was asked to stop.
@@ -39,7 +39,12 @@ impl Jobs<'_> {
     ///
     /// # Errors
     /// [`QueueError::Store`].
-    pub fn cancel(&self, id: JobId, reason: &str, now: Timestamp) -> Result<Option<Cancelled>, QueueError> {
+    pub fn cancel(
+        &self,
+        id: JobId,
+        reason: &str,
+        now: Timestamp,
+    ) -> Result<Option<CancelOutcome>, QueueError> {
         let wrap = |e| self.store.error("cancel a job", e);
         self.atomically(|| {
             let Some(job) = self.get(id)? else { return Ok(None) };
@@ -49,15 +54,15 @@ impl Jobs<'_> {
                         "UPDATE jobs SET status = 'cancelled', reason = ?2, completed_at = ?3 WHERE id = ?1";
                     let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
                     statement.execute(params![id.to_string(), reason, millis(now)]).map_err(wrap)?;
-                    Cancelled::Now
+                    CancelOutcome::Now
                 }
                 JobStatus::Running => {
                     let sql = "UPDATE jobs SET cancel_requested = 1, reason = ?2 WHERE id = ?1";
                     let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
                     statement.execute([&id.to_string(), reason]).map_err(wrap)?;
-                    Cancelled::Requested
+                    CancelOutcome::Requested
                 }
-                ended => Cancelled::HadEnded(ended),
+                ended => CancelOutcome::HadEnded(ended),
             };
             Ok(Some(answer))
         })
@@ -151,10 +156,10 @@ impl Claims<'_> {
 
     /// The job as it is now, when `claim` still holds it.
     pub(super) fn claimed_job(&self, claim: &Claim) -> Result<Job, QueueError> {
-        let job = self.jobs.get(claim.job.id)?.ok_or_else(|| claim.lost())?;
+        let job = self.jobs.get(claim.job.id)?.ok_or_else(|| claim.lease_lost())?;
         let holds =
             job.lease.is_some_and(|lease| (lease.worker, lease.number) == (claim.worker, claim.number));
-        if holds { Ok(job) } else { Err(claim.lost()) }
+        if holds { Ok(job) } else { Err(claim.lease_lost()) }
     }
 
     pub(super) fn end(

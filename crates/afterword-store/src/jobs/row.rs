@@ -3,18 +3,18 @@
 use afterword_core::{Job, JobId, JobStatus, JobType, Lease, UserId, WorkerId};
 use rusqlite::Row;
 
-use crate::values::{maybe_time, parsed, time};
+use crate::values::{maybe_time, parse_column, time};
 
 /// Reads a row of `SELECT *` or `RETURNING *`; by name, as migrations may add columns.
 pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Job> {
     let column = |name: &str| row.as_ref().column_index(name);
     Ok(Job {
-        id: parsed(row, "id", JobId::parse)?,
-        user: parsed(row, "user_id", UserId::parse)?,
-        job_type: parsed(row, "type", JobType::parse)?,
+        id: parse_column(row, "id", JobId::parse)?,
+        user: parse_column(row, "user_id", UserId::parse)?,
+        job_type: parse_column(row, "type", JobType::parse)?,
         subject: row.get("subject")?,
         forced: row.get("forced")?,
-        status: parsed(row, "status", JobStatus::parse)?,
+        status: parse_column(row, "status", JobStatus::parse)?,
         payload: row.get("payload")?,
         result: row.get("result")?,
         progress: row.get("progress")?,
@@ -32,6 +32,6 @@ pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Job> {
 
 fn lease(row: &Row<'_>) -> rusqlite::Result<Option<Lease>> {
     let Some(until) = maybe_time(row, row.as_ref().column_index("lease_until")?)? else { return Ok(None) };
-    let worker = parsed(row, "lease_worker", WorkerId::parse)?;
+    let worker = parse_column(row, "lease_worker", WorkerId::parse)?;
     Ok(Some(Lease { worker, until, number: row.get("lease_number")? }))
 }

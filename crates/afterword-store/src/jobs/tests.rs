@@ -5,7 +5,9 @@ use std::time::Duration;
 use afterword_core::{Job, JobId, JobStatus, JobType, QueueRules, UserId, WorkerId};
 use jiff::Timestamp;
 
-use super::{Cancelled, Claim, ClaimStatus, Enqueued, Jobs, NewJob, QueueError, RetryDecision, WhenBusy};
+use super::{
+    CancelOutcome, Claim, ClaimStatus, EnqueueOutcome, Jobs, NewJob, QueueError, RetryDecision, WhenBusy,
+};
 use crate::Store;
 
 const ONE: WorkerId = WorkerId { process: 1, started_ms: 0 };
@@ -39,7 +41,7 @@ fn heartbeat(session: &str) -> NewJob {
 
 fn queued(jobs: &Jobs<'_>, job: &NewJob) -> Job {
     match jobs.enqueue(job, at("10:00:00")).unwrap() {
-        Enqueued::Queued(job) => job,
+        EnqueueOutcome::Queued(job) => job,
         other => panic!("{other:?}"),
     }
 }
@@ -215,14 +217,14 @@ fn job_that_is_put_off_waits_says_why_and_the_attempt_does_not_count() {
         let (now, next) = (at(&format!("10:0{minute}:00")), at(&format!("10:0{}:00", minute + 1)));
         let claim = claimed(&jobs, now);
         assert_eq!((claim.job.id, claim.job.attempts), (id, 1));
-        jobs.claims().put_off(&claim, "the disk is full", next, now).unwrap();
+        jobs.claims().postpone(&claim, "the disk is full", next, now).unwrap();
         assert_eq!(jobs.claims().claim(ONE, now).unwrap(), None);
     }
     let job = now_is(&jobs, id);
     assert_eq!((job.status, job.reason.as_deref()), (JobStatus::Queued, Some("the disk is full")));
     let claim = claimed(&jobs, at("10:05:00"));
     jobs.cancel(id, "too long", at("10:05:01")).unwrap();
-    jobs.claims().put_off(&claim, "the disk is full", at("10:06:00"), at("10:05:02")).unwrap();
+    jobs.claims().postpone(&claim, "the disk is full", at("10:06:00"), at("10:05:02")).unwrap();
     assert_eq!(now_is(&jobs, id).status, JobStatus::Cancelled);
 }
 
@@ -232,13 +234,13 @@ fn waiting_job_is_cancelled_at_once_a_running_one_when_its_worker_stops() {
     let jobs = store.jobs();
     let [running, waiting] = [reflection("s1"), reflection("s2")].map(|job| queued(&jobs, &job).id);
     let (claim, now) = (claimed(&jobs, at("10:00:00")), at("10:00:05"));
-    assert_eq!(jobs.cancel(waiting, "not now", now).unwrap(), Some(Cancelled::Now));
+    assert_eq!(jobs.cancel(waiting, "not now", now).unwrap(), Some(CancelOutcome::Now));
     assert_eq!(now_is(&jobs, waiting).status, JobStatus::Cancelled);
-    let had_ended = Some(Cancelled::HadEnded(JobStatus::Cancelled));
+    let had_ended = Some(CancelOutcome::HadEnded(JobStatus::Cancelled));
     assert_eq!(jobs.cancel(waiting, "again", now).unwrap(), had_ended);
     assert_eq!(now_is(&jobs, waiting).reason.as_deref(), Some("not now"));
 
-    assert_eq!(jobs.cancel(running, "too long", now).unwrap(), Some(Cancelled::Requested));
+    assert_eq!(jobs.cancel(running, "too long", now).unwrap(), Some(CancelOutcome::Requested));
     assert_eq!(now_is(&jobs, running).status, JobStatus::Running);
     assert_eq!(jobs.claims().renew(&claim, now).unwrap(), ClaimStatus::Cancel);
     jobs.claims().finish_cancelled(&claim, now).unwrap();
@@ -280,17 +282,20 @@ fn who_asks_hears_of_the_reflection_under_way() {
         jobs.enqueue(&asked, at("10:00:00")).unwrap()
     };
     let first = queued(&jobs, &reflection("s1"));
-    assert_eq!(ask("s1"), Enqueued::AlreadyRunning(first.clone()), "it waits");
-    let Enqueued::Queued(second) = ask("s2") else { panic!("none runs") };
+    assert_eq!(ask("s1"), EnqueueOutcome::AlreadyRunning(first.clone()), "it waits");
+    let EnqueueOutcome::Queued(second) = ask("s2") else { panic!("none runs") };
     let claim = claimed(&jobs, at("10:00:00"));
-    let Enqueued::AlreadyRunning(other) = ask("s3") else { panic!("one runs") };
+    let EnqueueOutcome::AlreadyRunning(other) = ask("s3") else { panic!("one runs") };
     assert_eq!(other.id, first.id);
-    let Enqueued::AlreadyRunning(own) = ask("s2") else { panic!("it waits") };
+    let EnqueueOutcome::AlreadyRunning(own) = ask("s2") else { panic!("it waits") };
     assert_eq!(own.id, second.id, "the one about the same session");
     jobs.claims().complete(&claim, "{}", at("10:00:01")).unwrap();
-    assert!(matches!(ask("s1"), Enqueued::Queued(_)), "it has ended");
+    assert!(matches!(ask("s1"), EnqueueOutcome::Queued(_)), "it has ended");
     let ada = NewJob { user: UserId::parse("ada").unwrap(), when_busy: WhenBusy::Tell, ..reflection("s2") };
-    assert!(matches!(jobs.enqueue(&ada, at("10:00:00")).unwrap(), Enqueued::Queued(_)), "another's queue");
+    assert!(
+        matches!(jobs.enqueue(&ada, at("10:00:00")).unwrap(), EnqueueOutcome::Queued(_)),
+        "another's queue"
+    );
 }
 
 #[test]
@@ -302,10 +307,10 @@ fn trigger_follows_the_running_job_and_waits_once() {
     let follower = queued(&jobs, &reflection("s1"));
     queued(&jobs, &reflection("s2"));
     let again = jobs.enqueue(&reflection("s1"), at("10:00:01")).unwrap();
-    assert_eq!(again, Enqueued::AlreadyRunning(follower));
+    assert_eq!(again, EnqueueOutcome::AlreadyRunning(follower));
     let all = NewJob { subject: None, ..reflection("") };
     let of_all = queued(&jobs, &all);
-    assert_eq!(jobs.enqueue(&all, at("10:00:01")).unwrap(), Enqueued::AlreadyRunning(of_all));
+    assert_eq!(jobs.enqueue(&all, at("10:00:01")).unwrap(), EnqueueOutcome::AlreadyRunning(of_all));
 }
 
 #[test]
@@ -314,16 +319,18 @@ fn forced_reflections_are_limited() {
     let jobs = store.jobs();
     let force =
         |session: &str, now| jobs.enqueue(&NewJob { forced: true, ..reflection(session) }, now).unwrap();
-    let Enqueued::Queued(regretted) = force("s0", at("10:00:00")) else { panic!("the first") };
+    let EnqueueOutcome::Queued(regretted) = force("s0", at("10:00:00")) else { panic!("the first") };
     jobs.cancel(regretted.id, "", at("10:00:00")).unwrap();
     for n in 1..=5 {
-        assert!(matches!(force(&format!("s{n}"), at("10:10:00")), Enqueued::Queued(_)), "{n}");
+        assert!(matches!(force(&format!("s{n}"), at("10:10:00")), EnqueueOutcome::Queued(_)), "{n}");
     }
-    let Enqueued::Refused(refused) = force("s6", at("10:30:00")) else { panic!("the sixth in an hour") };
+    let EnqueueOutcome::Refused(refused) = force("s6", at("10:30:00")) else {
+        panic!("the sixth in an hour")
+    };
     assert_eq!(refused.next_at, at("11:10:00"));
-    assert!(matches!(force("s6", at("11:10:00")), Enqueued::Queued(_)));
+    assert!(matches!(force("s6", at("11:10:00")), EnqueueOutcome::Queued(_)));
     assert!(
-        matches!(jobs.enqueue(&reflection("s7"), at("10:30:00")).unwrap(), Enqueued::Queued(_)),
+        matches!(jobs.enqueue(&reflection("s7"), at("10:30:00")).unwrap(), EnqueueOutcome::Queued(_)),
         "unforced"
     );
 }

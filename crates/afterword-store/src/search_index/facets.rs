@@ -82,7 +82,7 @@ impl SearchIndex {
             return Ok(Vec::new());
         }
         self.sql("filter the notes", |connection| {
-            let wanted = Wanted::of(connection, filter)?;
+            let wanted = WantedLabels::of(connection, filter)?;
             let mut kept_out = Vec::new();
             let mut select = connection.prepare_cached("SELECT block, rows FROM facets ORDER BY block")?;
             let mut blocks = select.query(())?;
@@ -92,7 +92,7 @@ impl SearchIndex {
                 let rows = block.get_ref(1)?.as_blob().unwrap_or_default().chunks_exact(SIZE);
                 kept_out.extend(rows.map(|row| !wanted.has(&Facets::from_bytes(row))));
             }
-            for listed in [tagged(connection, &filter.tags)?, of_session(connection, filter)?] {
+            for listed in [slots_with_tags(connection, &filter.tags)?, of_session(connection, filter)?] {
                 let Some(listed) = listed else { continue };
                 for (out, slot) in kept_out.iter_mut().zip(0..) {
                     *out |= !listed.contains(&slot);
@@ -108,7 +108,7 @@ impl SearchIndex {
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn counts_by_project(&self, filter: &NoteFilter) -> Result<BTreeMap<String, usize>, StoreError> {
         self.sql("count the notes of projects", |connection| {
-            let wanted = Wanted::of(connection, filter)?;
+            let wanted = WantedLabels::of(connection, filter)?;
             let mut by_label: HashMap<u32, usize> = HashMap::new();
             let mut select = connection.prepare_cached("SELECT rows FROM facets")?;
             let mut blocks = select.query(())?;
@@ -129,14 +129,14 @@ impl SearchIndex {
 }
 
 /// The labels that are wanted, by number; `None` where any is.
-struct Wanted {
+struct WantedLabels {
     statuses: Option<Vec<bool>>,
     kinds: Option<Vec<bool>>,
     outcomes: Option<Vec<bool>>,
     projects: Option<Vec<bool>>,
 }
 
-impl Wanted {
+impl WantedLabels {
     fn of(connection: &Connection, filter: &NoteFilter) -> rusqlite::Result<Self> {
         let mut select = connection.prepare_cached("SELECT text, number FROM label")?;
         let labels: Vec<(String, u32)> =
@@ -186,7 +186,7 @@ impl Wanted {
     }
 }
 
-fn tagged(connection: &Connection, tags: &[String]) -> rusqlite::Result<Option<HashSet<Slot>>> {
+fn slots_with_tags(connection: &Connection, tags: &[String]) -> rusqlite::Result<Option<HashSet<Slot>>> {
     if tags.is_empty() {
         return Ok(None);
     }

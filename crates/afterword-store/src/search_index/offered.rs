@@ -7,7 +7,7 @@ use crate::StoreError;
 
 /// A note that a session may be given.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Offered {
+pub struct OfferedNote {
     /// Where it is, relative to the vault's root.
     pub path: String,
     /// Its id; empty where it has none.
@@ -62,7 +62,7 @@ impl SearchIndex {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn always_loaded(&self, project: &str, most: usize) -> Result<Vec<Offered>, StoreError> {
+    pub fn always_loaded(&self, project: &str, most: usize) -> Result<Vec<OfferedNote>, StoreError> {
         self.sql("read what is always loaded", |connection| {
             let mut select = connection.prepare_cached(&format!("SELECT {COLUMNS} {ALWAYS_LOADED}"))?;
             select.query_map(params![project, limit(most)], read)?.collect()
@@ -73,7 +73,7 @@ impl SearchIndex {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn weightiest(&self, project: &str, most: usize) -> Result<Vec<Offered>, StoreError> {
+    pub fn heaviest_lessons(&self, project: &str, most: usize) -> Result<Vec<OfferedNote>, StoreError> {
         self.sql("read what matters most", |connection| {
             let mut select = connection.prepare_cached(&format!("SELECT {COLUMNS} {WEIGHTIEST}"))?;
             select.query_map(params![project, limit(most)], read)?.collect()
@@ -111,8 +111,8 @@ fn limit(most: usize) -> i64 {
     i64::try_from(most).unwrap_or(i64::MAX)
 }
 
-fn read(row: &Row<'_>) -> rusqlite::Result<Offered> {
-    Ok(Offered {
+fn read(row: &Row<'_>) -> rusqlite::Result<OfferedNote> {
+    Ok(OfferedNote {
         path: row.get(0)?,
         id: row.get(1)?,
         kind: row.get(2)?,

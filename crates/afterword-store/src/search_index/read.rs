@@ -116,7 +116,7 @@ impl SearchIndex {
     pub fn occurrences(&self, word: &str) -> Result<usize, StoreError> {
         let count: i64 = self.sql("count a word", |connection| {
             let mut count = connection.prepare_cached("SELECT count(*) FROM words WHERE words MATCH ?1")?;
-            count.query_row([quoted(word)], |row| row.get(0))
+            count.query_row([quote_word(word)], |row| row.get(0))
         })?;
         Ok(usize::try_from(count).unwrap_or(0))
     }
@@ -130,7 +130,7 @@ impl SearchIndex {
             let mut select =
                 connection.prepare_cached("SELECT rowid FROM words WHERE words MATCH ?1 LIMIT ?2")?;
             let most = i64::try_from(most).unwrap_or(i64::MAX);
-            select.query_map((quoted(word), most), |row| row.get(0))?.collect()
+            select.query_map((quote_word(word), most), |row| row.get(0))?.collect()
         })
     }
 
@@ -161,7 +161,7 @@ impl SearchIndex {
         if words.is_empty() || limit == 0 {
             return Ok(Vec::new());
         }
-        let query = words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" OR ");
+        let query = words.iter().map(|word| quote_word(word)).collect::<Vec<_>>().join(" OR ");
         let mut hits = self.sql("search the words", |connection| {
             // A word in the title says more than one in the text; parts of identifiers say less.
             let mut select = connection.prepare_cached(
@@ -262,7 +262,7 @@ impl SearchIndex {
 }
 
 /// A word as a string of FTS5's query language: nothing in it is an operator.
-fn quoted(word: &str) -> String {
+fn quote_word(word: &str) -> String {
     format!("\"{}\"", word.replace('"', "\"\"").replace('\0', ""))
 }
 

@@ -151,7 +151,7 @@ impl SessionIndex {
         let mut hits: Vec<RowHit> = self.sql("search the sessions", |connection| {
             let mut select = connection.prepare_cached(&sql)?;
             let most = i64::try_from(most).unwrap_or(i64::MAX);
-            select.query_map((query, most), hit)?.collect()
+            select.query_map((query, most), read_hit)?.collect()
         })?;
         hits.sort_by(|one, other| other.bm25.total_cmp(&one.bm25));
         Ok(hits)
@@ -223,7 +223,7 @@ fn expression(terms: &[Term], all: bool, only_person: bool) -> String {
     if only_person { format!("{{person}} : ({joined})") } else { joined }
 }
 
-fn hit(row: &Row<'_>) -> rusqlite::Result<RowHit> {
+fn read_hit(row: &Row<'_>) -> rusqlite::Result<RowHit> {
     let number: i64 = row.get(0)?;
     let rows = i64::try_from(BLOCK_ROWS).unwrap_or(i64::MAX);
     Ok(RowHit {

@@ -1,6 +1,6 @@
 //! The use cases on a sandbox.
 
-use afterword_app::injection::{Asking, Given, lessons_for_session};
+use afterword_app::injection::{Asking, InjectionRecord, lessons_for_session};
 use afterword_app::{
     App, ConfigFile, NoProgress, ReflectRequest, Reflection, Target, Trigger, init, reflect,
 };
@@ -56,7 +56,7 @@ impl Sandbox {
     }
 
     /// What a new session in `cwd` is given as it starts.
-    pub fn given_at_start(&self, session: &str, cwd: &str) -> Given {
+    pub fn given_at_start(&self, session: &str, cwd: &str) -> InjectionRecord {
         let asking = Asking {
             session: SessionId::parse(session).unwrap(),
             cwd: Some(cwd.to_owned()),

@@ -7,20 +7,20 @@ use afterword_vault::{
     Change, Changes, Reason, ReviewAnswer, Snapshot, Status, VaultError, VaultPath, changes,
 };
 
-use crate::stage::{LATER, Stage, all, candidate, idea, lesson_of, pnpm, said};
+use crate::test_vault::{LATER, TestVault, all, candidate, idea, lesson_of, pnpm, said};
 
 const PNPM: &str = "Afterword/Preferences/use-pnpm-never-npm.md";
 const FIX: &str = "Afterword/_review/clear-the-cache-when-the-build-hangs.md";
 
 /// A vault that was looked at once.
 struct Watched {
-    stage: Stage,
+    stage: TestVault,
     before: Snapshot,
 }
 
 impl Watched {
     fn new() -> Self {
-        let mut stage = Stage::new();
+        let mut stage = TestVault::new();
         stage.reflect(&all());
         let before = Snapshot::take(&stage.vault, &Snapshot::default()).unwrap();
         Self { stage, before }
@@ -253,7 +253,7 @@ fn a_vault_that_was_taken_away_is_no_deletion() {
 
 #[test]
 fn a_storm_neither_doubles_nor_loses_a_note() {
-    let stage = Stage::new();
+    let stage = TestVault::new();
     let mut watched = Watched { before: Snapshot::default(), stage };
     let lesson = |number: u32| {
         let quote = format!("rule number {number} as I said");

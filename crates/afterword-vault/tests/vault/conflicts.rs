@@ -7,7 +7,7 @@ use afterword_vault::{
     remember_deleted,
 };
 
-use crate::stage::{Stage, all, idea, now, pnpm, said};
+use crate::test_vault::{TestVault, all, idea, now, pnpm, said};
 
 const PNPM: &str = "Afterword/Preferences/use-pnpm-never-npm.md";
 const BODY: &str = "This holds whenever packages are installed.";
@@ -16,19 +16,19 @@ fn beside(name: &str) -> String {
     format!("Afterword/Preferences/use-pnpm-never-npm{name}.md")
 }
 
-fn found(stage: &Stage) -> Vec<Conflict> {
+fn found(stage: &TestVault) -> Vec<Conflict> {
     conflicts(&stage.scan(), &|_, _| false)
 }
 
-fn reflected() -> Stage {
-    let mut stage = Stage::new();
+fn reflected() -> TestVault {
+    let mut stage = TestVault::new();
     stage.reflect(&all());
     stage
 }
 
 /// The note with one more piece of evidence, as another machine would have made it.
-fn grown(stage: &Stage, words: &str, uuid: &str) -> String {
-    let other = Stage::new();
+fn grown(stage: &TestVault, words: &str, uuid: &str) -> String {
+    let other = TestVault::new();
     other.write(PNPM, &stage.read(PNPM));
     let mut lesson = pnpm();
     lesson.candidate.evidence.push(said(uuid, 3, words));
@@ -136,7 +136,7 @@ fn what_is_known_to_have_become_the_other_gives_way_on_either_side() {
         let copy = beside(".sync-conflict-20260314-101112-ABCDEFG");
         let theirs = grown(
             &{
-                let other = Stage::new();
+                let other = TestVault::new();
                 other.write(PNPM, &text);
                 other
             },
@@ -350,7 +350,7 @@ fn a_killed_settling_is_ended_by_the_next() {
     let conflict = &found(&stage)[0];
     // The first step alone: the note has both, the copy is still there.
     stage.write(PNPM, conflict.joined.as_ref().unwrap());
-    let vault = Vault::open(stage.folder.path()).unwrap();
+    let vault = Vault::open(&stage.folder()).unwrap();
     let again = &conflicts(&vault.scan().unwrap(), &|_, _| false)[0];
     assert_eq!(again.merge(&vault, &now()).unwrap(), ConflictOutcome::Done);
     assert_eq!(stage.read(PNPM), *conflict.joined.as_ref().unwrap());

@@ -2,8 +2,9 @@
 
 use std::fs;
 
-use crate::stage::{LATER, Stage, all, fix, idea, pnpm, said};
+use crate::test_vault::{LATER, TestVault, all, fix, idea, pnpm, said};
 use afterword_platform::files::real_path;
+use afterword_testkit::Sandbox;
 use afterword_vault::{Outcome, Vault, VaultError};
 
 fn grown() -> afterword_vault::Lesson {
@@ -13,7 +14,7 @@ fn grown() -> afterword_vault::Lesson {
     lesson
 }
 
-fn assert_no_temporary_files(stage: &Stage) {
+fn assert_no_temporary_files(stage: &TestVault) {
     let files = stage.files();
     assert!(!files.iter().any(|file| file.contains(".tmp")), "{files:?}");
 }
@@ -54,10 +55,10 @@ fn a_folder_that_was_never_set_up_or_is_gone_is_not_a_vault() {
 
 #[test]
 fn a_vault_that_was_pulled_away_is_an_error_not_an_empty_vault() {
-    let mut stage = Stage::new();
+    let mut stage = TestVault::new();
     stage.reflect(&[pnpm()]);
     let plan = stage.plan(&all());
-    let removed = fs::remove_dir_all(stage.folder.path());
+    let removed = fs::remove_dir_all(stage.folder());
     if cfg!(windows) {
         assert!(removed.is_err(), "Windows holds a folder that is in use");
         return;
@@ -71,7 +72,7 @@ fn a_vault_that_was_pulled_away_is_an_error_not_an_empty_vault() {
 
 #[test]
 fn one_write_that_fails_does_not_stop_the_others() {
-    let mut stage = Stage::new();
+    let mut stage = TestVault::new();
     fs::remove_dir(stage.path("Afterword/_review")).unwrap();
     stage.write("Afterword/_review", "a file where a folder should be");
     let (_, applied) = stage.reflect(&[pnpm(), fix(), idea()]);
@@ -92,7 +93,7 @@ fn one_write_that_fails_does_not_stop_the_others() {
 
 #[test]
 fn a_folder_under_a_notes_name_is_left_alone() {
-    let mut stage = Stage::new();
+    let mut stage = TestVault::new();
     fs::create_dir_all(stage.path("Afterword/Preferences/use-pnpm-never-npm.md/inside")).unwrap();
     stage.reflect(&[pnpm()]);
     assert!(stage.path("Afterword/Preferences/use-pnpm-never-npm.md/inside").is_dir());
@@ -101,7 +102,7 @@ fn a_folder_under_a_notes_name_is_left_alone() {
 
 #[test]
 fn a_folder_that_takes_a_notes_name_after_the_plan_is_left_alone() {
-    let stage = Stage::new();
+    let stage = TestVault::new();
     let plan = stage.plan(&[pnpm()]);
     fs::create_dir(stage.path("Afterword/Preferences/use-pnpm-never-npm.md")).unwrap();
     let applied = stage.vault.apply(&plan);
@@ -111,7 +112,7 @@ fn a_folder_that_takes_a_notes_name_after_the_plan_is_left_alone() {
 
 #[test]
 fn writes_leave_no_temporary_file() {
-    let mut stage = Stage::new();
+    let mut stage = TestVault::new();
     stage.reflect(&all());
     assert_no_temporary_files(&stage);
 }
@@ -133,7 +134,7 @@ mod unix {
 
     #[test]
     fn a_folder_that_is_a_link_out_of_the_vault_is_not_written_through() {
-        let (mut stage, outside) = (Stage::new(), outside());
+        let (mut stage, outside) = (TestVault::new(), outside());
         fs::remove_dir(stage.path("Afterword/Preferences")).unwrap();
         symlink(outside.path(), stage.path("Afterword/Preferences")).unwrap();
         let (_, applied) = stage.reflect(&[pnpm()]);
@@ -152,8 +153,12 @@ mod unix {
         fs::remove_dir(vault.root().join("Afterword/Preferences")).unwrap();
         symlink("../../secret", vault.root().join("Afterword/Preferences")).unwrap();
         let index = vault.scan().unwrap();
-        let plan =
-            afterword_vault::plan(&index, &[pnpm()], &afterword_vault::NothingWritten, &crate::stage::now());
+        let plan = afterword_vault::plan(
+            &index,
+            &[pnpm()],
+            &afterword_vault::NothingWritten,
+            &crate::test_vault::now(),
+        );
         let applied = vault.apply(&plan);
         assert!(
             matches!(&applied.done[0].outcome, Outcome::Failed(VaultError::LeavesVault { .. })),
@@ -172,7 +177,7 @@ mod unix {
 
     #[test]
     fn a_note_that_is_a_link_out_of_the_vault_is_neither_read_nor_written() {
-        let (mut stage, outside) = (Stage::new(), outside());
+        let (mut stage, outside) = (TestVault::new(), outside());
         stage.reflect(&[pnpm()]);
         let note = stage.path("Afterword/Preferences/use-pnpm-never-npm.md");
         let elsewhere = outside.path().join("note.md");
@@ -188,7 +193,7 @@ mod unix {
 
     #[test]
     fn a_link_to_another_place_in_the_vault_stays_a_link() {
-        let mut stage = Stage::new();
+        let mut stage = TestVault::new();
         stage.reflect(&[pnpm()]);
         let plan = stage.plan(&[grown()]);
         let note = stage.path("Afterword/Preferences/use-pnpm-never-npm.md");
@@ -203,7 +208,7 @@ mod unix {
 
     #[test]
     fn links_in_circles_end_the_scan() {
-        let mut stage = Stage::new();
+        let mut stage = TestVault::new();
         symlink("..", stage.path("Afterword/Fixes/up")).unwrap();
         symlink("loop.md", stage.path("Afterword/Fixes/loop.md")).unwrap();
         stage.reflect(&all());
@@ -212,7 +217,7 @@ mod unix {
 
     #[test]
     fn a_pipe_and_an_unreadable_file_are_passed_by() {
-        let mut stage = Stage::new();
+        let mut stage = TestVault::new();
         let made =
             std::process::Command::new("mkfifo").arg(stage.path("Afterword/Fixes/pipe.md")).status().unwrap();
         assert!(made.success());
@@ -234,7 +239,7 @@ mod unix {
 
     #[test]
     fn a_folder_that_may_not_be_written_is_an_error_of_its_notes_only() {
-        let mut stage = Stage::new();
+        let mut stage = TestVault::new();
         let folder = stage.path("Afterword/Preferences");
         fs::set_permissions(&folder, fs::Permissions::from_mode(0o555)).unwrap();
         let may_write_anyway = fs::write(folder.join("probe"), "").is_ok();
@@ -249,7 +254,7 @@ mod unix {
 
     #[test]
     fn a_replaced_note_keeps_its_mode_and_a_new_one_has_the_umasks() {
-        let mut stage = Stage::new();
+        let mut stage = TestVault::new();
         stage.reflect(&[pnpm()]);
         let note = stage.path("Afterword/Preferences/use-pnpm-never-npm.md");
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
@@ -266,7 +271,7 @@ mod unix {
     fn a_file_whose_name_is_not_unicode_is_a_problem() {
         use std::ffi::OsStr;
         use std::os::unix::ffi::OsStrExt;
-        let stage = Stage::new();
+        let stage = TestVault::new();
         fs::write(stage.path("Afterword/Fixes").join(OsStr::from_bytes(b"caf\xe9.md")), "x").unwrap();
         assert_eq!(stage.scan().problems().len(), 1);
     }
@@ -274,11 +279,11 @@ mod unix {
 
 #[test]
 fn a_vault_may_lie_deeper_than_windows_allows_by_itself() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut root = folder.path().to_owned();
+    let sandbox = Sandbox::empty();
+    let mut root = sandbox.path("vault");
     root.extend(["a folder with a name of fifty letters and some more"; 6]);
     assert!(root.as_os_str().len() > 260);
-    let mut stage = Stage::in_folder(folder, &root);
+    let mut stage = TestVault::in_folder(sandbox, &root);
     stage.reflect(&[pnpm()]);
     let (_, applied) = stage.reflect(&[grown(), fix()]);
     assert!(applied.done.iter().all(|done| done.outcome.is_done()), "{applied:?}");
@@ -312,7 +317,7 @@ mod on_windows {
 
     #[test]
     fn a_note_that_an_editor_holds_for_a_moment_is_written() {
-        let mut stage = Stage::new();
+        let mut stage = TestVault::new();
         stage.reflect(&[pnpm()]);
         let plan = stage.plan(&[grown()]);
         let editor = held(&stage.path(NOTE));
@@ -328,7 +333,7 @@ mod on_windows {
 
     #[test]
     fn a_note_that_is_held_on_is_left_alone_and_said_and_the_others_are_written() {
-        let mut stage = Stage::new();
+        let mut stage = TestVault::new();
         stage.reflect(&[pnpm()]);
         let plan = stage.plan(&[grown(), fix()]);
         let editor = held(&stage.path(NOTE));
@@ -350,17 +355,17 @@ mod on_windows {
     fn on_a_share(path: &Path) -> Option<PathBuf> {
         let (drive, rest) = path.to_str()?.split_once(':')?;
         let share = PathBuf::from(format!(r"\\localhost\{drive}${rest}"));
-        share.is_dir().then_some(share)
+        share.parent()?.is_dir().then_some(share)
     }
 
     #[test]
     fn a_vault_on_a_server_is_shown_as_people_write_it() {
-        let folder = tempfile::tempdir().unwrap();
-        let Some(root) = on_a_share(folder.path()) else {
+        let sandbox = Sandbox::empty();
+        let Some(root) = on_a_share(&sandbox.path("vault")) else {
             println!("skipped: this machine shares no drive");
             return;
         };
-        let mut stage = Stage::in_folder(folder, &root);
+        let mut stage = TestVault::in_folder(sandbox, &root);
         stage.reflect(&[pnpm()]);
         stage.reflect(&[grown()]);
         assert!(stage.read(NOTE).contains("> pnpm I said"));
@@ -370,7 +375,7 @@ mod on_windows {
 
     #[test]
     fn nothing_is_written_or_read_through_a_junction_that_leads_out() {
-        let mut stage = Stage::new();
+        let mut stage = TestVault::new();
         let outside = tempfile::tempdir().unwrap();
         fs::write(outside.path().join("theirs.md"), "---\ntitle: Theirs\n---\n").unwrap();
         let junction = stage.path("Afterword/Preferences");

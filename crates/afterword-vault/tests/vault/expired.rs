@@ -4,14 +4,14 @@ use afterword_vault::note::Note;
 use afterword_vault::properties::Status;
 use afterword_vault::{NewWording, NoteEditor, Revision, Snapshot, expired_on};
 
-use crate::stage::{Stage, now, pnpm};
+use crate::test_vault::{TestVault, now, pnpm};
 
 const NAME: &str = "use-pnpm-never-npm.md";
 const PNPM: &str = "Afterword/Preferences/use-pnpm-never-npm.md";
 
 /// The one lesson of a vault, given to `change`.
 fn changed(
-    stage: &Stage,
+    stage: &TestVault,
     change: impl Fn(&NoteEditor<'_>, &afterword_vault::NoteEntry) -> Revision,
 ) -> Revision {
     let index = stage.scan();
@@ -21,9 +21,9 @@ fn changed(
 
 #[test]
 fn lesson_that_went_to_the_archive_unanswered_says_nothing_of_it_once_it_counts_again() {
-    let mut stage = Stage::new();
+    let mut stage = TestVault::new();
     stage.reflect(&[pnpm()]);
-    let expired = changed(&stage, |answering, entry| answering.expired(entry, now().date(), 30).unwrap());
+    let expired = changed(&stage, |answering, entry| answering.expire(entry, now().date(), 30).unwrap());
     std::fs::remove_file(stage.path(PNPM)).unwrap();
     stage.write(&expired.to.to_string(), &expired.content);
     let index = stage.scan();
@@ -32,7 +32,7 @@ fn lesson_that_went_to_the_archive_unanswered_says_nothing_of_it_once_it_counts_
 
     let words = NewWording::default();
     for back in [
-        changed(&stage, |answering, entry| answering.standing_as(entry, Status::Active).unwrap()),
+        changed(&stage, |answering, entry| answering.with_status(entry, Status::Active).unwrap()),
         changed(&stage, |answering, entry| answering.approve(entry, &words, &[]).unwrap()),
     ] {
         let note = Note::parse(back.content.clone());
@@ -43,7 +43,7 @@ fn lesson_that_went_to_the_archive_unanswered_says_nothing_of_it_once_it_counts_
 
 #[test]
 fn two_notes_of_one_lesson_may_be_in_conflict_and_one_may_not() {
-    let mut stage = Stage::new();
+    let mut stage = TestVault::new();
     stage.reflect(&[pnpm()]);
     let may_conflict = || Snapshot::take(&stage.vault, &Snapshot::default()).unwrap().may_conflict();
     assert!(!may_conflict());

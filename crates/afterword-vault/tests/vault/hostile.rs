@@ -148,14 +148,14 @@ fn lesson(
         evidence: evidence.collect(),
     };
     let key = afterword_core::ProjectKey::from_cwd("/x");
-    let mut lesson = crate::stage::lesson_of(candidate, "6f3a91c2-1111-4222-8333-444455556666");
+    let mut lesson = crate::test_vault::lesson_of(candidate, "6f3a91c2-1111-4222-8333-444455556666");
     lesson.session = SessionId::parse("6f3a91c2_1111").unwrap();
     lesson.project = Some(Project { key, name: project.to_owned() });
     lesson
 }
 
 fn planned(lesson: &Lesson) -> Plan {
-    plan(&VaultIndex::default(), std::slice::from_ref(lesson), &NothingWritten, &crate::stage::now())
+    plan(&VaultIndex::default(), std::slice::from_ref(lesson), &NothingWritten, &crate::test_vault::now())
 }
 
 const NAMES: [&str; 14] = [

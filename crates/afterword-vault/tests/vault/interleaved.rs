@@ -10,7 +10,7 @@ use std::time::{Duration, Instant, SystemTime};
 use afterword_core::{Confidence, Kind};
 use afterword_vault::{ConflictOutcome, Lesson, NothingWritten, Snapshot, Vault, conflicts, plan};
 
-use crate::stage::{LATER, SESSION, candidate, lesson_of, now, said};
+use crate::test_vault::{LATER, SESSION, candidate, lesson_of, now, said};
 
 /// Where the child finds the vault it is to write to.
 const VAULT: &str = "AFTERWORD_TEST_INTERLEAVED_VAULT";

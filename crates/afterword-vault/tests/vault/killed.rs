@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, SystemTime};
 
-use crate::stage::{SESSION, candidate, lesson_of, said};
+use crate::test_vault::{SESSION, candidate, lesson_of, said};
 use afterword_core::{Confidence, Kind};
 use afterword_vault::block::Block;
 use afterword_vault::{Lesson, NothingWritten, Vault, ideas, plan};
@@ -25,7 +25,7 @@ fn lessons() -> Vec<Lesson> {
 
 fn reflect(root: &Path) {
     let vault = Vault::open(root).unwrap();
-    let plan = plan(&vault.scan().unwrap(), &lessons(), &NothingWritten, &crate::stage::now());
+    let plan = plan(&vault.scan().unwrap(), &lessons(), &NothingWritten, &crate::test_vault::now());
     let applied = vault.apply(&plan);
     assert!(applied.done.iter().all(|done| done.outcome.is_done()), "{applied:?}");
 }

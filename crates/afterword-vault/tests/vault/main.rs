@@ -16,6 +16,6 @@ mod references;
 mod reflection;
 mod remembering;
 mod round_trip;
-mod stage;
 mod template;
+mod test_vault;
 mod user_edits;

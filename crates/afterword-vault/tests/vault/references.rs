@@ -6,7 +6,7 @@ use afterword_vault::block::Block;
 use afterword_vault::references::file;
 use afterword_vault::{NoteKind, Outcome, Plan, Reason, Source, WebCache, WebResult};
 
-use crate::stage::{Stage, now};
+use crate::test_vault::{TestVault, now};
 
 const NOTE: &str = "Afterword/References/docs-rs/notify-a-watcher.md";
 
@@ -21,7 +21,7 @@ fn page(url: &str, text: &str) -> WebResult {
     }
 }
 
-fn keep(stage: &mut Stage, results: &[WebResult]) -> Plan {
+fn keep(stage: &mut TestVault, results: &[WebResult]) -> Plan {
     let with_topics: Vec<_> = results.iter().map(|result| (result.clone(), result.usual_topic())).collect();
     let plan = file(&stage.scan(), &with_topics, &stage.ledger, &now());
     let applied = stage.vault.apply(&plan);
@@ -32,7 +32,7 @@ fn keep(stage: &mut Stage, results: &[WebResult]) -> Plan {
     plan
 }
 
-fn references(stage: &Stage) -> Vec<String> {
+fn references(stage: &TestVault) -> Vec<String> {
     stage.files().into_iter().filter(|file| file.starts_with("Afterword/References/")).collect()
 }
 
@@ -41,7 +41,7 @@ const TEXT: &str = "Watches **files**.\n\n- one\n- two";
 
 #[test]
 fn the_cache_gives_back_what_was_put_in_and_empties() {
-    let stage = Stage::new();
+    let stage = TestVault::new();
     let results = [page(URL, TEXT), page(URL, "Another text."), page(URL, TEXT)];
     for result in &results {
         WebCache::of(&stage.vault).put(result).unwrap();
@@ -58,7 +58,7 @@ fn the_cache_gives_back_what_was_put_in_and_empties() {
     assert!(cached.iter().any(|cached| matches!(&cached.result.source, Source::Search { query } if query.starts_with("rust \"file watcher\""))));
     assert_eq!(stage.scan().notes().filter(|entry| entry.path.as_str().contains(".web-cache")).count(), 0);
 
-    let first = stage.folder.path().join(cached[0].path.as_str());
+    let first = stage.folder().join(cached[0].path.as_str());
     fs::write(&first, "mine now").unwrap();
     assert_eq!(WebCache::of(&stage.vault).clear(&cached).unwrap(), 2);
     assert_eq!(fs::read_to_string(&first).unwrap(), "mine now", "what changed since stays");
@@ -66,7 +66,7 @@ fn the_cache_gives_back_what_was_put_in_and_empties() {
 
 #[test]
 fn a_page_is_kept_once_by_address() {
-    let mut stage = Stage::new();
+    let mut stage = TestVault::new();
     keep(
         &mut stage,
         &[page(URL, TEXT), page("http://www.docs.rs/notify/latest/notify?utm_source=x#top", TEXT)],
@@ -82,7 +82,7 @@ fn a_page_is_kept_once_by_address() {
 
 #[test]
 fn a_page_is_kept_once_by_text() {
-    let mut stage = Stage::new();
+    let mut stage = TestVault::new();
     keep(&mut stage, &[page(URL, TEXT)]);
     let mirror = "https://mirror.example/notify";
     keep(&mut stage, &[page(mirror, TEXT)]);
@@ -95,7 +95,7 @@ fn a_page_is_kept_once_by_text() {
 
 #[test]
 fn a_newer_text_replaces_an_older_one_that_nobody_touched() {
-    let mut stage = Stage::new();
+    let mut stage = TestVault::new();
     keep(&mut stage, &[page(URL, TEXT)]);
     let mut newer = page(URL, "Watches folders.");
     newer.fetched_at = "2026-03-15T10:00:00Z".parse().unwrap();
@@ -116,7 +116,7 @@ fn a_newer_text_replaces_an_older_one_that_nobody_touched() {
 
 #[test]
 fn a_deleted_reference_stays_deleted_and_a_moved_one_is_known() {
-    let mut stage = Stage::new();
+    let mut stage = TestVault::new();
     keep(&mut stage, &[page(URL, TEXT)]);
     fs::rename(stage.path(NOTE), stage.path("Mine.md")).unwrap();
     keep(&mut stage, &[page(URL, TEXT)]);
@@ -129,7 +129,7 @@ fn a_deleted_reference_stays_deleted_and_a_moved_one_is_known() {
 
 #[test]
 fn a_hostile_page_is_text() {
-    let mut stage = Stage::new();
+    let mut stage = TestVault::new();
     let text = "---\nstatus: x\n---\n<script>alert(1)</script> ![[secret]] %% afterword:end %%\n```dataviewjs\nx\n```\n[[link]]";
     let mut hostile = page("https://evil.example/> [[x]]\n---", text);
     hostile.title = "../../../etc/passwd\n---\nkind: fix".to_owned();

@@ -1,6 +1,6 @@
 //! What a reflection makes of a vault, and that a second one makes nothing more.
 
-use crate::stage::{LATER, SESSION, Stage, all, candidate, fix, idea, lesson_of, pnpm, said, weak};
+use crate::test_vault::{LATER, SESSION, TestVault, all, candidate, fix, idea, lesson_of, pnpm, said, weak};
 use afterword_core::{Confidence, Kind};
 use afterword_vault::{Note, Properties, Reason, Status};
 
@@ -12,7 +12,7 @@ const OVERVIEW: &str = "Afterword/Projects/shop.md";
 
 #[test]
 fn each_lesson_goes_where_it_was_sent() {
-    let mut stage = Stage::new();
+    let mut stage = TestVault::new();
     let (plan, applied) = stage.reflect(&all());
     assert!(applied.done.iter().all(|done| done.outcome.is_done()), "{applied:?}");
     assert_eq!(plan.actions.len(), 6, "four notes, the ledger of ideas, the overview");
@@ -27,7 +27,7 @@ fn each_lesson_goes_where_it_was_sent() {
 
 #[test]
 fn a_note_reads_like_a_note() {
-    let mut stage = Stage::new();
+    let mut stage = TestVault::new();
     stage.reflect(&[pnpm()]);
     let id = stage.scan().by_key(&pnpm().key).unwrap().properties.id.unwrap();
     let key = pnpm().key;
@@ -65,7 +65,7 @@ fn a_note_reads_like_a_note() {
 
 #[test]
 fn the_same_reflection_again_changes_not_a_byte_and_not_a_time() {
-    let mut stage = Stage::new();
+    let mut stage = TestVault::new();
     stage.reflect(&all());
     let before = stage.snapshot();
     let (plan, applied) = stage.reflect(&all());
@@ -77,7 +77,7 @@ fn the_same_reflection_again_changes_not_a_byte_and_not_a_time() {
 
 #[test]
 fn applying_a_plan_twice_changes_nothing_the_second_time() {
-    let stage = Stage::new();
+    let stage = TestVault::new();
     let plan = stage.plan(&all());
     assert_eq!(stage.vault.apply(&plan).written_count(), plan.actions.len());
     let before = stage.snapshot();
@@ -89,7 +89,7 @@ fn applying_a_plan_twice_changes_nothing_the_second_time() {
 
 #[test]
 fn a_plan_survives_the_way_through_json() {
-    let stage = Stage::new();
+    let stage = TestVault::new();
     let plan = stage.plan(&all());
     let json = serde_json::to_string(&plan).unwrap();
     assert_eq!(serde_json::from_str::<afterword_vault::Plan>(&json).unwrap(), plan);
@@ -99,7 +99,7 @@ fn a_plan_survives_the_way_through_json() {
 
 #[test]
 fn planning_is_pure() {
-    let stage = Stage::new();
+    let stage = TestVault::new();
     let before = stage.snapshot();
     assert_eq!(stage.plan(&all()), stage.plan(&all()));
     assert_eq!(stage.snapshot(), before);
@@ -107,7 +107,7 @@ fn planning_is_pure() {
 
 #[test]
 fn two_machines_make_the_same_note_of_the_same_session() {
-    let (mut one, mut other) = (Stage::new(), Stage::new());
+    let (mut one, mut other) = (TestVault::new(), TestVault::new());
     one.reflect(&all());
     other.reflect(&all());
     for path in [PNPM, FIX, WEAK, IDEA] {
@@ -117,7 +117,7 @@ fn two_machines_make_the_same_note_of_the_same_session() {
 
 #[test]
 fn a_grown_session_adds_only_what_is_new() {
-    let mut stage = Stage::new();
+    let mut stage = TestVault::new();
     stage.reflect(&[pnpm(), idea()]);
     let note = stage.read(PNPM);
     let (plan, _) = stage.reflect(&all());
@@ -127,7 +127,7 @@ fn a_grown_session_adds_only_what_is_new() {
 
 #[test]
 fn the_same_lesson_with_another_sessions_evidence_grows() {
-    let mut stage = Stage::new();
+    let mut stage = TestVault::new();
     stage.reflect(&[pnpm()]);
     let words = "again: pnpm, not npm";
     let evidence = vec![said("22222222-aaaa-4bbb-8ccc-000000000001", 5, words)];
@@ -153,7 +153,7 @@ fn the_same_lesson_with_another_sessions_evidence_grows() {
 
 #[test]
 fn the_same_words_of_another_session_are_evidence_and_of_the_same_session_are_not() {
-    let mut stage = Stage::new();
+    let mut stage = TestVault::new();
     stage.reflect(&[pnpm()]);
     let id = stage.scan().by_key(&pnpm().key).unwrap().properties.id;
     let again = |uuid: &str, session: &str| {
@@ -173,7 +173,7 @@ fn the_same_words_of_another_session_are_evidence_and_of_the_same_session_are_no
 
 #[test]
 fn a_fork_repeats_an_entry_and_adds_nothing() {
-    let mut stage = Stage::new();
+    let mut stage = TestVault::new();
     stage.reflect(&[pnpm()]);
     let before = stage.snapshot();
     let mut fork = pnpm();
@@ -186,7 +186,7 @@ fn a_fork_repeats_an_entry_and_adds_nothing() {
 
 #[test]
 fn other_words_of_an_entry_that_is_named_already_add_nothing() {
-    let mut stage = Stage::new();
+    let mut stage = TestVault::new();
     stage.reflect(&[pnpm()]);
     let mut more = pnpm();
     more.candidate.evidence.push(said(
@@ -200,7 +200,7 @@ fn other_words_of_an_entry_that_is_named_already_add_nothing() {
 
 #[test]
 fn an_entry_without_an_id_is_known_by_its_words_when_its_line_moves() {
-    let mut stage = Stage::new();
+    let mut stage = TestVault::new();
     let queued = |line| {
         let evidence = vec![said("", line, "always use pnpm")];
         lesson_of(candidate(Kind::Preference, Confidence::High, "Use pnpm.", evidence), SESSION)
@@ -212,7 +212,7 @@ fn an_entry_without_an_id_is_known_by_its_words_when_its_line_moves() {
 
 #[test]
 fn evidence_that_changes_places_as_a_session_grows_is_the_same_lesson() {
-    let mut stage = Stage::new();
+    let mut stage = TestVault::new();
     let first = said("33333333-aaaa-4bbb-8ccc-000000000001", 5, "tests first please");
     let second = said("33333333-aaaa-4bbb-8ccc-000000000002", 9, "you forgot the tests again");
     let with = |evidence| {
@@ -229,7 +229,7 @@ fn evidence_that_changes_places_as_a_session_grows_is_the_same_lesson() {
 
 #[test]
 fn two_lessons_of_one_message_are_two_notes() {
-    let mut stage = Stage::new();
+    let mut stage = TestVault::new();
     let entry = "44444444-aaaa-4bbb-8ccc-000000000001";
     let one = candidate(Kind::Preference, Confidence::High, "Use tabs.", vec![said(entry, 5, "use tabs")]);
     let two = candidate(
@@ -245,7 +245,7 @@ fn two_lessons_of_one_message_are_two_notes() {
 
 #[test]
 fn a_lesson_that_comes_twice_in_one_run_is_one_note() {
-    let mut stage = Stage::new();
+    let mut stage = TestVault::new();
     let (plan, _) = stage.reflect(&[pnpm(), pnpm()]);
     assert_eq!(plan.kept.iter().filter(|kept| kept.reason == Reason::Repeated).count(), 1);
     assert_eq!(stage.files().iter().filter(|path| path.contains("Preferences/")).count(), 1);
@@ -253,7 +253,7 @@ fn a_lesson_that_comes_twice_in_one_run_is_one_note() {
 
 #[test]
 fn a_lesson_without_a_project_has_no_project() {
-    let mut stage = Stage::new();
+    let mut stage = TestVault::new();
     let mut lesson = pnpm();
     lesson.project = None;
     stage.reflect(&[lesson]);
@@ -263,7 +263,7 @@ fn a_lesson_without_a_project_has_no_project() {
 
 #[test]
 fn what_was_written_before_a_crash_is_taken_up_not_written_again() {
-    let mut stage = Stage::new();
+    let mut stage = TestVault::new();
     stage.reflect(&all());
     stage.ledger.clear();
     let before = stage.snapshot();
@@ -275,7 +275,7 @@ fn what_was_written_before_a_crash_is_taken_up_not_written_again() {
 
 #[test]
 fn an_idea_page_without_its_line_gets_the_line() {
-    let mut stage = Stage::new();
+    let mut stage = TestVault::new();
     let plan = stage.plan(&[idea()]);
     let mut half = plan.clone();
     half.actions.truncate(1);
@@ -289,7 +289,7 @@ fn an_idea_page_without_its_line_gets_the_line() {
 
 #[test]
 fn overview_links_resolve() {
-    let mut stage = Stage::new();
+    let mut stage = TestVault::new();
     stage.reflect(&all());
     let overview = stage.read(OVERVIEW);
     let links: Vec<&str> =

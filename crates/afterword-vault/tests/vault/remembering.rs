@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use afterword_vault::{Readings, Vault, VaultIndex, VaultPath};
 
-use crate::stage::{Stage, all};
+use crate::test_vault::{TestVault, all};
 
 const PNPM: &str = "Afterword/Preferences/use-pnpm-never-npm.md";
 
@@ -18,13 +18,13 @@ fn said(index: &VaultIndex) -> Vec<String> {
     notes.chain(copies).chain(rest).chain([format!("{:?}", index.tombstones())]).collect()
 }
 
-fn remembering(stage: &Stage) -> Vault {
-    Vault::open(stage.folder.path()).unwrap().remembering(Arc::new(Readings::default()))
+fn remembering(stage: &TestVault) -> Vault {
+    Vault::open(&stage.folder()).unwrap().remembering(Arc::new(Readings::default()))
 }
 
 #[test]
 fn every_change_is_seen() {
-    let mut stage = Stage::new();
+    let mut stage = TestVault::new();
     stage.reflect(&all());
     let vault = remembering(&stage);
     let check = |what: &str| assert_eq!(said(&vault.scan().unwrap()), said(&stage.scan()), "{what}");
@@ -56,7 +56,7 @@ fn every_change_is_seen() {
 
 #[test]
 fn what_did_not_change_is_not_read_again() {
-    let mut stage = Stage::new();
+    let mut stage = TestVault::new();
     stage.reflect(&all());
     let vault = remembering(&stage);
     let path = VaultPath::parse(PNPM).unwrap();

@@ -9,7 +9,7 @@ use afterword_vault::block::Block;
 use afterword_vault::note::{Note, Value};
 use proptest::prelude::*;
 
-use crate::stage::{Stage, all};
+use crate::test_vault::{TestVault, all};
 
 /// Notes of each property below; a debug build reads a thousand in about a second.
 const CASES: u32 = 10_000;
@@ -185,7 +185,7 @@ proptest! {
 /// the crates it is built of, and what this program wrote.
 #[test]
 fn markdown_that_people_wrote_is_printed_as_it_was() {
-    let mut stage = Stage::new();
+    let mut stage = TestVault::new();
     stage.reflect(&all());
     let mut files = Vec::new();
     let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -194,7 +194,7 @@ fn markdown_that_people_wrote_is_printed_as_it_was() {
     }
     let own = files.len();
     assert!(own > 20, "the repository has documents: {own}");
-    markdown_below(stage.folder.path(), &mut files);
+    markdown_below(&stage.folder(), &mut files);
     let cargo = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let cargo = cargo.or_else(|| Some(std::env::home_dir()?.join(".cargo")));
     if let Some(cargo) = cargo {

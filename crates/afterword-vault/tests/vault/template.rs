@@ -1,6 +1,6 @@
 //! The template is what a new vault starts with: it must be read by what reads it.
 
-use crate::stage::{Stage, all};
+use crate::test_vault::{TestVault, all};
 use afterword_vault::{Note, NoteKind, Properties, layout};
 use serde_yaml_ng::Value;
 
@@ -18,7 +18,7 @@ fn texts(value: &Value) -> Vec<String> {
 
 #[test]
 fn the_table_names_only_properties_that_notes_have() {
-    let mut stage = Stage::new();
+    let mut stage = TestVault::new();
     let base: Value = serde_yaml_ng::from_str(&stage.read(layout::LESSONS_BASE)).unwrap();
     stage.reflect(&all());
     let index = stage.scan();
@@ -56,7 +56,7 @@ fn the_table_uses_only_what_obsidian_documents() {
         "relative",
         "list",
     ];
-    let base: Value = serde_yaml_ng::from_str(&Stage::new().read(layout::LESSONS_BASE)).unwrap();
+    let base: Value = serde_yaml_ng::from_str(&TestVault::new().read(layout::LESSONS_BASE)).unwrap();
     for key in base.as_mapping().unwrap().keys() {
         assert!(KEYS.contains(&key.as_str().unwrap()), "{key:?}");
     }
@@ -77,7 +77,7 @@ fn the_table_uses_only_what_obsidian_documents() {
 /// obsidian.md/help, "Properties": text, list, number, checkbox, date, date and time, tags; nothing nested.
 #[test]
 fn every_property_is_of_one_of_obsidians_seven_types() {
-    let mut stage = Stage::new();
+    let mut stage = TestVault::new();
     stage.reflect(&all());
     let index = stage.scan();
     for entry in index.notes() {
@@ -100,7 +100,7 @@ fn every_property_is_of_one_of_obsidians_seven_types() {
 
 #[test]
 fn the_ledger_is_a_note_that_is_found_as_such() {
-    let stage = Stage::new();
+    let stage = TestVault::new();
     let note = Note::parse(stage.read(layout::IDEAS));
     assert_eq!(note.fault(), None);
     assert_eq!(Properties::of(&note).kind, Some(NoteKind::Ideas));
@@ -109,7 +109,7 @@ fn the_ledger_is_a_note_that_is_found_as_such() {
 
 #[test]
 fn the_welcome_note_names_what_is_there() {
-    let mut stage = Stage::new();
+    let mut stage = TestVault::new();
     stage.reflect(&all());
     let welcome = stage.read(layout::WELCOME);
     for folder in layout::FOLDERS {

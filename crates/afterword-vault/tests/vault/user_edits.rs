@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::stage::{LATER, Stage, all, idea, now, pnpm, said};
+use crate::test_vault::{LATER, TestVault, all, idea, now, pnpm, said};
 use afterword_vault::{ConflictOutcome, Outcome, Reason, SyncTool, VersionChoice, conflicts};
 
 const PNPM: &str = "Afterword/Preferences/use-pnpm-never-npm.md";
@@ -20,7 +20,7 @@ fn with_new_evidence() -> afterword_vault::Lesson {
 
 #[test]
 fn a_deleted_note_stays_deleted() {
-    let mut stage = Stage::new();
+    let mut stage = TestVault::new();
     stage.reflect(&all());
     fs::remove_file(stage.path(PNPM)).unwrap();
     let (plan, _) = stage.reflect(&[pnpm(), with_new_evidence()]);
@@ -30,7 +30,7 @@ fn a_deleted_note_stays_deleted() {
 
 #[test]
 fn obsidians_own_trash_counts_as_deleted() {
-    let mut stage = Stage::new();
+    let mut stage = TestVault::new();
     stage.reflect(&[pnpm()]);
     fs::create_dir(stage.path(".trash")).unwrap();
     fs::rename(stage.path(PNPM), stage.path(".trash/use-pnpm-never-npm.md")).unwrap();
@@ -40,7 +40,7 @@ fn obsidians_own_trash_counts_as_deleted() {
 
 #[test]
 fn a_moved_and_renamed_note_is_found_and_stays_where_it_is() {
-    let mut stage = Stage::new();
+    let mut stage = TestVault::new();
     stage.reflect(&[pnpm()]);
     fs::create_dir(stage.path("Team rules")).unwrap();
     fs::rename(stage.path(PNPM), stage.path("Team rules/Packages!.md")).unwrap();
@@ -54,7 +54,7 @@ fn a_moved_and_renamed_note_is_found_and_stays_where_it_is() {
 
 #[test]
 fn a_note_whose_key_was_removed_is_known_by_its_id() {
-    let mut stage = Stage::new();
+    let mut stage = TestVault::new();
     stage.reflect(&[pnpm()]);
     let text: String =
         stage.read(PNPM).split_inclusive('\n').filter(|line| !line.starts_with("key:")).collect();
@@ -65,7 +65,7 @@ fn a_note_whose_key_was_removed_is_known_by_its_id() {
 
 #[test]
 fn an_edited_body_stays_and_its_evidence_may_grow() {
-    let mut stage = Stage::new();
+    let mut stage = TestVault::new();
     stage.reflect(&[pnpm()]);
     let edited =
         stage.read(PNPM).replace("Use pnpm, never npm. This", "Use **pnpm 9**. See [[Packages]]. This");
@@ -79,7 +79,7 @@ fn an_edited_body_stays_and_its_evidence_may_grow() {
 
 #[test]
 fn edited_evidence_is_theirs() {
-    let mut stage = Stage::new();
+    let mut stage = TestVault::new();
     stage.reflect(&[pnpm()]);
     let edited = stage.read(PNPM).replace("npm breaks the lockfile", "(removed)");
     stage.write(PNPM, &edited);
@@ -91,8 +91,8 @@ fn edited_evidence_is_theirs() {
 const PROPOSED: &str = "Afterword/Preferences/use-pnpm-never-npm (Afterword proposes).md";
 
 /// A note whose evidence a person edited, and what a later session adds to it, put beside it.
-fn proposed() -> (Stage, String) {
-    let mut stage = Stage::new();
+fn proposed() -> (TestVault, String) {
+    let mut stage = TestVault::new();
     stage.reflect(&[pnpm()]);
     let edited = stage.read(PNPM).replace("npm breaks the lockfile", "(removed)");
     stage.write(PNPM, &edited);
@@ -131,7 +131,7 @@ fn new_evidence_for_edited_evidence_is_proposed_beside_the_note_and_decided_like
 
 #[test]
 fn evidence_that_a_person_took_out_is_not_proposed_again() {
-    let mut stage = Stage::new();
+    let mut stage = TestVault::new();
     stage.reflect(&[pnpm()]);
     let edited = stage.read(PNPM).replace("npm breaks the lockfile", "(removed)");
     stage.write(PNPM, &edited);
@@ -153,7 +153,7 @@ fn a_proposal_that_was_deleted_is_not_made_again() {
 #[test]
 fn removed_markers_or_a_removed_evidence_property_are_not_put_back() {
     for pattern in ["%% afterword:end", "%% afterword:begin", "evidence:"] {
-        let mut stage = Stage::new();
+        let mut stage = TestVault::new();
         stage.reflect(&[pnpm()]);
         let kept: String =
             stage.read(PNPM).split_inclusive('\n').filter(|line| !line.starts_with(pattern)).collect();
@@ -168,7 +168,7 @@ fn removed_markers_or_a_removed_evidence_property_are_not_put_back() {
 #[test]
 fn archived_and_superseded_notes_are_left_alone() {
     for status in ["archived", "superseded"] {
-        let mut stage = Stage::new();
+        let mut stage = TestVault::new();
         stage.reflect(&[pnpm()]);
         let retired = stage.read(PNPM).replace("status: active", &format!("status: {status}"));
         stage.write(PNPM, &retired);
@@ -185,7 +185,7 @@ fn an_answer_given_in_the_editor_holds_at_once() {
         ("approve", Reason::Known, "## Fixes and workarounds (1)"),
         ("\"Reject\" # not true", Reason::Retired, "## Preferences (1)"),
     ] {
-        let mut stage = Stage::new();
+        let mut stage = TestVault::new();
         stage.reflect(&all());
         assert!(stage.read(OVERVIEW).contains("## Waiting for your answer (1)"));
         let answered = stage.read(WAITING).replace("review:\n", &format!("review: {answer}\n"));
@@ -200,7 +200,7 @@ fn an_answer_given_in_the_editor_holds_at_once() {
 
 #[test]
 fn crlf_byte_order_mark_comments_and_unknown_properties_survive_growth() {
-    let mut stage = Stage::new();
+    let mut stage = TestVault::new();
     stage.reflect(&[pnpm()]);
     let text = stage.read(PNPM);
     let text = text.replace("status: active", "# my own\nrating: 5   # of 5\nstatus:   active # for now");
@@ -217,7 +217,7 @@ fn crlf_byte_order_mark_comments_and_unknown_properties_survive_growth() {
 
 #[test]
 fn an_edit_between_plan_and_apply_stands() {
-    let mut stage = Stage::new();
+    let mut stage = TestVault::new();
     stage.reflect(&[pnpm()]);
     let plan = stage.plan(&[with_new_evidence()]);
     let edited = stage.read(PNPM).replace("never npm", "hardly ever npm");
@@ -232,7 +232,7 @@ fn an_edit_between_plan_and_apply_stands() {
 
 #[test]
 fn a_file_made_between_plan_and_apply_stands() {
-    let stage = Stage::new();
+    let stage = TestVault::new();
     let plan = stage.plan(&[pnpm()]);
     stage.write(PNPM, "mine");
     let applied = stage.vault.apply(&plan);
@@ -243,7 +243,7 @@ fn a_file_made_between_plan_and_apply_stands() {
 
 #[test]
 fn a_note_deleted_between_plan_and_apply_stays_deleted() {
-    let mut stage = Stage::new();
+    let mut stage = TestVault::new();
     stage.reflect(&[pnpm()]);
     let plan = stage.plan(&[with_new_evidence()]);
     fs::remove_file(stage.path(PNPM)).unwrap();
@@ -253,7 +253,7 @@ fn a_note_deleted_between_plan_and_apply_stays_deleted() {
 
 #[test]
 fn ticked_reworded_and_moved_idea_lines_stay() {
-    let mut stage = Stage::new();
+    let mut stage = TestVault::new();
     stage.reflect(&[idea()]);
     let ideas = stage.read(IDEAS);
     let line = ideas.lines().find(|line| line.contains("^idea-")).unwrap();
@@ -268,7 +268,7 @@ fn ticked_reworded_and_moved_idea_lines_stay() {
 
 #[test]
 fn deleted_idea_lines_pages_and_ledgers_stay_deleted() {
-    let mut stage = Stage::new();
+    let mut stage = TestVault::new();
     stage.reflect(&[idea()]);
     let ideas = stage.read(IDEAS);
     let without: String = ideas.split_inclusive('\n').filter(|line| !line.contains("^idea-")).collect();
@@ -287,13 +287,13 @@ fn deleted_idea_lines_pages_and_ledgers_stay_deleted() {
 
 #[test]
 fn a_moved_ledger_gets_the_new_ideas() {
-    let mut stage = Stage::new();
+    let mut stage = TestVault::new();
     stage.reflect(&[idea()]);
     fs::rename(stage.path(IDEAS), stage.path("Someday.md")).unwrap();
     let mut second = idea();
     second.candidate.title = "Add a light mode.".to_owned();
     second.candidate.evidence = vec![said("22222222-aaaa-4bbb-8ccc-000000000004", 9, "and a light mode")];
-    let second = crate::stage::lesson_of(second.candidate, LATER);
+    let second = crate::test_vault::lesson_of(second.candidate, LATER);
     stage.reflect(&[idea(), second]);
     assert!(!stage.path(IDEAS).exists());
     let moved = stage.read("Someday.md");
@@ -302,7 +302,7 @@ fn a_moved_ledger_gets_the_new_ideas() {
 
 #[test]
 fn new_ideas_come_behind_the_last_open_one() {
-    let mut stage = Stage::new();
+    let mut stage = TestVault::new();
     stage.write(
         IDEAS,
         "# Mine\r\n\r\n## Next\r\n- [ ] one ^idea-000000000001\r\n  - a thought\r\n\r\n## Done\r\n- [x] two ^idea-000000000002\r\nend",
@@ -317,7 +317,7 @@ fn new_ideas_come_behind_the_last_open_one() {
 
 #[test]
 fn text_around_an_overview_is_the_users() {
-    let mut stage = Stage::new();
+    let mut stage = TestVault::new();
     stage.reflect(&[pnpm()]);
     let mine =
         stage.read(OVERVIEW).replace("\n%% afterword:begin", "\nMy notes on the shop.\n\n%% afterword:begin")
@@ -331,7 +331,7 @@ fn text_around_an_overview_is_the_users() {
 
 #[test]
 fn an_overview_changed_between_its_markers_is_left_until_it_is_emptied() {
-    let mut stage = Stage::new();
+    let mut stage = TestVault::new();
     stage.reflect(&[pnpm()]);
     let text = stage.read(OVERVIEW);
     let mine = text.replace("- [[", "- (read this!) [[");
@@ -348,7 +348,7 @@ fn an_overview_changed_between_its_markers_is_left_until_it_is_emptied() {
 
 #[test]
 fn a_deleted_overview_stays_deleted_and_a_moved_one_is_kept_up() {
-    let mut stage = Stage::new();
+    let mut stage = TestVault::new();
     stage.reflect(&[pnpm()]);
     fs::rename(stage.path(OVERVIEW), stage.path("Shop.md")).unwrap();
     stage.reflect(&all());
@@ -361,7 +361,7 @@ fn a_deleted_overview_stays_deleted_and_a_moved_one_is_kept_up() {
 
 #[test]
 fn a_note_of_the_users_own_under_the_same_name_is_not_touched() {
-    let mut stage = Stage::new();
+    let mut stage = TestVault::new();
     stage.write("Afterword/Preferences/Use-PNPM-never-npm.md", "mine");
     stage.write("Afterword/Projects/shop.md", "mine too");
     stage.reflect(&[pnpm()]);
@@ -373,7 +373,7 @@ fn a_note_of_the_users_own_under_the_same_name_is_not_touched() {
 
 #[test]
 fn broken_notes_are_problems_with_a_line_and_are_never_rewritten() {
-    let mut stage = Stage::new();
+    let mut stage = TestVault::new();
     stage.reflect(&[pnpm()]);
     let broken = stage.read(PNPM).replace("kind: preference", "kind: [preference");
     stage.write(PNPM, &broken);

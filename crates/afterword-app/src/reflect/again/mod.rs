@@ -12,20 +12,20 @@ use std::path::PathBuf;
 
 use afterword_core::{Confidence, ContentKey, Kind, NoteId, SessionId};
 use afterword_reflect::builtin::LEAST;
-use afterword_store::{Compared, Outcome as Dealt, Purpose, Store, Verdict};
+use afterword_store::{ComparisonOutcome, Outcome as Dealt, Purpose, Store, Verdict};
 use afterword_vault::{
-    Action, Lesson, NoteEditor, NoteEntry, Revised, Revision, Subject, Vault, Written, plan,
+    Action, LastWrite, Lesson, NoteEditor, NoteEntry, Revision, RevisionOutcome, Subject, Vault, plan,
 };
 use jiff::{Timestamp, Zoned};
 
-use super::mine::{Mined, MiningContext, MiningOutcome};
+use super::mine::{MinedSession, MiningContext, MiningOutcome};
 use super::patterns::Patterns;
 use super::replace::{link_exceptions, link_likely, replace, withdraw};
-use super::select::{Selected, Selection};
+use super::select::{SelectedTranscript, Selection};
 use super::write::{BatchWritten, CHANGED, write_notes};
 use super::{SessionFailure, Target, asking, remember};
-use crate::comparing::{Learned, Replaced, Withdrawn, compare};
-use crate::error::obstacle::Unwritten;
+use crate::comparing::{Replacement, SessionLessons, WithdrawnRule, compare};
+use crate::error::NoteError;
 use crate::naming::ProjectNames;
 use crate::note;
 use crate::reflect::progress::{Progress, Step};
@@ -34,7 +34,7 @@ use crate::vault_session::{VaultSession, recognise_moved, written_before};
 use crate::{App, EngineName, Error};
 use crate::{feedback, indexing, naming, review, sessions};
 pub(crate) use sorting::KnownState;
-use sorting::{Sorted, sort};
+use sorting::{SortedFindings, sort};
 
 /// What to read again.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -171,7 +171,7 @@ impl Reread {
 /// Reads sessions again and plans what follows for notes nobody touched; carries the plan out where that is asked.
 ///
 /// # Errors
-/// [`Error::NoVault`]; [`SessionError::NoSuch`](crate::error::SessionError::NoSuch), [`SessionError::Ambiguous`](crate::error::SessionError::Ambiguous) or [`SessionError::NotATranscript`](crate::error::SessionError::NotATranscript) for a session that was asked for
+/// [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen); [`SessionError::NoSuch`](crate::error::SessionError::NoSuch), [`SessionError::Ambiguous`](crate::error::SessionError::Ambiguous) or [`SessionError::NotATranscript`](crate::error::SessionError::NotATranscript) for a session that was asked for
 /// by name; and [`Error::Vault`], [`Error::Store`] or [`Error::Io`]. A session that fails among many is in [`Reread::failures`].
 pub fn reread(
     app: &App,
@@ -197,10 +197,10 @@ pub fn reread(
     reread.sessions = mined.len();
 
     if !request.apply {
-        planned(app, &vault, &store, &mined, now, &mut reread)?;
+        plan_again(app, &vault, &store, &mined, now, &mut reread)?;
     } else if !mined.is_empty() {
         let mut session = VaultSession::begin(app)?;
-        let planned = planned(app, &session.vault, &session.store, &mined, now, &mut reread)?;
+        let planned = plan_again(app, &session.vault, &session.store, &mined, now, &mut reread)?;
         carry_out(&mut session, &mined, planned, now, &mut reread)?;
         drop(session);
         indexing::index_changes(app);
@@ -216,13 +216,13 @@ fn select_unchanged(
     store: &Store,
     passed: &mut NotReread,
 ) -> Result<Selection, Error> {
-    let transcripts: Vec<Selected> = match target {
+    let transcripts: Vec<SelectedTranscript> = match target {
         Target::One(argument) => vec![select::select_one(app, argument)?],
         Target::Changed { since } => {
             let since = since.map_or(i128::MIN, Timestamp::as_nanosecond);
             let all = sessions::discover(&app.claude).transcripts;
             let all = all.iter().filter(|one| i128::from(one.fingerprint.mtime_ns) >= since);
-            all.map(Selected::of).collect()
+            all.map(SelectedTranscript::of).collect()
         }
     };
     let (known, forgotten) = (store.sessions().all_by_path()?, store.forgotten().all()?);
@@ -270,7 +270,7 @@ fn read_again(
     request: &RereadRequest,
     progress: &mut dyn Progress,
     reread: &mut Reread,
-) -> Result<Vec<Mined>, Error> {
+) -> Result<Vec<MinedSession>, Error> {
     let mut mining = MiningContext {
         patterns: Patterns::new(Some(store), naming::project_names(app, store)?),
         redaction: app.redaction(),
@@ -304,14 +304,14 @@ fn read_again(
 }
 
 /// Plans, and says so in `reread`.
-fn planned(
+fn plan_again(
     app: &App,
     vault: &Vault,
     store: &Store,
-    mined: &[Mined],
+    mined: &[MinedSession],
     now: &Zoned,
     reread: &mut Reread,
-) -> Result<Planned, Error> {
+) -> Result<RereadPlan, Error> {
     let mut names = naming::project_names(app, store)?;
     let index = vault.scan()?;
     let mut earlier = HashMap::new();
@@ -338,15 +338,16 @@ fn planned(
         linked: vault.link_targets()?,
         sessions: mined.iter().map(|one| one.reflection.session.as_str().to_owned()).collect(),
     };
-    let Sorted { new, improved, mut unsupported, known: settled, deleted } = sort(&known, lessons);
+    let SortedFindings { new, improved, mut unsupported, known: settled, deleted } = sort(&known, lessons);
     let ledger = written_before(store, &root)?;
-    let learned = vec![Learned { lessons: new, earlier, ..Learned::default() }];
+    let learned = vec![SessionLessons { lessons: new, earlier, ..SessionLessons::default() }];
     let compared = compare(&index, store, &ledger, learned, now.timestamp())?;
     let strengthened: HashSet<NoteId> =
         compared.lessons.iter().filter_map(|lesson| lesson.strengthens).collect();
     // Whatever means the same as a note supports it.
     unsupported.retain(|id| !strengthened.contains(id));
-    let of_rejected = compared.compared.iter().filter(|one| one.verdict == Compared::Rejected).count();
+    let of_rejected =
+        compared.compared.iter().filter(|one| one.verdict == ComparisonOutcome::Rejected).count();
     let (mut new, again): (Vec<Lesson>, Vec<Lesson>) =
         compared.lessons.into_iter().partition(|lesson| lesson.strengthens.is_none());
     asking::choose(&mut new, &index, store, &ledger, app.config.review_per_week, now.timestamp())?;
@@ -359,7 +360,7 @@ fn planned(
         let Some(entry) = index.by_id(id) else { continue };
         asking::leave(&mut lesson, entry);
         let date = lesson.when.to_zoned(now.time_zone().clone()).date();
-        match answering.improved(entry, &lesson, date) {
+        match answering.improve(entry, &lesson, date) {
             Ok(Some(revision)) => {
                 reread.improve.extend(improvement(entry, &revision));
                 revisions.push(Planning { note: id, revision, lesson: Some(lesson) });
@@ -379,7 +380,7 @@ fn planned(
         }
     }
     reread.add = additions(&plan(&index, &new, &ledger, now).actions, &new);
-    Ok(Planned {
+    Ok(RereadPlan {
         names,
         new,
         revisions,
@@ -392,10 +393,10 @@ fn planned(
 
 /// Words anew, or withdraws, the notes of sessions that the built-in engine read before a model was heard about them, as far as
 /// nobody touched them. What is new is written afterwards, as ever.
-pub(super) fn take_the_place(app: &App, mined: &[Mined], now: &Zoned) -> Result<(), Error> {
+pub(super) fn take_the_place(app: &App, mined: &[MinedSession], now: &Zoned) -> Result<(), Error> {
     let session = VaultSession::begin(app)?;
     let mut reread = Reread::new(&session.vault, true);
-    let planned = planned(app, &session.vault, &session.store, mined, now, &mut reread)?;
+    let planned = plan_again(app, &session.vault, &session.store, mined, now, &mut reread)?;
     for planning in &planned.revisions {
         // A note that was changed meanwhile is a person's.
         revise(&session, planning, now.timestamp())?;
@@ -405,12 +406,12 @@ pub(super) fn take_the_place(app: &App, mined: &[Mined], now: &Zoned) -> Result<
 
 fn carry_out(
     session: &mut VaultSession,
-    mined: &[Mined],
-    planned: Planned,
+    mined: &[MinedSession],
+    planned: RereadPlan,
     now: &Zoned,
     reread: &mut Reread,
 ) -> Result<(), Error> {
-    let Planned { mut names, new, revisions, replaced, likely, excepted, withdrawn: taken_back } = planned;
+    let RereadPlan { mut names, new, revisions, replaced, likely, excepted, withdrawn: taken_back } = planned;
     for planning in revisions {
         let refused = revise(session, &planning, now.timestamp())?;
         let improved = reread.improve.iter_mut().filter(|one| one.note == planning.note);
@@ -420,19 +421,19 @@ fn carry_out(
     }
     session.rescan()?;
     let mut written = BatchWritten::default();
-    let open: HashMap<ContentKey, Unwritten> = write_notes(session, &new, now, &mut written)?;
+    let open: HashMap<ContentKey, NoteError> = write_notes(session, &new, now, &mut written)?;
     replace(session, &replaced, now)?;
     link_likely(session, &likely)?;
     link_exceptions(session, &excepted)?;
     withdraw(session, &taken_back, now)?;
     session.rescan()?;
     for (addition, lesson) in reread.add.iter_mut().zip(&new) {
-        addition.refused = open.get(&lesson.key).map(|problem| Error::from(problem.clone()).to_string());
+        addition.refused = open.get(&lesson.key).map(NoteError::to_string);
         if let Some(entry) = session.index.by_key(&lesson.key) {
             addition.path = entry.path.to_string();
         }
     }
-    let is_whole = |one: &&Mined| {
+    let is_whole = |one: &&MinedSession| {
         let mut own = new.iter().filter(|lesson| lesson.session == one.reflection.session);
         !own.any(|lesson| open.contains_key(&lesson.key))
     };
@@ -445,14 +446,14 @@ fn carry_out(
 }
 
 /// What is to be done.
-struct Planned {
+struct RereadPlan {
     names: ProjectNames,
     new: Vec<Lesson>,
     revisions: Vec<Planning>,
-    replaced: Vec<Replaced>,
-    likely: Vec<Replaced>,
-    excepted: Vec<Replaced>,
-    withdrawn: Vec<Withdrawn>,
+    replaced: Vec<Replacement>,
+    likely: Vec<Replacement>,
+    excepted: Vec<Replacement>,
+    withdrawn: Vec<WithdrawnRule>,
 }
 
 /// A note to change; where it is improved, by which lesson.
@@ -470,14 +471,14 @@ pub(crate) fn revise(
 ) -> Result<Option<String>, Error> {
     let revision = &planning.revision;
     let hash = match session.write_revision(planning.note, revision) {
-        Ok(Revised::Done { hash }) => hash,
-        Ok(Revised::ChangedMeanwhile) => return Ok(Some(CHANGED.to_owned())),
+        Ok(RevisionOutcome::Done { hash }) => hash,
+        Ok(RevisionOutcome::ChangedMeanwhile) => return Ok(Some(CHANGED.to_owned())),
         Err(error @ Error::Vault(_)) => return Ok(Some(error.to_string())),
         Err(error) => return Err(error),
     };
     if let Some(lesson) = &planning.lesson {
         // A later engine may know the lesson by another key: both are this note's from now on.
-        let written = Written { id: planning.note, path: revision.to.clone(), content_hash: hash };
+        let written = LastWrite { id: planning.note, path: revision.to.clone(), content_hash: hash };
         session.carries_of((&lesson.key, &lesson.session), &written, at)?;
     }
     Ok(None)

@@ -26,7 +26,7 @@ pub(crate) struct KnownState<'a> {
 
 /// What belongs where.
 #[derive(Debug, Default)]
-pub(super) struct Sorted {
+pub(super) struct SortedFindings {
     /// Lessons of no note, which never had one.
     pub(super) new: Vec<Lesson>,
     /// Notes nobody touched, each with the lesson that is theirs now.
@@ -55,7 +55,7 @@ enum Tie {
 }
 
 /// Sorts lessons, each with the times at which its evidence was said, in milliseconds since 1970.
-pub(super) fn sort(known: &KnownState<'_>, lessons: Vec<(Vec<i64>, Lesson)>) -> Sorted {
+pub(super) fn sort(known: &KnownState<'_>, lessons: Vec<(Vec<i64>, Lesson)>) -> SortedFindings {
     let mut sorting = Sorting::new(known, lessons);
     sorting.by_key();
     sorting.by_entry(true);
@@ -182,8 +182,8 @@ impl<'a> Sorting<'a> {
         }
     }
 
-    fn finish(self) -> Sorted {
-        let mut sorted = Sorted::default();
+    fn finish(self) -> SortedFindings {
+        let mut sorted = SortedFindings::default();
         let mut of_note: HashMap<usize, (Tie, Lesson)> = HashMap::new();
         let mut supported: HashSet<usize> = HashSet::new();
         for (place, (_, lesson)) in self.places.into_iter().zip(self.lessons) {

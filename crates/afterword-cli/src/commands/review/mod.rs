@@ -8,7 +8,7 @@ use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 use afterword_app::review::{
-    Answer, Decision, EditedWords, GivenAnswer, QueueFilter, RejectScope, Rejection, ReviewItem, Undone,
+    Answer, Decision, EditedWords, GivenAnswer, QueueFilter, RejectScope, Rejection, ReviewItem, UndoReport,
 };
 use afterword_app::{App, Error, review};
 use jiff::Zoned;
@@ -50,7 +50,7 @@ struct FailureView<'a> {
 #[derive(Serialize)]
 struct UndoneView<'a> {
     version: u32,
-    undone: &'a Undone,
+    undone: &'a UndoReport,
 }
 
 #[derive(Serialize)]
@@ -262,7 +262,7 @@ fn undo(app: &App, id: Option<i64>, now: &Zoned, output: &mut Output) -> Result<
 }
 
 fn answers(app: &App, only: Option<&str>, output: &mut Output) -> Result<ExitCode, Failure> {
-    let answers = review::given_answers(app, only)?;
+    let answers = review::list_answers(app, only)?;
     if output.json {
         output.print_json(&AnswersView { version: 1, answers: &answers })?;
         return Ok(ExitCode::SUCCESS);

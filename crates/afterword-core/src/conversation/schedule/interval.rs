@@ -11,6 +11,7 @@ use jiff::{SignedDuration, Span, Timestamp, ToSpan, Unit};
 use serde::{Deserialize, Serialize};
 
 use super::{BadSchedule, time_zone_named};
+use crate::listing::join_and;
 
 /// Periods without a fitting day that are passed over in search of one: 29 February comes every eighth year at the latest.
 const MOST_PERIODS: i64 = 100;
@@ -150,7 +151,7 @@ impl Interval {
             CalendarUnit::Months => ("month", "months"),
         };
         let every = every(u32::from(self.every.get()), one, many);
-        let times = listed(self.times.iter().map(|time| time.strftime("%H:%M").to_string()));
+        let times = join_and(self.times.iter().map(|time| time.strftime("%H:%M").to_string()));
         let first_day = self.first_day.strftime("%A, %-d %B %Y");
         format!("{every}{} at {times}, counted from {first_day} ({})", self.days_in_words(), self.time_zone)
     }
@@ -163,10 +164,12 @@ impl Interval {
                 let monday = Date::constant(2024, 1, 1);
                 format!(
                     " on {}",
-                    listed(self.days_in(monday).iter().map(|day| day.strftime("%A").to_string()))
+                    join_and(self.days_in(monday).iter().map(|day| day.strftime("%A").to_string()))
                 )
             }
-            CalendarUnit::Months => format!(" on day {}", listed(self.days.iter().map(ToString::to_string))),
+            CalendarUnit::Months => {
+                format!(" on day {}", join_and(self.days.iter().map(ToString::to_string)))
+            }
         }
     }
 }
@@ -174,12 +177,6 @@ impl Interval {
 /// `every day`, `every 2 days`.
 pub(super) fn every(number: u32, one: &str, many: &str) -> String {
     if number == 1 { format!("every {one}") } else { format!("every {number} {many}") }
-}
-
-fn listed(items: impl Iterator<Item = String>) -> String {
-    let mut items: Vec<String> = items.collect();
-    let last = items.pop().unwrap_or_default();
-    if items.is_empty() { last } else { format!("{} and {last}", items.join(", ")) }
 }
 
 /// When the clock of `zone` shows `at` first; what it jumps over is due as it jumps.

@@ -5,7 +5,7 @@ use std::net::TcpListener;
 
 use afterword_core::SessionState;
 
-use super::stage::{Stage, answered, at, session, typed, with_a_rule};
+use super::test_agent::{TestAgent, answered, at, session, typed, with_a_rule};
 use crate::AgentEvent;
 use afterword_app::{AgentState, queue};
 use afterword_claude_code::spool::HookEvent;
@@ -15,10 +15,10 @@ const OTHER: &str = "5f0a0000-0000-4000-8000-000000000002";
 
 #[test]
 fn engine_that_cannot_be_asked_is_an_error_at_once_and_the_built_in_one_goes_on() {
-    let mut stage = Stage::new();
+    let mut stage = TestAgent::new();
     stage.set("engine.name", &["openai-compatible"]);
     stage.turn("09:30:00");
-    let state = |stage: &Stage| stage.shared().state.lock().unwrap().clone();
+    let state = |stage: &TestAgent| stage.shared().state.lock().unwrap().clone();
     let AgentState::Error { message } = state(&stage) else { panic!("{:?}", state(&stage)) };
     assert!(message.contains("no model is set") && message.contains("built-in engine goes on"), "{message}");
     stage.set("engine.model", &["qwen3:8b"]);
@@ -39,7 +39,7 @@ fn engine_that_cannot_be_asked_is_an_error_at_once_and_the_built_in_one_goes_on(
 
 #[test]
 fn idle_session_is_reflected_once_and_again_only_after_new_messages() {
-    let mut stage = Stage::new();
+    let mut stage = TestAgent::new();
     let path = stage.session(ID, &with_a_rule(ID), "10:00:00");
     assert_eq!(stage.turn("10:00:01"), at("10:04:00"), "the next turn is when it idles");
     assert_eq!(stage.state(ID), Some(SessionState::Active));
@@ -60,7 +60,7 @@ fn idle_session_is_reflected_once_and_again_only_after_new_messages() {
 
 #[test]
 fn what_the_client_notes_for_itself_is_no_new_message() {
-    let mut stage = Stage::new();
+    let mut stage = TestAgent::new();
     let path = stage.session(ID, &with_a_rule(ID), "10:00:00");
     stage.turn("10:10:00");
     let note = format!("{{\"type\":\"last-prompt\",\"lastPrompt\":\"x\",\"sessionId\":\"{ID}\"}}\n");
@@ -76,7 +76,7 @@ fn what_the_client_notes_for_itself_is_no_new_message() {
 
 #[test]
 fn idle_time_is_a_setting_and_counts_as_soon_as_it_is_changed() {
-    let mut stage = Stage::new();
+    let mut stage = TestAgent::new();
     stage.session(ID, &with_a_rule(ID), "10:00:00");
     stage.set("reflection.idle_minutes", &["30"]);
     stage.turn("10:29:59");
@@ -88,7 +88,7 @@ fn idle_time_is_a_setting_and_counts_as_soon_as_it_is_changed() {
 
 #[test]
 fn session_whose_sub_agent_works_is_active() {
-    let mut stage = Stage::new();
+    let mut stage = TestAgent::new();
     let path = stage.session(ID, &with_a_rule(ID), "10:00:00");
     let agents = path.with_extension("").join("subagents");
     fs::create_dir_all(&agents).unwrap();
@@ -104,7 +104,7 @@ fn session_whose_sub_agent_works_is_active() {
 
 #[test]
 fn excluded_and_own_sessions_are_not_followed() {
-    let mut stage = Stage::new();
+    let mut stage = TestAgent::new();
     stage.set("privacy.exclude", &["[\"/home/ada/shop\"]"]);
     let path = stage.session(ID, &with_a_rule(ID), "10:00:00");
     stage.begin(ID, &path, None, "10:00:00");
@@ -135,7 +135,7 @@ fn excluded_and_own_sessions_are_not_followed() {
 #[test]
 fn excluded_project_is_read_no_further_than_its_working_directory() {
     use std::io::Write;
-    let mut stage = Stage::new();
+    let mut stage = TestAgent::new();
     stage.set("privacy.exclude", &["[\"/home/ada/shop\"]"]);
     let path = stage.session(ID, &with_a_rule(ID)[..1], "10:00:00");
     // What stands behind it would be a lesson.
@@ -147,7 +147,7 @@ fn excluded_project_is_read_no_further_than_its_working_directory() {
 
 #[test]
 fn directory_that_appears_later_is_followed() {
-    let mut stage = Stage::new();
+    let mut stage = TestAgent::new();
     fs::remove_dir_all(stage.path("claude")).unwrap();
     stage.turn("10:00:00");
     stage.session(ID, &with_a_rule(ID), "10:00:00");
@@ -159,7 +159,7 @@ fn directory_that_appears_later_is_followed() {
 
 #[test]
 fn other_claude_directory_is_followed_as_soon_as_it_is_set() {
-    let mut stage = Stage::new();
+    let mut stage = TestAgent::new();
     stage.turn("10:00:00");
     let moved = stage.path("elsewhere/projects/-home-ada-shop");
     fs::create_dir_all(&moved).unwrap();
@@ -173,7 +173,7 @@ fn other_claude_directory_is_followed_as_soon_as_it_is_set() {
 
 #[test]
 fn deleted_transcript_is_forgotten_and_its_notes_stay() {
-    let mut stage = Stage::new();
+    let mut stage = TestAgent::new();
     let path = stage.session(ID, &with_a_rule(ID), "10:00:00");
     stage.turn("10:10:00");
     fs::remove_file(path).unwrap();
@@ -183,7 +183,7 @@ fn deleted_transcript_is_forgotten_and_its_notes_stay() {
 
 #[test]
 fn transcripts_about_to_vanish_are_reflected_first() {
-    let mut stage = Stage::new();
+    let mut stage = TestAgent::new();
     stage.session(OTHER, &with_a_rule(OTHER), "2026-02-27T10:00:00Z");
     stage.session(ID, &with_a_rule(ID), "2026-02-01T10:00:00Z");
     stage.turn("10:00:00");
@@ -195,7 +195,7 @@ fn transcripts_about_to_vanish_are_reflected_first() {
 
 #[test]
 fn when_a_transcript_vanishes_is_read_from_the_client_s_own_settings() {
-    let mut stage = Stage::new();
+    let mut stage = TestAgent::new();
     fs::write(stage.path("claude/settings.json"), "{\"cleanupPeriodDays\": 2}").unwrap();
     stage.session(OTHER, &with_a_rule(OTHER), "2026-03-01T09:00:00Z");
     stage.session(ID, &with_a_rule(ID), "2026-02-27T21:00:00Z");
@@ -205,7 +205,7 @@ fn when_a_transcript_vanishes_is_read_from_the_client_s_own_settings() {
 
 #[test]
 fn paused_agent_follows_and_reflects_nothing_until_it_goes_on() {
-    let mut stage = Stage::new();
+    let mut stage = TestAgent::new();
     stage.shared().paused.store(true, std::sync::atomic::Ordering::Relaxed);
     stage.session(ID, &with_a_rule(ID), "10:00:00");
     stage.turn("10:10:00");
@@ -218,7 +218,7 @@ fn paused_agent_follows_and_reflects_nothing_until_it_goes_on() {
 
 #[test]
 fn everything_that_happens_is_told() {
-    let mut stage = Stage::new();
+    let mut stage = TestAgent::new();
     stage.session(ID, &with_a_rule(ID), "10:00:00");
     stage.turn("10:00:01");
     stage.turn("10:10:00");
@@ -249,13 +249,13 @@ fn everything_that_happens_is_told() {
 
 #[test]
 fn job_that_was_cancelled_is_not_begun_again_by_itself() {
-    let mut stage = Stage::new();
+    let mut stage = TestAgent::new();
     let path = stage.session(ID, &with_a_rule(ID), "10:00:00");
     stage.shared().paused.store(true, std::sync::atomic::Ordering::Relaxed);
     stage.turn("10:00:01");
     let queue = queue::queue(&stage.app()).unwrap();
     let order = afterword_app::queue::ReflectionOrder::new(session(ID), afterword_app::Trigger::Idle);
-    let afterword_app::queue::Enqueued::Queued(job) =
+    let afterword_app::queue::EnqueueOutcome::Queued(job) =
         queue.reflect(&order, &afterword_core::UserId::default(), at("10:04:30")).unwrap()
     else {
         panic!("not queued")
@@ -272,7 +272,7 @@ fn job_that_was_cancelled_is_not_begun_again_by_itself() {
 
 #[test]
 fn end_that_is_noticed_late_stands_at_its_own_time_and_says_so() {
-    let mut stage = Stage::new();
+    let mut stage = TestAgent::new();
     let path = stage.session(ID, &with_a_rule(ID), "10:00:00");
     stage.begin(ID, &path, None, "10:00:00");
     stage.turn("10:00:01");

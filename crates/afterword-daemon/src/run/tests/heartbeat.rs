@@ -6,7 +6,7 @@ use std::process::Command;
 use afterword_core::JobType;
 use afterword_store::RunOutcome;
 
-use super::stage::{Stage, answered, at, entry, session, typed, with_a_rule};
+use super::test_agent::{TestAgent, answered, at, entry, session, typed, with_a_rule};
 use crate::news;
 use afterword_app::injection::{self, Asking};
 use afterword_app::notices::NoticeKind;
@@ -14,14 +14,14 @@ use afterword_claude_code::spool::HookEvent;
 
 const ID: &str = "5f0a0000-0000-4000-8000-000000000001";
 
-fn stage() -> Stage {
-    let stage = Stage::new();
+fn stage() -> TestAgent {
+    let stage = TestAgent::new();
     stage.set("heartbeat.enabled", &["true"]);
     stage.set("reflection.idle_minutes", &["600"]);
     stage
 }
 
-fn beats(stage: &Stage) -> Vec<(RunOutcome, String)> {
+fn beats(stage: &TestAgent) -> Vec<(RunOutcome, String)> {
     let logs = stage.store().jobs().recent(99).unwrap().into_iter().rev();
     let logs = logs.filter(|job| job.job_type == JobType::Heartbeat);
     logs.flat_map(|job| stage.store().job_logs().of_job(job.id).unwrap())
@@ -29,7 +29,7 @@ fn beats(stage: &Stage) -> Vec<(RunOutcome, String)> {
         .collect()
 }
 
-fn said(stage: &Stage) -> Vec<String> {
+fn said(stage: &TestAgent) -> Vec<String> {
     let entries = stage.store().timeline().of_session(&session(ID)).unwrap();
     entries.into_iter().filter(|e| e.what.as_str() == "heartbeat").filter_map(|e| e.detail).collect()
 }
@@ -118,7 +118,7 @@ fn question_left_open_reaches_the_person_and_what_is_not_ticked_is_not_looked_fo
     let lines = [with_a_rule(ID), vec![answered(ID, 9, "Shall I go on?")]].concat();
     let path = stage.session(ID, &lines, "10:00:00");
     stage.turn("10:04:00");
-    let told = |stage: &Stage| -> Vec<_> {
+    let told = |stage: &TestAgent| -> Vec<_> {
         let news = stage.events.iter().flat_map(|event| news::news_of(&stage.app(), event));
         news.filter(|one| one.kind == NoticeKind::LeftOpen).map(|one| (one.what, one.route)).collect()
     };
@@ -136,7 +136,7 @@ fn question_left_open_reaches_the_person_and_what_is_not_ticked_is_not_looked_fo
 
 #[test]
 fn next_session_of_the_project_is_told_once_what_was_left_open() {
-    let given = |stage: &Stage, cwd: &str, time: &str| {
+    let given = |stage: &TestAgent, cwd: &str, time: &str| {
         let asking = Asking {
             session: session("5f0a0000-0000-4000-8000-000000000002"),
             cwd: Some(cwd.to_owned()),

@@ -6,7 +6,7 @@ use afterword_core::{JobStatus, JobType, Kind, ProjectKey};
 use jiff::Zoned;
 use jiff::tz::TimeZone;
 
-use super::stage::{Stage, at};
+use super::test_agent::{TestAgent, at};
 use afterword_app::review::QueueFilter;
 use afterword_app::saving::SaveRequest;
 use afterword_app::{review, saving, usefulness};
@@ -16,7 +16,7 @@ fn zoned(time: &str) -> Zoned {
 }
 
 /// Lays a lesson into the inbox; gives its note, below the vault's root.
-fn observed(stage: &Stage, title: &str, time: &str) -> String {
+fn observed(stage: &TestAgent, title: &str, time: &str) -> String {
     let request = SaveRequest {
         kind: Kind::Preference,
         title: title.to_owned(),
@@ -27,7 +27,7 @@ fn observed(stage: &Stage, title: &str, time: &str) -> String {
     saving::observe(&stage.app(), &request, &zoned(time)).unwrap().path.unwrap()
 }
 
-fn text(stage: &Stage, path: &str) -> String {
+fn text(stage: &TestAgent, path: &str) -> String {
     fs::read_to_string(stage.path("vault").join(path)).unwrap()
 }
 
@@ -35,12 +35,12 @@ fn archived(path: &str) -> String {
     path.replace("_inbox", "_archive")
 }
 
-fn waits(stage: &Stage, path: &str) -> bool {
+fn waits(stage: &TestAgent, path: &str) -> bool {
     stage.path("vault").join(path).is_file()
 }
 
 /// The results of the jobs that emptied the inbox.
-fn jobs(stage: &Stage) -> Vec<String> {
+fn jobs(stage: &TestAgent) -> Vec<String> {
     let jobs = stage.store().jobs().recent(20).unwrap().into_iter();
     let jobs = jobs.filter(|job| job.job_type == JobType::Maintenance && job.status == JobStatus::Completed);
     jobs.filter_map(|job| job.result).collect()
@@ -48,7 +48,7 @@ fn jobs(stage: &Stage) -> Vec<String> {
 
 #[test]
 fn lesson_nobody_answered_for_ninety_days_goes_to_the_archive() {
-    let mut stage = Stage::new();
+    let mut stage = TestAgent::new();
     let old = observed(&stage, "Tabs in makefiles", "2026-03-01T10:00:00Z");
     let new = observed(&stage, "Spaces in yaml", "2026-03-20T10:00:00Z");
     stage.turn("2026-05-30T09:59:00Z");
@@ -84,7 +84,7 @@ fn lesson_nobody_answered_for_ninety_days_goes_to_the_archive() {
 
 #[test]
 fn what_a_person_touched_stays() {
-    let mut stage = Stage::new();
+    let mut stage = TestAgent::new();
     let begun = "2026-03-01T10:00:00Z";
     let titles = ["Edited", "Moved", "Linked to", "Put off", "Answered"];
     let [edited, moved, linked, put_off, answered] = titles.map(|title| observed(&stage, title, begun));
@@ -110,7 +110,7 @@ fn what_a_person_touched_stays() {
 
 #[test]
 fn setting_says_how_long_and_nought_keeps_everything() {
-    let mut stage = Stage::new();
+    let mut stage = TestAgent::new();
     stage.set("review.inbox_days", &["0"]);
     let path = observed(&stage, "Tabs in makefiles", "2026-03-01T10:00:00Z");
     stage.turn("2029-03-01T10:00:00Z");
@@ -122,7 +122,7 @@ fn setting_says_how_long_and_nought_keeps_everything() {
 
 #[test]
 fn lesson_waits_since_its_note_was_written_whatever_its_session_says() {
-    let stage = Stage::new();
+    let stage = TestAgent::new();
     let path = observed(&stage, "Tabs in makefiles", "2026-03-01T10:00:00Z");
     let note = text(&stage, &path).replace("\ncreated: 2026-03-01\n", "\ncreated: 2024-01-01\n");
     fs::write(stage.path("vault").join(&path), note).unwrap();

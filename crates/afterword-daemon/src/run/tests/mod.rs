@@ -5,6 +5,6 @@ mod following;
 mod heartbeat;
 mod inbox;
 mod recovery;
-mod stage;
+mod test_agent;
 mod verification;
 mod web;

@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use afterword_core::{JobStatus, SessionState};
 use afterword_platform::process::running;
 
-use super::stage::{Stage, answered, at, with_a_rule};
+use super::test_agent::{TestAgent, answered, at, with_a_rule};
 use afterword_app::{AgentState, queue, reflect};
 use afterword_claude_code::spool::HookEvent;
 
@@ -28,7 +28,7 @@ fn waits() {
 
 #[test]
 fn crash_is_found_within_a_minute_where_the_process_is_known() {
-    let mut stage = Stage::new();
+    let mut stage = TestAgent::new();
     stage.set("reflection.idle_minutes", &["600"]);
     let mut client = client();
     let path = stage.session(ID, &with_a_rule(ID), "10:00:00");
@@ -48,7 +48,7 @@ fn crash_is_found_within_a_minute_where_the_process_is_known() {
 
 #[test]
 fn crash_is_found_within_an_hour_where_the_process_is_not_known() {
-    let mut stage = Stage::new();
+    let mut stage = TestAgent::new();
     stage.set("reflection.idle_minutes", &["600"]);
     let path = stage.session(ID, &with_a_rule(ID), "10:00:00");
     stage.begin(ID, &path, None, "10:00:00");
@@ -62,7 +62,7 @@ fn crash_is_found_within_an_hour_where_the_process_is_not_known() {
 
 #[test]
 fn crash_while_no_agent_ran_is_found_at_the_start() {
-    let mut stage = Stage::new();
+    let mut stage = TestAgent::new();
     stage.set("reflection.idle_minutes", &["600"]);
     let mut client = client();
     let identity = running(client.id()).map(|running| running.identity);
@@ -76,7 +76,7 @@ fn crash_while_no_agent_ran_is_found_at_the_start() {
 
 #[test]
 fn end_told_before_its_transcript_came_is_known_after_a_restart() {
-    let mut stage = Stage::new();
+    let mut stage = TestAgent::new();
     stage.set("reflection.idle_minutes", &["600"]);
     let transcript = stage.path("claude/projects/-home-ada-shop").join(format!("{ID}.jsonl"));
     stage.hook(HookEvent::SessionEnd, ID, Some(&transcript), "10:00:00");
@@ -94,7 +94,7 @@ fn end_told_before_its_transcript_came_is_known_after_a_restart() {
 
 #[test]
 fn end_of_a_session_that_never_wrote_is_forgotten_after_a_day() {
-    let mut stage = Stage::new();
+    let mut stage = TestAgent::new();
     stage.hook(HookEvent::SessionEnd, ID, None, "10:00:00");
     stage.turn("10:00:01");
     stage.turn("2026-03-02T09:59:59Z");
@@ -105,7 +105,7 @@ fn end_of_a_session_that_never_wrote_is_forgotten_after_a_day() {
 
 #[test]
 fn session_that_began_and_never_wrote_leaves_no_marker() {
-    let mut stage = Stage::new();
+    let mut stage = TestAgent::new();
     stage.begin(ID, &stage.path("claude/projects/-home-ada-shop/none.jsonl"), None, "10:00:00");
     stage.turn("10:30:00");
     assert_eq!(stage.markers().open().unwrap().len(), 1);
@@ -115,7 +115,7 @@ fn session_that_began_and_never_wrote_leaves_no_marker() {
 
 #[test]
 fn vault_that_vanished_is_said_and_the_work_waits_for_it() {
-    let mut stage = Stage::new();
+    let mut stage = TestAgent::new();
     stage.session(ID, &with_a_rule(ID), "10:00:00");
     fs::rename(stage.path("vault"), stage.path("unplugged")).unwrap();
     stage.turn("10:10:00");
@@ -134,7 +134,7 @@ fn vault_that_vanished_is_said_and_the_work_waits_for_it() {
 
 #[test]
 fn damaged_database_is_said_and_the_work_goes_on_with_another() {
-    let mut stage = Stage::new();
+    let mut stage = TestAgent::new();
     stage.session(ID, &with_a_rule(ID), "10:00:00");
     let database = stage.paths().database();
     fs::create_dir_all(database.parent().unwrap()).unwrap();
@@ -154,7 +154,7 @@ fn damaged_database_is_said_and_the_work_goes_on_with_another() {
 #[test]
 fn job_that_cannot_write_its_notes_says_so_and_waits_until_it_can() {
     use std::os::unix::fs::PermissionsExt;
-    let mut stage = Stage::new();
+    let mut stage = TestAgent::new();
     stage.session(ID, &with_a_rule(ID), "10:00:00");
     let folder = stage.path("vault/Afterword/Preferences");
     let mode = |mode| fs::set_permissions(&folder, fs::Permissions::from_mode(mode)).unwrap();
@@ -182,12 +182,14 @@ fn job_that_cannot_write_its_notes_says_so_and_waits_until_it_can() {
 
 #[test]
 fn agent_that_died_between_the_notes_and_the_end_of_the_job_does_nothing_twice() {
-    let mut stage = Stage::new();
+    let mut stage = TestAgent::new();
     let path = stage.session(ID, &with_a_rule(ID), "10:00:00");
     let store = stage.store();
     let queue = queue::queue(&stage.app()).unwrap();
-    let order =
-        afterword_app::queue::ReflectionOrder::new(super::stage::session(ID), afterword_app::Trigger::Idle);
+    let order = afterword_app::queue::ReflectionOrder::new(
+        super::test_agent::session(ID),
+        afterword_app::Trigger::Idle,
+    );
     queue.reflect(&order, &afterword_core::UserId::default(), at("10:09:00")).unwrap();
     // A worker of a process that is gone has claimed the job and done all of it but its end.
     let dead = afterword_core::WorkerId { process: u32::MAX - 7, started_ms: 1 };
@@ -210,7 +212,7 @@ fn agent_that_died_between_the_notes_and_the_end_of_the_job_does_nothing_twice()
 
 #[test]
 fn reflection_of_a_long_session_that_is_cancelled_stops_in_its_middle() {
-    let stage = Stage::new();
+    let stage = TestAgent::new();
     stage.shared().paused.store(true, std::sync::atomic::Ordering::Relaxed);
     let mut lines = with_a_rule(ID);
     let words =
@@ -220,14 +222,14 @@ fn reflection_of_a_long_session_that_is_cancelled_stops_in_its_middle() {
     let order = afterword_app::queue::ReflectionOrder {
         transcript: Some(path.clone()),
         ..afterword_app::queue::ReflectionOrder::new(
-            super::stage::session(ID),
+            super::test_agent::session(ID),
             afterword_app::Trigger::Manual,
         )
     };
     let (app, now) = (stage.app(), at("10:10:00"));
     let queue = queue::queue(&app).unwrap();
     let job = match queue.reflect(&order, &afterword_core::UserId::default(), now).unwrap() {
-        afterword_app::queue::Enqueued::Queued(job) => job.id,
+        afterword_app::queue::EnqueueOutcome::Queued(job) => job.id,
         other => panic!("{other:?}"),
     };
     let begun = std::time::Instant::now();

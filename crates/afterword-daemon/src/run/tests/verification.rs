@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 
 use afterword_core::{Kind, SessionState};
 
-use super::stage::{Stage, answered, at, session, typed, with_a_rule};
+use super::test_agent::{TestAgent, answered, at, session, typed, with_a_rule};
 use afterword_app::{NoProgress, ReflectRequest, Target, Trigger, reflect};
 use afterword_claude_code::spool::HookEvent;
 
 const ID: &str = "5f0a0000-0000-4000-8000-000000000001";
 
-fn mined(stage: &Stage, lines: &[String]) -> Vec<(Kind, String)> {
+fn mined(stage: &TestAgent, lines: &[String]) -> Vec<(Kind, String)> {
     let path = stage.session(ID, lines, "10:00:00");
     let request = ReflectRequest {
         target: Target::One(path.to_string_lossy().into_owned()),
@@ -41,7 +41,7 @@ fn found(candidates: &[(Kind, String)], kind: Kind, word: &str) {
 
 #[test]
 fn criterion_01_the_end_of_a_session_reflects_it() {
-    let mut stage = Stage::new();
+    let mut stage = TestAgent::new();
     let path = stage.session(ID, &with_a_rule(ID), "10:00:00");
     stage.begin(ID, &path, None, "09:59:00");
     stage.turn("10:00:01");
@@ -51,12 +51,12 @@ fn criterion_01_the_end_of_a_session_reflects_it() {
     assert_eq!(stage.state(ID), Some(SessionState::Ended));
     stage.turn("10:00:04");
     assert_eq!((stage.reflected(ID), stage.triggers()), (1, vec!["session-end".to_owned()]));
-    assert_eq!(stage.markers().reflected().unwrap(), [session(ID)], "its marker says so");
+    assert_eq!(stage.markers().reflected_sessions().unwrap(), [session(ID)], "its marker says so");
 }
 
 #[test]
 fn criterion_02_idling_for_the_set_minutes_reflects_it() {
-    let mut stage = Stage::new();
+    let mut stage = TestAgent::new();
     stage.set("reflection.idle_minutes", &["30"]);
     stage.session(ID, &with_a_rule(ID), "10:00:00");
     stage.turn("10:29:59");
@@ -67,7 +67,7 @@ fn criterion_02_idling_for_the_set_minutes_reflects_it() {
 
 #[test]
 fn criterion_03_lessons_of_three_categories_are_found() {
-    let stage = Stage::new();
+    let stage = TestAgent::new();
     let mut lines = with_a_rule(ID);
     let asked = "run the linter, then the tests, then build the container image";
     for number in [10, 20, 30] {
@@ -84,7 +84,7 @@ fn criterion_03_lessons_of_three_categories_are_found() {
 
 #[test]
 fn criterion_03_what_the_user_corrected_is_found() {
-    let stage = Stage::new();
+    let stage = TestAgent::new();
     let lines = [
         typed(ID, 0, "write the loader of the settings"),
         answered(ID, 1, "Done. The paths are joined with os.path.join."),
@@ -96,7 +96,7 @@ fn criterion_03_what_the_user_corrected_is_found() {
 
 #[test]
 fn criterion_04_ideas_are_found() {
-    let stage = Stage::new();
+    let stage = TestAgent::new();
     let ideas = [
         ("we should also add a dark mode to the invoice page later, not now", "dark mode"),
         ("this importer could be its own project later", "importer"),
@@ -112,7 +112,7 @@ fn criterion_04_ideas_are_found() {
 /// What the idea is stands in its title; where it came up, in two sentences.
 #[test]
 fn criterion_04_an_idea_says_in_two_sentences_where_it_came_up() {
-    let stage = Stage::new();
+    let stage = TestAgent::new();
     let mut lines = with_a_rule(ID)[..2].to_vec();
     lines.push(typed(ID, 10, "this importer could be its own project later"));
     lines.push(answered(ID, 11, "Agreed."));
@@ -127,7 +127,7 @@ fn criterion_04_an_idea_says_in_two_sentences_where_it_came_up() {
 
 #[test]
 fn criterion_05_each_confidence_has_its_place() {
-    let mut stage = Stage::new();
+    let mut stage = TestAgent::new();
     samples(&stage);
     stage.turn("10:10:00");
     assert!(!stage.notes("Preferences").is_empty(), "certain ones are saved");
@@ -137,7 +137,7 @@ fn criterion_05_each_confidence_has_its_place() {
 
 #[test]
 fn criterion_07_silent_mode_asks_nothing() {
-    let mut stage = Stage::new();
+    let mut stage = TestAgent::new();
     stage.set("review.mode", &["silent"]);
     samples(&stage);
     stage.turn("10:10:00");
@@ -147,7 +147,7 @@ fn criterion_07_silent_mode_asks_nothing() {
 
 #[test]
 fn criterion_08_a_crashed_session_is_reflected_after_the_fact() {
-    let mut stage = Stage::new();
+    let mut stage = TestAgent::new();
     let path = stage.session(ID, &with_a_rule(ID), "10:00:00");
     let gone = afterword_platform::process::ProcessIdentity::of_this()
         .map(|this| afterword_platform::process::ProcessIdentity { pid: u32::MAX - 7, ..this });
@@ -155,12 +155,15 @@ fn criterion_08_a_crashed_session_is_reflected_after_the_fact() {
     assert_eq!(stage.markers().open().unwrap().len(), 1, "the marker stays in place");
     stage.turn("10:00:05");
     assert_eq!((stage.reflected(ID), stage.triggers()), (1, vec!["recovery".to_owned()]));
-    assert_eq!((stage.markers().open().unwrap().len(), stage.markers().reflected().unwrap().len()), (0, 1));
+    assert_eq!(
+        (stage.markers().open().unwrap().len(), stage.markers().reflected_sessions().unwrap().len()),
+        (0, 1)
+    );
 }
 
 #[test]
 fn criterion_09_markers_are_collected_after_thirty_days() {
-    let mut stage = Stage::new();
+    let mut stage = TestAgent::new();
     let path = stage.session(ID, &with_a_rule(ID), "10:00:00");
     stage.begin(ID, &path, None, "09:59:00");
     stage.hook(HookEvent::SessionEnd, ID, Some(&path), "10:00:00");
@@ -171,14 +174,14 @@ fn criterion_09_markers_are_collected_after_thirty_days() {
         file.set_modified(at(day).into()).unwrap();
     }
     stage.turn("11:10:00");
-    assert_eq!(stage.markers().reflected().unwrap().len(), 2, "this session's and the young one");
+    assert_eq!(stage.markers().reflected_sessions().unwrap().len(), 2, "this session's and the young one");
     stage.turn("2026-03-31T10:10:00Z");
-    assert_eq!(stage.markers().reflected().unwrap().len(), 0);
+    assert_eq!(stage.markers().reflected_sessions().unwrap().len(), 0);
 }
 
 #[test]
 fn criterion_10_any_transcript_can_be_reflected_by_hand() {
-    let stage = Stage::new();
+    let stage = TestAgent::new();
     let elsewhere = stage.path("copy.jsonl");
     std::fs::write(&elsewhere, with_a_rule(ID).concat()).unwrap();
     let request = ReflectRequest {
@@ -198,7 +201,7 @@ fn recorded() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/sessions/transcripts")
 }
 
-fn samples(stage: &Stage) {
+fn samples(stage: &TestAgent) {
     for entry in std::fs::read_dir(recorded()).unwrap() {
         let path = entry.unwrap().path();
         if path.is_file() {

@@ -1,6 +1,6 @@
 //! What sessions fetch from the web.
 
-use super::stage::{Stage, answered, at, typed, with_a_rule};
+use super::test_agent::{TestAgent, answered, at, typed, with_a_rule};
 
 const ID: &str = "5f0a0000-0000-4000-8000-000000000001";
 
@@ -19,7 +19,7 @@ fn fetched(number: usize, url: &str, code: u16, text: &str) -> String {
 
 #[test]
 fn pages_are_cached_while_the_session_goes_on_and_filed_or_dropped_when_it_is_reflected() {
-    let mut stage = Stage::new();
+    let mut stage = TestAgent::new();
     let path = stage.session(ID, &with_a_rule(ID), "10:00:00");
     stage.turn("10:00:01");
     let secret = format!("ghp_{}", "a1B2c3D4e5".repeat(4));
@@ -60,7 +60,7 @@ fn pages_are_cached_while_the_session_goes_on_and_filed_or_dropped_when_it_is_re
 
 #[test]
 fn pages_of_a_session_that_no_agent_watched_are_found_all_the_same() {
-    let mut stage = Stage::new();
+    let mut stage = TestAgent::new();
     let mut lines = with_a_rule(ID);
     lines.push(fetched(10, "https://docs.example.org/x", 200, "The page."));
     lines.push(answered(ID, 11, "See docs.example.org/x for the rest."));

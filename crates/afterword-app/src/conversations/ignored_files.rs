@@ -1,7 +1,7 @@
 //! What a repository brings for the Claude Code of whoever works in it: hooks, programs that are started, permissions, servers.
 //!
 //! None of it takes part in a task's run, which loads the person's own settings and no others; here it is only named, so that
-//! they know. Values are not shown: they are somebody else's words. Start at [`left_out`].
+//! they know. Values are not shown: they are somebody else's words. Start at [`ignored_files`].
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -48,7 +48,7 @@ const MOST: usize = 12;
 
 /// A file or folder of a repository that no run takes note of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct LeftOut {
+pub struct IgnoredFile {
     /// Where it is.
     pub path: PathBuf,
     /// What it holds: `hooks (SessionStart)`, `permissions`, `apiKeyHelper`.
@@ -56,11 +56,11 @@ pub struct LeftOut {
 }
 
 /// What the repository of a directory has for Claude Code that takes no part in a run there.
-pub fn left_out(app: &App, directory: &Path) -> Vec<LeftOut> {
-    left_out_at(&app.environment.working_directory.join(directory))
+pub fn ignored_files(app: &App, directory: &Path) -> Vec<IgnoredFile> {
+    ignored_files_at(&app.environment.working_directory.join(directory))
 }
 
-fn left_out_at(directory: &Path) -> Vec<LeftOut> {
+fn ignored_files_at(directory: &Path) -> Vec<IgnoredFile> {
     let Ok(directory) = real_path(directory) else { return Vec::new() };
     let mut found = Vec::new();
     for folder in directory.ancestors() {
@@ -70,12 +70,12 @@ fn left_out_at(directory: &Path) -> Vec<LeftOut> {
             break;
         }
         for (file, of) in SETTINGS.map(|file| (file, settings as fn(&Map<String, Value>) -> Vec<String>)) {
-            found.extend(read_left_out(folder.join(file), of));
+            found.extend(read_ignored(folder.join(file), of));
         }
-        found.extend(read_left_out(folder.join(SERVERS), servers));
+        found.extend(read_ignored(folder.join(SERVERS), servers));
         let others = OTHERS.iter().map(|(path, what)| (folder.join(path), *what));
         let there = others.filter(|(path, _)| fs::symlink_metadata(path).is_ok());
-        found.extend(there.map(|(path, what)| LeftOut { path, holds: vec![what.to_owned()] }));
+        found.extend(there.map(|(path, what)| IgnoredFile { path, holds: vec![what.to_owned()] }));
         if is_root {
             break;
         }
@@ -83,7 +83,7 @@ fn left_out_at(directory: &Path) -> Vec<LeftOut> {
     found
 }
 
-fn read_left_out(path: PathBuf, of: fn(&Map<String, Value>) -> Vec<String>) -> Option<LeftOut> {
+fn read_ignored(path: PathBuf, of: fn(&Map<String, Value>) -> Vec<String>) -> Option<IgnoredFile> {
     fs::symlink_metadata(&path).ok()?;
     let mut text = Vec::new();
     let read = open_regular_file(&path).and_then(|file| file.take(LONGEST).read_to_end(&mut text));
@@ -91,7 +91,7 @@ fn read_left_out(path: PathBuf, of: fn(&Map<String, Value>) -> Vec<String>) -> O
         Ok(Ok(object)) => of(&object),
         _ => vec!["what cannot be read".to_owned()],
     };
-    Some(LeftOut { path, holds })
+    Some(IgnoredFile { path, holds })
 }
 
 fn settings(object: &Map<String, Value>) -> Vec<String> {
@@ -150,7 +150,7 @@ mod tests {
         write(&shop.join(".claude/settings.local.json"), "[");
         write(&shop.join(".mcp.json"), r#"{"mcpServers": {"evil": {}}}"#);
         write(&shop.join("src/CLAUDE.md"), "evil words");
-        let found = left_out_at(&shop.join("src"));
+        let found = ignored_files_at(&shop.join("src"));
         let of = |name: &str| {
             let one = found.iter().find(|one| one.path == shop.join(name)).unwrap();
             one.holds.join("; ")
@@ -163,8 +163,8 @@ mod tests {
         assert_eq!(of(".claude/settings.local.json"), "what cannot be read");
         assert_eq!(of(".mcp.json"), "tool servers (evil)");
         assert_eq!(of("src/CLAUDE.md"), "instructions");
-        assert_eq!(left_out_at(&root.join("nowhere")), []);
+        assert_eq!(ignored_files_at(&root.join("nowhere")), []);
         fs::create_dir(root.join("plain")).unwrap();
-        assert_eq!(left_out_at(&root.join("plain")), [], "what lies above is no repository's");
+        assert_eq!(ignored_files_at(&root.join("plain")), [], "what lies above is no repository's");
     }
 }

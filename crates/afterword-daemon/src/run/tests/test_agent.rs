@@ -26,14 +26,14 @@ use afterword_app::agent_lock::Watching;
 use afterword_claude_code::markers::{Marker, Markers};
 use afterword_claude_code::spool::{HookEvent, Spool, SpoolEvent};
 
-pub(super) struct Stage {
+pub(super) struct TestAgent {
     sandbox: Sandbox,
     turns: Option<(EventLoop, Receiver<Signal>)>,
     shared: Arc<Shared>,
     pub(super) events: Vec<AgentEvent>,
 }
 
-impl Deref for Stage {
+impl Deref for TestAgent {
     type Target = Sandbox;
 
     fn deref(&self) -> &Sandbox {
@@ -41,7 +41,7 @@ impl Deref for Stage {
     }
 }
 
-impl Stage {
+impl TestAgent {
     /// A home with a vault, and an agent that has not begun.
     pub(super) fn new() -> Self {
         let shared = Arc::new(Shared {

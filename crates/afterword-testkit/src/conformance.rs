@@ -1,13 +1,15 @@
 //! The official conformance suite of the Model Context Protocol, from the npm registry, with the Node it needs:
-//! `scripts/prepare` installs what `package-lock.json` has below the build folder. For every test that runs it:
-//! `#[path = "…/suite.rs"] mod suite;`.
+//! `scripts/prepare` installs what `package-lock.json` has below the build folder.
 
 use std::process::{Command, Stdio};
 
-const LOCKED: &[u8] = include_bytes!("package-lock.json");
+const LOCKED: &[u8] = include_bytes!("../../../tests/mcp_conformance/package-lock.json");
 
-/// Runs the suite with these arguments; gives everything it prints. `Err` says why it is not here.
-pub(crate) fn run(arguments: &[&str]) -> Result<String, String> {
+/// Runs the suite with these arguments; gives everything it prints.
+///
+/// # Errors
+/// Why the suite is not here.
+pub fn run(arguments: &[&str]) -> Result<String, String> {
     let here = std::env::current_exe().map_err(|error| error.to_string())?;
     let folder =
         here.ancestors().nth(3).ok_or("a test lies in target/<profile>/deps")?.join("mcp-conformance");

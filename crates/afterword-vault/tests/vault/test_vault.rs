@@ -7,26 +7,33 @@ use std::time::SystemTime;
 use afterword_core::{
     Candidate, Confidence, ContentKey, Evidence, Kind, ProjectKey, ReviewMode, Role, SessionId, Signal, route,
 };
-use afterword_vault::{Applied, Lesson, Plan, Project, Vault, VaultIndex, Written, plan};
+use afterword_testkit::Sandbox;
+use afterword_vault::{ApplyReport, LastWrite, Lesson, Plan, Project, Vault, VaultIndex, plan};
 use jiff::Zoned;
 
-pub(crate) struct Stage {
-    pub(crate) folder: tempfile::TempDir,
+pub(crate) struct TestVault {
+    sandbox: Sandbox,
     pub(crate) vault: Vault,
-    pub(crate) ledger: HashMap<ContentKey, Written>,
+    pub(crate) ledger: HashMap<ContentKey, LastWrite>,
 }
 
-impl Stage {
+impl TestVault {
     pub(crate) fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let root = folder.path().to_owned();
-        Self::in_folder(folder, &root)
+        let sandbox = Sandbox::empty();
+        let root = sandbox.path("vault");
+        Self::in_folder(sandbox, &root)
     }
 
-    /// The vault in `root`, which is `folder` under another name or lies in it.
-    pub(crate) fn in_folder(folder: tempfile::TempDir, root: &Path) -> Self {
+    /// The vault in `root`, which is or lies in the sandbox's `vault`, perhaps under another name.
+    pub(crate) fn in_folder(sandbox: Sandbox, root: &Path) -> Self {
+        fs::create_dir_all(sandbox.path("vault")).unwrap();
         let (vault, _) = Vault::create(root).unwrap();
-        Self { folder, vault, ledger: HashMap::new() }
+        Self { sandbox, vault, ledger: HashMap::new() }
+    }
+
+    /// The folder the vault is in.
+    pub(crate) fn folder(&self) -> PathBuf {
+        self.sandbox.path("vault")
     }
 
     pub(crate) fn scan(&self) -> VaultIndex {
@@ -38,7 +45,7 @@ impl Stage {
     }
 
     /// Scan, plan, apply, remember: what a reflection does.
-    pub(crate) fn reflect(&mut self, lessons: &[Lesson]) -> (Plan, Applied) {
+    pub(crate) fn reflect(&mut self, lessons: &[Lesson]) -> (Plan, ApplyReport) {
         let plan = self.plan(lessons);
         let applied = self.vault.apply(&plan);
         for record in &applied.records {
@@ -48,7 +55,7 @@ impl Stage {
     }
 
     pub(crate) fn path(&self, relative: &str) -> PathBuf {
-        self.folder.path().join(relative)
+        self.folder().join(relative)
     }
 
     pub(crate) fn read(&self, relative: &str) -> String {
@@ -63,15 +70,15 @@ impl Stage {
     /// Every file and folder with its bytes and the time it was changed.
     pub(crate) fn snapshot(&self) -> BTreeMap<PathBuf, (Vec<u8>, SystemTime)> {
         let mut found = BTreeMap::new();
-        walk(self.folder.path(), &mut found);
+        walk(&self.folder(), &mut found);
         found
     }
 
     /// The paths of all files, relative to the vault.
     pub(crate) fn files(&self) -> Vec<String> {
-        let root = self.folder.path();
+        let root = self.folder();
         let files = self.snapshot().into_keys().filter(|path| path.is_file());
-        files.map(|path| path.strip_prefix(root).unwrap().to_string_lossy().replace('\\', "/")).collect()
+        files.map(|path| path.strip_prefix(&root).unwrap().to_string_lossy().replace('\\', "/")).collect()
     }
 }
 

@@ -1,17 +1,18 @@
-//! The program under test, for every test binary that runs it: `#[path = "…/program.rs"] mod program;`.
+//! The program under test, for tests from outside.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
 /// The repository.
-pub(crate) fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ lies in the repository")
+pub fn root() -> &'static Path {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent();
+    crates.and_then(Path::parent).expect("the room lies in the repository's folder of crates")
 }
 
 /// The binary as it is in the tree now, whatever was built before; built once in a process. `AFTERWORD_BUILT` names one that was built
 /// together with the tests (`scripts/test`).
-pub(crate) fn built() -> &'static Path {
+pub fn built() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT.get_or_init(|| {
         if let Some(built) = std::env::var_os("AFTERWORD_BUILT") {
