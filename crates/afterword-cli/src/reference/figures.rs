@@ -57,7 +57,7 @@ fn figures_of_the_front_page_are_those_that_were_measured() {
     // The median session, in hundreds.
     let sent = measured(
         "| least | quarter | median | three quarters | nine tenths | most | all 27 | |---|---|---|---|---|---|---| | ",
-        " The sessions were measured",
+        " The vault was empty",
     );
     let median = number(sent.split(" | ").nth(2).unwrap());
     let tokens = number(&said("usual case, with some ", " tokens"));

@@ -6,6 +6,7 @@ use regex::Regex;
 
 use super::cues;
 use super::guidance::is_cut;
+use super::wish::says_what_happened;
 
 fn pattern(text: &str) -> Regex {
     Regex::new(text).expect("checked by the tests of this module")
@@ -19,7 +20,12 @@ pub(super) fn leaves_doubt(title: &str, said: &str, language: usize) -> bool {
         || points_elsewhere(title)
         || is_outburst(title)
         || names_one_thing(title)
-        || language == 0 && (asks(decided(title)) || is_torn(title) || is_torn(said) || wonders(said))
+        || language == 0
+            && (says_what_happened(&title.to_lowercase())
+                || asks(decided(title))
+                || is_torn(title)
+                || is_torn(said)
+                || wonders(said))
 }
 
 /// "That might just be the cache".
@@ -201,6 +207,7 @@ mod tests {
             "I thought the lamp was dim",
             "The issue is the lamp, not the switch",
             "Make sure this never happens again with the lamp",
+            "The dimmer in the hall never actually worked",
             "A dimmer for this should be fine, since it's always the same room",
             "Youre done with this shit lamp",
             "One lamp is 4f1c0a2b-91aa-4c1e-8d1f-2b7a0c9d8e7f",
