@@ -1,8 +1,10 @@
 //! `afterword task` and `afterword connections`
 
+#[cfg(target_os = "linux")]
 use afterword_testkit::until;
 
 use crate::env::TestEnv;
+#[cfg(target_os = "linux")]
 use crate::running::start_agent;
 
 /// Counted from the first time, whatever the month, and shown with the next three before anything is made.
