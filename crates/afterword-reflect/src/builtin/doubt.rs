@@ -208,7 +208,7 @@ mod tests {
             "The issue is the lamp, not the switch",
             "Make sure this never happens again with the lamp",
             "The dimmer in the hall never actually worked",
-            "A dimmer for this should be fine, since it's always the same room",
+            "The old dimmer should be ok",
             "Youre done with this shit lamp",
             "One lamp is 4f1c0a2b-91aa-4c1e-8d1f-2b7a0c9d8e7f",
         ] {
