@@ -217,7 +217,7 @@ impl Comparing<'_> {
             weighed.first().is_some_and(|(first, other)| {
                 let about_the_same = || {
                     meaning.closeness(&other.meaning) >= NEAR
-                        || shares_a_word(&lesson.candidate.title, &other.title)
+                        || Topic::of(&lesson.candidate.title).likeness(&Topic::of(&other.title)) > 0.0
                 };
                 let ends =
                     *first >= LIKELIEST && ends_some(&revised.clause, revised.changes) && about_the_same();
@@ -251,12 +251,6 @@ fn holds(other: &Counterpart, lesson: &Lesson) -> bool {
         && !shares_entry(&other.entries, lesson)
         && other.when.is_some_and(|when| when < lesson.when)
         && difference(&lesson.candidate.title, &other.title) != Difference::Apart
-}
-
-/// Whether words name something that a rule names.
-fn shares_a_word(said: &str, rule: &str) -> bool {
-    let (said, rule) = (Topic::of(said), Topic::of(rule));
-    rule.words().any(|word| said.words().any(|known| known == word))
 }
 
 /// Whether a rule is about an option, by its words.

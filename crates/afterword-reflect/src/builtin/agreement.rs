@@ -21,8 +21,6 @@ const LONGEST: usize = 160;
 const CARRIES: f32 = 0.5;
 /// Letters of a script without blanks that say nothing beside an agreement: particles.
 const PARTICLES: usize = 2;
-/// Cues that say when, where or how gladly, and not what.
-const NO_MATTER: [&str; 7] = ["always", "from_now", "here", "all", "praise", "remember", "we_habit"];
 
 /// The words, by language (`languages/agreement.toml`).
 static WORDS: LazyLock<BTreeMap<String, Vec<String>>> = LazyLock::new(|| {
@@ -65,7 +63,7 @@ pub(super) fn only_agrees(words: &str) -> bool {
         return false;
     }
     let words = where_it_holds().replace_all(words, " ");
-    let rest = cues::uncovered(&words, language, &NO_MATTER);
+    let rest = cues::matter(&words, language);
     let known = &WORDS[cues::LANGUAGES[language]];
     let is_spoken = |word: &&String| word.chars().any(char::is_alphanumeric);
     if rest.iter().any(|word| word.contains(is_unspaced)) {

@@ -4,6 +4,7 @@ use std::sync::{LazyLock, OnceLock};
 
 use afterword_transcript::event::Origin;
 use regex::Regex;
+use serde::Deserialize;
 
 use super::clause::inline_items;
 use super::cues;
@@ -48,12 +49,9 @@ fn language(moment: &Moment) -> usize {
 
 /// "From now on, please": when something holds, and nothing of what.
 fn says_only_when(words: &str, language: usize) -> bool {
-    let rest = cues::uncovered(
-        words,
-        language,
-        &["always", "from_now", "here", "all", "praise", "remember", "we_habit"],
-    );
-    !rest.iter().any(|word| word.chars().any(char::is_alphanumeric) && word != "0" && !cues::is_common(word))
+    !cues::matter(words, language)
+        .iter()
+        .any(|word| word.chars().any(char::is_alphanumeric) && word != "0" && !cues::is_common(word))
 }
 
 /// The option that an answer picked, in the words it was offered in.
@@ -270,104 +268,50 @@ fn pick(answer: &str, offered: &[(String, String)]) -> Option<(String, String)> 
     picked(answer).or_else(|| by_place(answer, offered)).or_else(|| by_words(answer, offered))
 }
 
-/// Words for places in a list, in the languages of `languages/cues`; the last one stands at the end.
-const PLACES: [&[&str]; 5] = [
-    &[
-        "first",
-        "1st",
-        "one",
-        "1",
-        "erste",
-        "primera",
-        "primero",
-        "primeira",
-        "primeiro",
-        "première",
-        "premier",
-        "первый",
-        "первая",
-        "первое",
-        "第一个",
-        "第一個",
-        "一番目",
-        "첫 번째",
-    ],
-    &[
-        "second",
-        "2nd",
-        "two",
-        "2",
-        "zweite",
-        "segunda",
-        "segundo",
-        "deuxième",
-        "seconde",
-        "второй",
-        "вторая",
-        "второе",
-        "第二个",
-        "第二個",
-        "二番目",
-        "두 번째",
-    ],
-    &[
-        "third",
-        "3rd",
-        "three",
-        "3",
-        "dritte",
-        "tercera",
-        "tercero",
-        "terceira",
-        "terceiro",
-        "troisième",
-        "третий",
-        "третья",
-        "третье",
-        "第三个",
-        "第三個",
-        "三番目",
-        "세 번째",
-    ],
-    &[
-        "fourth",
-        "4th",
-        "four",
-        "4",
-        "vierte",
-        "cuarta",
-        "cuarto",
-        "quarta",
-        "quarto",
-        "quatrième",
-        "четвёртый",
-        "четвертый",
-        "第四个",
-        "第四個",
-        "四番目",
-        "네 번째",
-    ],
-    &[
-        "last",
-        "letzte",
-        "última",
-        "último",
-        "dernière",
-        "dernier",
-        "последний",
-        "последняя",
-        "最后一个",
-        "最後一個",
-        "最後",
-        "마지막",
-    ],
-];
+/// Words for places in a list, in all languages (`languages/places.toml`).
+#[derive(Deserialize)]
+struct Places {
+    first: Vec<String>,
+    second: Vec<String>,
+    third: Vec<String>,
+    fourth: Vec<String>,
+    last: Vec<String>,
+}
+
+impl Places {
+    fn known() -> &'static Self {
+        static PLACES: LazyLock<Places> = LazyLock::new(|| {
+            toml::from_str(include_str!("../../languages/places.toml"))
+                .expect("a test reads the file that is compiled in")
+        });
+        &PLACES
+    }
+
+    fn counted(&self) -> [&Vec<String>; 4] {
+        [&self.first, &self.second, &self.third, &self.fourth]
+    }
+
+    /// All of them, as alternatives of a pattern.
+    fn pattern(&self) -> String {
+        [self.counted().map(|words| words.join("|")).join("|"), self.last.join("|")].join("|")
+    }
+
+    /// The place that a word means, among so many.
+    fn index(&self, word: &str, count: usize) -> Option<usize> {
+        let is_among = |words: &Vec<String>| words.iter().any(|known| known == word);
+        if is_among(&self.last) {
+            count.checked_sub(1)
+        } else {
+            self.counted().into_iter().position(is_among)
+        }
+    }
+}
 
 /// "Second one, please", "the last option", "die zweite", "number three".
 fn by_place(answer: &str, offered: &[(String, String)]) -> Option<(String, String)> {
     static PLACE: OnceLock<Regex> = OnceLock::new();
     let place = PLACE.get_or_init(|| {
-        let places = PLACES.concat().join("|");
+        let places = Places::known().pattern();
         Regex::new(&format!(
             r"(?i)^\W*(?:(?:i'?d (?:say|go with|take)|let'?s (?:do|go with|take)|go with|take|yeah|yes|ok(?:ay)?|hmm+|ja|lieber|sí|oui|sim|да)\W+)*(?:the\s+|number\s+|no\.?\s*|nr\.?\s*|#\s*|d(?:ie|as|er|en)\s+|l[ae]\s+|el\s+|[oa]\s+)?({places}|[5-9])(?:\s+(?:one|option|approach|alternative|variant|choice|variante|opción|opção))?(?:\s+(?:it is|please|pls))?(?:$|\s*[.,;:!—–，。、-]+\s*|\s+(?:for|in|from|everywhere|always|and)\b)(.*)$"
         ))
@@ -375,9 +319,7 @@ fn by_place(answer: &str, offered: &[(String, String)]) -> Option<(String, Strin
     });
     let line = flat(answer);
     let found = place.captures(&line)?;
-    let word = found[1].to_lowercase();
-    let at = PLACES.iter().position(|words| words.contains(&word.as_str()))?;
-    let at = if at == PLACES.len() - 1 { offered.len().checked_sub(1)? } else { at };
+    let at = Places::known().index(&found[1].to_lowercase(), offered.len())?;
     // Options of several lists have their labels more than once.
     let labels: Vec<&String> = offered.iter().map(|(label, _)| label).collect();
     let is_one_list = labels.iter().enumerate().all(|(at, label)| !labels[..at].contains(label));

@@ -198,6 +198,14 @@ pub fn present(text: &str, language: usize) -> Present {
     Present(present)
 }
 
+/// Families that say when, where or how gladly, and not what.
+const NO_MATTER: [&str; 7] = ["always", "from_now", "here", "all", "praise", "remember", "we_habit"];
+
+/// The words of a text of a language that say what it is about, and not only when, where or how gladly.
+pub fn matter(text: &str, language: usize) -> Vec<String> {
+    uncovered(text, language, &NO_MATTER)
+}
+
 /// The words of a text of a language that no cue of these families covers, without the marks around them.
 pub fn uncovered(text: &str, language: usize, covering: &[&str]) -> Vec<String> {
     let language = &cues().languages[language];

@@ -31,6 +31,12 @@ pub(super) const ASKED_OF_MATTER: &str = "?? ";
 /// Before the key of a routine, in an observation.
 pub(super) const ROUTINE: &str = "~ ";
 
+/// The key of what an observation asks for, and whether that is about the matter at hand.
+fn asked_in(topic: &str) -> Option<(&str, bool)> {
+    let of_matter = topic.strip_prefix(ASKED_OF_MATTER).map(|asked| (asked, true));
+    of_matter.or_else(|| topic.strip_prefix(ASKED).map(|asked| (asked, false)))
+}
+
 fn is_loosely_the_same(asked: &Asked, request: &Request) -> bool {
     let earlier = (&asked.topic, asked.evidence.quote.as_str());
     asks::is_same(&asked.topic, &request.topic)
@@ -43,10 +49,8 @@ impl History {
         let session = session.to_owned();
         if let Some(key) = topic.strip_prefix(ROUTINE) {
             self.routines.push((key.to_owned(), session, evidence));
-        } else if let Some(asked) = topic.strip_prefix(ASKED_OF_MATTER) {
-            self.asked.push(Asked { topic: Topic::from_key(asked), is_of_matter: true, session, evidence });
-        } else if let Some(asked) = topic.strip_prefix(ASKED) {
-            self.asked.push(Asked { topic: Topic::from_key(asked), is_of_matter: false, session, evidence });
+        } else if let Some((asked, is_of_matter)) = asked_in(topic) {
+            self.asked.push(Asked { topic: Topic::from_key(asked), is_of_matter, session, evidence });
         } else {
             self.seen.push((Topic::from_key(topic), session));
         }

@@ -425,11 +425,7 @@ impl<'m> Miner<'m> {
                 let evidence = spoken(&item.moment.utterance.place, &item.moment.own);
                 let earlier = self.history.asked_before(&request, &own);
                 let tellings = earlier.len() + 1;
-                let alike = earlier
-                    .iter()
-                    .any(|piece| super::asks::is_worded_the_same(&Topic::of(&piece.quote), &request.topic));
-                let often = if alike && std::env::var("BAR_TWO").is_ok() { 2 } else { OFTEN };
-                let confidence = if tellings >= often { Confidence::High } else { Confidence::Low };
+                let confidence = if tellings >= OFTEN { Confidence::High } else { Confidence::Low };
                 let rationale = format!("Asked for in {tellings} sessions of this project.");
                 let known = mined.candidates.iter_mut().find(|candidate| {
                     candidate.evidence.first().is_some_and(|first| first.line == evidence.line)

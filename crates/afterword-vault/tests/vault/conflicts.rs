@@ -16,7 +16,7 @@ fn beside(name: &str) -> String {
     format!("Afterword/Preferences/use-pnpm-never-npm{name}.md")
 }
 
-fn found(stage: &TestVault) -> Vec<Conflict> {
+fn found_conflicts(stage: &TestVault) -> Vec<Conflict> {
     conflicts(&stage.scan(), &|_, _| false)
 }
 
@@ -52,7 +52,7 @@ fn copies_are_set_apart_by_every_tools_name_and_vanish_when_equal() {
         let text = stage.read(PNPM);
         stage.write(&beside(name), &text.replace('\n', "\r\n"));
         assert_eq!(stage.scan().notes().count(), 6, "{name}: no note of its own");
-        let found = found(&stage);
+        let found = found_conflicts(&stage);
         assert_eq!(found.len(), 1, "{name}");
         assert_eq!(found[0].tool, Some(tool), "{name}");
         assert_eq!(found[0].merge(&stage.vault, &now()).unwrap(), ConflictOutcome::Done);
@@ -66,7 +66,7 @@ fn a_note_with_such_a_name_of_its_own_stays() {
     let other = stage.read(PNPM).replace("id: ", "id: 0").replace("key: ", "key: 0");
     stage.write(&beside(" 2"), &other);
     stage.write(&beside("-LAPTOP"), "My own notes on pnpm, on the laptop.\n");
-    assert!(found(&stage).is_empty());
+    assert!(found_conflicts(&stage).is_empty());
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn the_only_version_left_is_the_note() {
     let mut stage = reflected();
     let copy = beside(".sync-conflict-20260314-101112-ABCDEFG");
     fs::rename(stage.path(PNPM), stage.path(&copy)).unwrap();
-    assert!(found(&stage).is_empty());
+    assert!(found_conflicts(&stage).is_empty());
     stage.reflect(&all());
     assert!(!stage.path(PNPM).exists() && stage.path(&copy).exists());
 }
@@ -85,7 +85,7 @@ fn evidence_of_both_sides_is_collected() {
     let copy = beside(".sync-conflict-20260314-101112-ABCDEFG");
     stage.write(&copy, &grown(&stage, "pnpm, I said", "22222222-aaaa-4bbb-8ccc-000000000001"));
     stage.write(PNPM, &grown(&stage, "use pnpm please", "33333333-aaaa-4bbb-8ccc-000000000001"));
-    let found = found(&stage);
+    let found = found_conflicts(&stage);
     assert_eq!(found[0].merge(&stage.vault, &now()).unwrap(), ConflictOutcome::Done);
     assert!(!stage.path(&copy).exists());
     let index = stage.scan();
@@ -106,7 +106,7 @@ fn an_answer_given_on_one_side_holds() {
         "Afterword/_review/clear-the-cache-when-the-build-hangs (conflicted copy 2026-03-14 101112).md",
         &text.replace("review:\n", "review: approve\n"),
     );
-    assert_eq!(found(&stage)[0].merge(&stage.vault, &now()).unwrap(), ConflictOutcome::Done);
+    assert_eq!(found_conflicts(&stage)[0].merge(&stage.vault, &now()).unwrap(), ConflictOutcome::Done);
     assert_eq!(stage.read(waiting), text.replace("review:\n", "review: approve\n"));
 }
 
@@ -118,7 +118,7 @@ fn words_that_differ_wait_for_a_person() {
     stage.write(PNPM, &text.replace(BODY, "Mine."));
     stage.write(&copy, &text.replace(BODY, "Also mine."));
     let before = stage.snapshot();
-    let found = found(&stage);
+    let found = found_conflicts(&stage);
     assert_eq!(found[0].merge(&stage.vault, &now()).unwrap(), ConflictOutcome::Open);
     assert_eq!(stage.snapshot(), before, "nothing is touched");
     assert!(found[0].here.contains("Mine.") && found[0].there.contains("Also mine."));
@@ -196,7 +196,7 @@ fn a_person_decides_and_the_other_version_is_kept() {
         let text = stage.read(PNPM);
         stage.write(PNPM, &text.replace(BODY, "Mine."));
         stage.write(&beside(" 2"), &text.replace(BODY, "Also mine."));
-        let found = found(&stage);
+        let found = found_conflicts(&stage);
         assert_eq!(found[0].decide(&stage.vault, choice, &now()).unwrap(), ConflictOutcome::Done);
         assert!(stage.read(PNPM).contains(here) && !stage.path(&beside(" 2")).exists());
         let index = stage.scan();
@@ -219,7 +219,7 @@ fn an_edit_between_look_and_settling_stands() {
     let stage = reflected();
     let copy = beside(" 2");
     stage.write(&copy, &stage.read(PNPM));
-    let found = found(&stage);
+    let found = found_conflicts(&stage);
     let edited = stage.read(&copy).replace(BODY, "Saved just now.");
     stage.write(&copy, &edited);
     assert_eq!(found[0].merge(&stage.vault, &now()).unwrap(), ConflictOutcome::ChangedMeanwhile);
@@ -235,7 +235,7 @@ fn ledgers_are_united_line_by_line() {
     let theirs = text.replace("- [ ] ", "- [x] ") + "- [ ] theirs ^idea-aaaaaaaaaaaa\n";
     stage.write("Afterword/Ideas.sync-conflict-20260314-101112-ABCDEFG.md", &theirs);
     stage.write(ideas_path, &(text + "- [ ] ours ^idea-bbbbbbbbbbbb\n"));
-    assert_eq!(found(&stage)[0].merge(&stage.vault, &now()).unwrap(), ConflictOutcome::Done);
+    assert_eq!(found_conflicts(&stage)[0].merge(&stage.vault, &now()).unwrap(), ConflictOutcome::Done);
     let joined = ideas::lines(&stage.scan().ideas().unwrap().note);
     let done =
         |id: &str| joined.iter().filter(|line| line.block_id == id).map(|line| line.done).collect::<Vec<_>>();
@@ -256,13 +256,13 @@ fn git_markers_are_joined_or_left() {
     assert_eq!(stage.scan().problems().len(), 1, "it is told");
     stage.reflect(&all());
     assert_eq!(stage.read(PNPM), marked, "and left alone until it is joined");
-    assert_eq!(found(&stage)[0].merge(&stage.vault, &now()).unwrap(), ConflictOutcome::Done);
+    assert_eq!(found_conflicts(&stage)[0].merge(&stage.vault, &now()).unwrap(), ConflictOutcome::Done);
     assert_eq!(stage.read(PNPM), text.replace(ours, theirs));
 
     let line = format!("Use pnpm, never npm. {BODY}");
     let both = text.replace(&line, "<<<<<<< HEAD\nMine.\n=======\nAlso mine.\n>>>>>>> laptop");
     stage.write(PNPM, &both);
-    let conflict = &found(&stage)[0];
+    let conflict = &found_conflicts(&stage)[0];
     assert_eq!(conflict.merge(&stage.vault, &now()).unwrap(), ConflictOutcome::Open);
     assert_eq!(conflict.decide(&stage.vault, VersionChoice::There, &now()).unwrap(), ConflictOutcome::Done);
     assert_eq!(stage.read(PNPM), text.replace(&line, "Also mine."));
@@ -272,7 +272,7 @@ fn git_markers_are_joined_or_left() {
         &format!("<<<<<<< HEAD\nMine.\n||||||| 123\n{line}\n=======\n{line}\n>>>>>>> laptop"),
     );
     stage.write(PNPM, &with_base);
-    assert_eq!(found(&stage)[0].merge(&stage.vault, &now()).unwrap(), ConflictOutcome::Done);
+    assert_eq!(found_conflicts(&stage)[0].merge(&stage.vault, &now()).unwrap(), ConflictOutcome::Done);
     assert_eq!(stage.read(PNPM), text.replace(&line, "Mine."));
 }
 
@@ -295,7 +295,7 @@ fn one_lesson_written_by_two_machines_ends_as_one() {
         let names = ["Afterword/Preferences/prefer-pnpm.md", "Afterword/Preferences/prefer-pnpm-2.md"];
         stage.write(names[0], if first_is_ours { &ours } else { &theirs });
         stage.write(names[1], if first_is_ours { &theirs } else { &ours });
-        let found = found(&stage);
+        let found = found_conflicts(&stage);
         assert_eq!((found.len(), found[0].tool), (1, None));
         assert_eq!(found[0].merge(&stage.vault, &now()).unwrap(), ConflictOutcome::Done);
         let index = stage.scan();
@@ -314,7 +314,7 @@ fn a_copy_that_a_person_made_waits_for_them() {
     let stage = reflected();
     stage.write("Afterword/Preferences/yarn instead.md", &stage.read(PNPM));
     let before = stage.snapshot();
-    let found = found(&stage);
+    let found = found_conflicts(&stage);
     assert_eq!(found[0].merge(&stage.vault, &now()).unwrap(), ConflictOutcome::Open);
     assert_eq!(stage.snapshot(), before);
 }
@@ -347,7 +347,7 @@ fn a_killed_settling_is_ended_by_the_next() {
     let stage = reflected();
     let copy = beside(" 2");
     stage.write(&copy, &grown(&stage, "pnpm, I said", "22222222-aaaa-4bbb-8ccc-000000000001"));
-    let conflict = &found(&stage)[0];
+    let conflict = &found_conflicts(&stage)[0];
     // The first step alone: the note has both, the copy is still there.
     stage.write(PNPM, conflict.joined.as_ref().unwrap());
     let vault = Vault::open(&stage.folder()).unwrap();

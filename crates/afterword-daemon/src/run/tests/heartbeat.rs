@@ -29,7 +29,7 @@ fn beats(stage: &TestAgent) -> Vec<(RunOutcome, String)> {
         .collect()
 }
 
-fn said(stage: &TestAgent) -> Vec<String> {
+fn heartbeat_details(stage: &TestAgent) -> Vec<String> {
     let entries = stage.store().timeline().of_session(&session(ID)).unwrap();
     entries.into_iter().filter(|e| e.what.as_str() == "heartbeat").filter_map(|e| e.detail).collect()
 }
@@ -47,7 +47,7 @@ fn nothing_to_say_is_silent_and_looked_at_again_after_half_an_hour() {
         "{}",
         all[0].1
     );
-    assert_eq!(said(&stage), Vec::<String>::new());
+    assert_eq!(heartbeat_details(&stage), Vec::<String>::new());
     assert!(stage.turn("10:05:00") <= at("10:34:00"));
     stage.kill();
     stage.turn("10:20:00");
@@ -91,7 +91,7 @@ fn what_was_left_undone_is_said_once_until_something_happens() {
     ]);
     let path = stage.session(ID, &lines, "10:00:00");
     stage.turn("10:04:00");
-    let told = said(&stage);
+    let told = heartbeat_details(&stage);
     assert_eq!(told.len(), 1);
     assert!(
         told[0].contains("Still failing: Bash deploy") && told[0].contains("connection refused"),
@@ -102,13 +102,13 @@ fn what_was_left_undone_is_said_once_until_something_happens() {
     assert!(!told[0].contains("lint"), "what worked in the end is no open error: {}", told[0]);
     assert!(!told[0].contains(&secret), "{}", told[0]);
     stage.turn("12:00:00");
-    assert_eq!(said(&stage).len(), 1);
+    assert_eq!(heartbeat_details(&stage).len(), 1);
     stage.append(&path, &[typed(ID, 20, "yes, and what does it cost?")], "12:10:00");
     stage.turn("12:14:00");
     assert!(
-        said(&stage)[1].contains("Your question was not answered: yes, and what does it cost?"),
+        heartbeat_details(&stage)[1].contains("Your question was not answered: yes, and what does it cost?"),
         "{:?}",
-        said(&stage)
+        heartbeat_details(&stage)
     );
 }
 
@@ -131,7 +131,7 @@ fn question_left_open_reaches_the_person_and_what_is_not_ticked_is_not_looked_fo
     stage.append(&path, &[answered(ID, 20, "Or shall I stop?")], "12:10:00");
     stage.turn("12:14:00");
     assert_eq!(told(&stage).len(), 1);
-    assert_eq!(said(&stage).len(), 1, "{:?}", said(&stage));
+    assert_eq!(heartbeat_details(&stage).len(), 1, "{:?}", heartbeat_details(&stage));
 }
 
 #[test]
@@ -206,7 +206,7 @@ fn uncommitted_work_is_told() {
     let lines: Vec<_> = with_a_rule(ID).iter().map(|line| line.replace("\"/home/ada/shop\"", &cwd)).collect();
     stage.session(ID, &lines, "10:00:00");
     stage.turn("10:04:00");
-    assert_eq!(said(&stage), ["Not committed: 1 changed files (order.js)."]);
+    assert_eq!(heartbeat_details(&stage), ["Not committed: 1 changed files (order.js)."]);
 }
 
 #[test]
