@@ -4,6 +4,7 @@
 
 use afterword_transcript::event::{Event, Origin, Place, Repeat, Status, ToolCall, Utterance};
 
+use super::issue::issue_title;
 use super::words::{head, own_words, tail};
 
 /// Longest part kept of what the agent said before, in bytes from its end (where the question stands).
@@ -12,6 +13,9 @@ const BEFORE: usize = 4000;
 const REPLY: usize = 600;
 /// Longest part kept of the person's own words, in bytes.
 const WORDS: usize = 2400;
+
+/// Most issues kept of what the agent did between two utterances.
+const FILED: usize = 8;
 
 /// Words of the agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,6 +41,8 @@ pub struct Activity {
     pub interrupted: bool,
     /// Files changed, by their last path component; the first few.
     pub files: Vec<String>,
+    /// Issues filed, by their titles; the first few.
+    pub filed: Vec<String>,
 }
 
 /// What a person said, with what led to it and what came of it.
@@ -175,6 +181,12 @@ impl Moments {
             if !name.is_empty() && name.len() < 80 && !activity.files.contains(&name) {
                 activity.files.push(name);
             }
+        }
+        if activity.filed.len() < FILED
+            && let Some(title) = issue_title(call)
+            && !activity.filed.contains(&title)
+        {
+            activity.filed.push(title);
         }
         if self.calls.len() == 8 {
             self.calls.pop_front();
