@@ -75,6 +75,11 @@ pub fn join_alike(candidates: &mut Vec<Candidate>) {
 fn is_mere_work(repair: &Repair) -> bool {
     let mut names = repair.changes.iter().map(|change| match change {
         Change::File { name, .. } => Some(name.to_lowercase()),
+        Change::Command(command)
+            if ["for ", "sed -i", "perl -"].iter().any(|start| command.starts_with(start)) =>
+        {
+            Some(String::new())
+        }
         _ => None,
     });
     let is_test = |name: &str| {
@@ -197,7 +202,8 @@ fn advice(changes: &[Change]) -> String {
 /// The part of a command that runs something, without where it runs.
 fn program(command: &str) -> String {
     const SHOWS: [&str; 7] = ["cd ", "tail ", "head ", "grep ", "sort", "wc ", "echo "];
-    let mut parts = parts(command).into_iter().filter(|part| SHOWS.iter().all(|shows| !part.starts_with(shows)));
+    let mut parts =
+        parts(command).into_iter().filter(|part| SHOWS.iter().all(|shows| !part.starts_with(shows)));
     parts.next_back().unwrap_or_else(|| command.to_owned())
 }
 
