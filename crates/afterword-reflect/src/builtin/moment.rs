@@ -2,7 +2,9 @@
 //!
 //! [`Moments`] takes events one at a time and keeps only bounded texts, so that a session of any size can be read.
 
-use afterword_transcript::event::{Event, Origin, Place, Repeat, Status, ToolCall, Utterance};
+use afterword_transcript::event::{
+    Authorship, Event, Origin, Place, Repeat, Status, ToolCall, Undelivered, Utterance,
+};
 
 use super::issue::issue_title;
 use super::words::{head, own_words, tail};
@@ -100,6 +102,7 @@ impl Moments {
                 self.open.retain(|moment| !rewind.withdraws(&moment.utterance));
                 self.before.take_if(|said| rewind.covers(&said.place));
             }
+            Event::Undelivered(undelivered) => self.undelivered(undelivered),
             _ => {}
         }
     }
@@ -110,6 +113,8 @@ impl Moments {
             last.follow = std::mem::take(&mut self.activity);
         }
         self.done.append(&mut self.open);
+        // A command typed in `!` mode says nothing to the agent. Which of the queued ones were commands is known only now.
+        self.done.retain(|moment| moment.utterance.origin != Origin::Shell);
         self.done
     }
 
@@ -160,6 +165,16 @@ impl Moments {
             if repeat.edited.is_some() {
                 moment.own = own_words(&moment.utterance.text, &moment.utterance.pasted);
             }
+        }
+    }
+
+    fn undelivered(&mut self, undelivered: &Undelivered) {
+        let is_it = |moment: &Moment| moment.utterance.place.line == undelivered.of;
+        if undelivered.taken_back {
+            self.done.retain(|moment| !is_it(moment));
+            self.open.retain(|moment| !is_it(moment));
+        } else if let Some(moment) = self.open.iter_mut().chain(&mut self.done).find(|moment| is_it(moment)) {
+            moment.utterance.authorship = Authorship::Doubtful;
         }
     }
 
