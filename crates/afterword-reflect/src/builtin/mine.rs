@@ -362,7 +362,8 @@ impl<'m> Miner<'m> {
         }
     }
 
-    /// What earlier sessions of the project had to be asked for too: after the second it waits in the inbox, after the third it is certain.
+    /// What earlier sessions of the project had to be asked for too: what belongs to every change is certain after the second, anything else
+    /// waits in the inbox then and is certain after the third.
     fn routines(&self, weighed: &[Weighed], mined: &mut Mined) {
         let own = own_entries(weighed);
         let mut done: HashSet<String> = HashSet::new();
@@ -384,6 +385,8 @@ impl<'m> Miner<'m> {
                     continue;
                 };
                 let tellings = earlier.len() + 1;
+                // What belongs to every change is a habit by the second time; for other words it may be chance.
+                let often = if routine.title.is_some() { OFTEN - 1 } else { OFTEN };
                 let is_of_line = |candidate: &Candidate| {
                     candidate.evidence.first().is_some_and(|first| first.line == evidence.line)
                 };
@@ -406,7 +409,7 @@ impl<'m> Miner<'m> {
                 let own_title = || super::asks::best_title(&wording.title, others);
                 mined.candidates.push(Candidate {
                     kind: Kind::Workflow,
-                    confidence: if tellings >= OFTEN { Confidence::High } else { Confidence::Low },
+                    confidence: if tellings >= often { Confidence::High } else { Confidence::Low },
                     signal: Signal::RepeatedPattern,
                     title: routine.title.unwrap_or_else(own_title),
                     body: wording.body,
