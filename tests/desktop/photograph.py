@@ -3,9 +3,10 @@ import json
 import os
 import signal
 import sys
+import uuid
 from pathlib import Path
 
-from driver import Driver
+from driver import Driver, until
 from stage import PROGRAM, ROOT, Stage, stand_in
 
 SIZE = (1280, 832)
@@ -26,6 +27,7 @@ def main():
 def photograph(stage, out):
     stage.sessions()
     without_titles(stage)
+    later = put_aside(stage, LATER)
     (stage.vault / ".obsidian").mkdir(parents=True)
     known = stage.home / ".config/obsidian/obsidian.json"
     known.parent.mkdir(parents=True)
@@ -45,6 +47,11 @@ def photograph(stage, out):
     stage.afterword("config", "set", "claude.binary", client)
     stage.afterword("task", "new", "--yes", "--when", "every weekday at 9", "Look whether the nightly import ran, and tell me if it did not")
     stage.afterword("task", "new", "--yes", "--when", "now", "Remind the customers whose invoices are overdue")
+    answered(stage)
+    given(stage)
+    for transcript, place in later:
+        os.replace(transcript, place)
+    reflected_by_the_agent(stage, len(later))
     # The running agent does it by itself after a while; the pictures do not wait.
     stage.afterword("find", "invoice")
     two_versions(stage)
@@ -78,6 +85,44 @@ def without_titles(stage):
         os.utime(transcript, (times.st_atime, times.st_mtime))
 
 
+def put_aside(stage, projects):
+    """Takes the transcripts of these projects away for a while; gives where each is, and where it was."""
+    aside = stage.root / "aside"
+    aside.mkdir()
+    places = [path for path in (stage.claude / "projects").glob("*/*.jsonl") if path.parent.name.endswith(projects)]
+    for place in places:
+        os.replace(place, aside / place.name)
+    return [(aside / place.name, place) for place in places]
+
+
+def answered(stage):
+    """Answers of somebody who has used it for a while."""
+    waiting = json.loads(stage.afterword("review", "list", "--json"))["items"]
+    # Those that are offered first stay, to be seen.
+    *approved, rejected = [item["id"] for item in waiting[-4:]]
+    stage.afterword("review", "approve", *approved)
+    stage.afterword("review", "reject", rejected, "--reason", "said of that one file only")
+
+
+def given(stage):
+    """Sessions that began since, each with what it was given."""
+    for number, name in enumerate(["tally", "meters", "fieldnotes", "shop", "tally"]):
+        session, project = str(uuid.uuid5(uuid.NAMESPACE_URL, f"given {number}")), f"/home/mira/{name}"
+        start = {"session_id": session, "transcript_path": str(stage.claude / "projects" / project.replace("/", "-") / f"{session}.jsonl"),
+                 "cwd": project, "hook_event_name": "SessionStart", "source": "startup"}
+        stage.afterword("hook", "SessionStart", told=json.dumps(start))
+
+
+def reflected_by_the_agent(stage, sessions):
+    """The window's agent finds these sessions by itself, for the page that tells what it did."""
+    stage.renew_bus()
+    driver = Driver(PROGRAM, [], stage.log)
+    driver.go("activity")
+    done = lambda: driver.text("main").count("Reflection") >= sessions and "running" not in driver.text("main")
+    until(done, lambda: f"{sessions} reflections in {driver.text('main')}")
+    driver.close()
+
+
 def two_versions(stage):
     """What Syncthing leaves where a note was changed on two machines."""
     note = stage.notes("Preferences")[0]
@@ -88,13 +133,16 @@ def two_versions(stage):
         path.write_text(f"{front}\n---\n{body.replace(first, words, 1)}")
 
 
+# Projects whose sessions are reflected while the window looks on.
+LATER = ("homelab", "sensord")
+
 PAGES = [
     ("lessons", "Why it is here"),
     ("ideas", "Tick them off"),
     ("sessions", "What was learned"),
     ("tasks", "Which one first?"),
     ("activity", "Activity"),
-    ("stats", "Active lessons"),
+    ("stats", "Sessions that ended well"),
     ("settings", "Does everything work?"),
 ]
 

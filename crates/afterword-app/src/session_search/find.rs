@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::meaning;
-use super::pack::{PackedRow, is_word_by_itself, space_characters, unpack};
+use super::pack::{PackedRow, UnpackedBlock, Unpacker, is_word_by_itself, space_characters};
 use super::snippet::{SearchTerm, SnippetPiece, snippet};
 use crate::rows::Voice;
 use crate::sessions::is_of;
@@ -150,8 +150,15 @@ pub fn find(app: &App, request: &FindRequest, now: Timestamp) -> Result<FindResu
         add_close(&index, &request.query, &filter, has_all_words, &mut hits)?;
     }
     found.has_some_words = !has_all_words && !hits.is_empty();
-    let mut search =
-        Search { app, index: &index, files: &files, request, query: &query, blocks: HashMap::new() };
+    let mut search = Search {
+        app,
+        index: &index,
+        files: &files,
+        request,
+        query: &query,
+        unpacker: Unpacker::new(),
+        blocks: HashMap::new(),
+    };
     found.sessions = search.sessions(hits, now)?;
     Ok(found)
 }
@@ -247,7 +254,8 @@ struct Search<'a> {
     files: &'a HashMap<i64, FileOwner>,
     request: &'a FindRequest,
     query: &'a Query,
-    blocks: HashMap<i64, Vec<PackedRow>>,
+    unpacker: Unpacker,
+    blocks: HashMap<i64, UnpackedBlock>,
 }
 
 /// The rows of one session that fit, best first.
@@ -319,10 +327,10 @@ impl Search<'_> {
 
     fn row(&mut self, hit: RowHit) -> Result<Option<PackedRow>, Error> {
         if !self.blocks.contains_key(&hit.block) {
-            let texts = self.index.texts(hit.block)?;
-            self.blocks.insert(hit.block, texts.map(|texts| unpack(&texts)).unwrap_or_default());
+            let texts = self.index.texts(hit.block)?.unwrap_or_default();
+            self.blocks.insert(hit.block, self.unpacker.unpack(&texts));
         }
-        Ok(self.blocks.get(&hit.block).and_then(|rows| rows.get(hit.place)).cloned())
+        Ok(self.blocks.get(&hit.block).and_then(|block| block.row(hit.place)))
     }
 
     fn session(&mut self, score: f64, group: SessionHits) -> Result<FoundSession, Error> {

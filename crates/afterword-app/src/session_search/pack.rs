@@ -2,9 +2,14 @@
 //!
 //! Owns nothing but the form. A block that cannot be read has no rows: the index is made anew where it is of no use.
 
+use std::fmt;
+
 use afterword_store::{BLOCK_ROWS, RowBlock, RowWords};
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
+use serde::de::{IgnoredAny, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+use zstd::bulk::Decompressor;
+use zstd::zstd_safe;
 
 use super::meaning::vectors;
 use crate::rows::{Row, Voice};
@@ -74,10 +79,59 @@ pub(super) fn pack(rows: &[PackedRow]) -> Vec<RowBlock> {
     rows.chunks(BLOCK_ROWS).map(block).collect()
 }
 
-/// The rows of a block.
-pub(super) fn unpack(texts: &[u8]) -> Vec<PackedRow> {
-    let json = zstd::bulk::decompress(texts, LARGEST).unwrap_or_default();
-    serde_json::from_slice(&json).unwrap_or_default()
+/// Unpacks blocks, one after the other: making what unpacks takes longer than unpacking.
+pub(super) struct Unpacker(Option<Decompressor<'static>>);
+
+impl Unpacker {
+    pub(super) fn new() -> Self {
+        Self(Decompressor::new().ok())
+    }
+
+    /// A block's rows; none where it cannot be read.
+    pub(super) fn unpack(&mut self, texts: &[u8]) -> UnpackedBlock {
+        let stated = zstd_safe::get_frame_content_size(texts).ok().flatten();
+        let size = stated.and_then(|size| usize::try_from(size).ok()).unwrap_or(LARGEST);
+        let json = self.0.as_mut().and_then(|zstd| zstd.decompress(texts, size.min(LARGEST)).ok());
+        UnpackedBlock(json.unwrap_or_default())
+    }
+}
+
+/// A block that was unpacked. Its rows are read one by one: of many blocks a search shows one row each.
+pub(super) struct UnpackedBlock(Vec<u8>);
+
+impl UnpackedBlock {
+    /// The row at a place.
+    pub(super) fn row(&self, place: usize) -> Option<PackedRow> {
+        let mut row = None;
+        let wanted = RowAt { place, row: &mut row };
+        // Its error says that more follows: the rows after this one.
+        let _ = serde_json::Deserializer::from_slice(&self.0).deserialize_seq(wanted);
+        row
+    }
+}
+
+/// Reads the row at a place of a list, and passes over those before it.
+struct RowAt<'r> {
+    place: usize,
+    row: &'r mut Option<PackedRow>,
+}
+
+impl<'de> Visitor<'de> for RowAt<'_> {
+    type Value = ();
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a list of rows")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut rows: A) -> Result<(), A::Error> {
+        for _ in 0..self.place {
+            if rows.next_element::<IgnoredAny>()?.is_none() {
+                return Ok(());
+            }
+        }
+        *self.row = rows.next_element()?;
+        Ok(())
+    }
 }
 
 /// Text in which every character of a script without blanks between words is a word of its own: the index knows no other way
@@ -119,9 +173,13 @@ mod tests {
         let rows: Vec<_> = (1..=150).map(|line| row(line, &format!("words of line {line}"))).collect();
         let blocks = pack(&rows);
         assert_eq!(blocks.iter().map(|block| block.words.len()).collect::<Vec<_>>(), [64, 64, 22]);
-        let back: Vec<_> = blocks.iter().flat_map(|block| unpack(&block.texts)).collect();
-        assert_eq!(back, rows);
-        assert_eq!(unpack(b"nonsense"), []);
+        let mut unpacker = Unpacker::new();
+        for (number, row) in rows.iter().enumerate() {
+            let block = unpacker.unpack(&blocks[number / BLOCK_ROWS].texts);
+            assert_eq!(block.row(number % BLOCK_ROWS).as_ref(), Some(row));
+        }
+        assert_eq!(unpacker.unpack(&blocks[2].texts).row(22), None);
+        assert_eq!(unpacker.unpack(b"nonsense").row(0), None);
     }
 
     #[test]

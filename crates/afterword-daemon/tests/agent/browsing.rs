@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use afterword_app::lessons::{LessonsRequest, lesson, list_lessons};
-use afterword_app::{Error, NoteError, indexing};
+use afterword_app::{Error, NoteError, indexing, stats};
 
 use afterword_testkit::Sandbox;
 
@@ -84,4 +84,23 @@ fn lesson_is_shown_wherever_its_note_is_now() {
     indexing::refresh_index(&host.app()).unwrap();
     assert_eq!(shown(3).unwrap(), "Afterword/Fixes/Kettle.md");
     assert!(matches!(lesson(&host.app(), "no id"), Err(Error::Note(NoteError::NoSuch { .. }))));
+}
+
+#[test]
+fn figures_are_those_of_the_notes_however_far_back_they_go() {
+    let host = shelf();
+    let evidence = "evidence: [\"first/1\", \"second/4\"]";
+    write(&host, "Fixes", "Rake", 6, &format!("status: active\nproject: garden\n{evidence}"));
+    write(&host, "Fixes", "Twice in one", 7, "status: active\nevidence: [\"first/1\", \"first/9\"]");
+    write(&host, "_inbox", "Hose", 8, "status: inbox\nconfidence: low");
+    let day = "2027-06-18T12:00:00[UTC]".parse().unwrap();
+    let stats = stats::stats(&host.app(), &day).unwrap();
+    assert_eq!(stats.confirmed, 1, "two sessions speak for it, not two lines of one");
+    let statuses: Vec<_> = stats.statuses.into_iter().collect();
+    assert_eq!(statuses, [("active", 6), ("archived", 1), ("inbox", 1)]);
+    let first = &stats.weeks[0];
+    assert_eq!(first.monday.to_string(), "2026-02-23", "the week of the oldest");
+    assert_eq!(first.learned.get("fix"), Some(&1));
+    let drawn: usize = stats.weeks.iter().flat_map(|week| week.learned.values()).sum();
+    assert_eq!(drawn, 8);
 }

@@ -175,7 +175,7 @@ fn a_heartbeat_says_nothing_that_rests_on_nothing_and_waits_for_no_engine() {
     assert_eq!(heartbeat_entries(&host, OTHER), ["The agent asked: Shall I go on?"]);
     let log = log(&host, &worked).transcript;
     assert!(
-        log.contains("openai-compatible was not asked") && log.contains("budget.daily_usd is used up"),
+        log.contains("openai-compatible was not asked") && log.contains("budget.daily_usd leaves no room"),
         "{log}"
     );
 }
@@ -481,11 +481,11 @@ fn where_no_money_is_left_no_transcript_is_read_to_find_that_out() {
     queue::queue(&app).unwrap().reflect(&order, &UserId::default(), now().timestamp()).unwrap();
     let worked = Worker::new(&app).unwrap().work_once(&now()).unwrap().unwrap();
     let WorkEnd::PutOff { obstacle, again_at } = worked.end else { panic!("{:?}", worked.end) };
-    assert!(obstacle.contains("budget.daily_usd is used up"), "{obstacle}");
+    assert!(obstacle.contains("budget.daily_usd leaves no room"), "{obstacle}");
     assert!(again_at.duration_since(now().timestamp()).as_secs() >= 300);
     let mut reading = Reading(0);
     let refused = reflect::reflect(&app, &all_changed(None), &now(), &mut reading).unwrap_err();
-    assert!(refused.to_string().contains("budget.daily_usd is used up"), "{refused}");
+    assert!(refused.to_string().contains("budget.daily_usd leaves no room"), "{refused}");
     assert_eq!((reading.0, provider.received().len()), (0, 1));
 }
 

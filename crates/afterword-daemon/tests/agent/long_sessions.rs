@@ -67,7 +67,7 @@ fn part_that_was_paid_for_is_kept_where_the_next_is_too_dear() {
     assert!(has("title: \"Add a migration, never edit a merged one\""), "{notes:#?}");
     assert!(has("never log the address"), "what the model was not asked about stays: {notes:#?}");
     let log = host.job_log(worked.job.id);
-    assert!(log.contains("part 2 of 2: budget.per_job_usd is used up"), "{log}");
+    assert!(log.contains("part 2 of 2: budget.per_job_usd leaves no room"), "{log}");
     let tomorrow = now().checked_add(1.day()).unwrap();
     assert!(Worker::new(&app).unwrap().work_once(&tomorrow).unwrap().is_none());
     reflect::reflect(&app, &all_changed(None), &tomorrow, &mut NoProgress).unwrap();
@@ -87,7 +87,7 @@ fn long_session_waits_for_a_day_with_money_for_all_of_it() {
     assert_eq!(provider.received().len(), 1);
     let refused = reflect::reflect(&host.app(), &all_changed(None), &now(), &mut NoProgress).unwrap();
     let [failure] = &refused.failures[..] else { panic!("{:?}", refused.failures) };
-    assert!(failure.error.to_string().contains("budget.daily_usd is used up"), "{}", failure.error);
+    assert!(failure.error.to_string().contains("budget.daily_usd leaves no room"), "{}", failure.error);
     assert_eq!(provider.received().len(), 1, "nothing of it was begun");
     let tomorrow = now().checked_add(1.day()).unwrap();
     let read = reflect::reflect(&host.app(), &all_changed(None), &tomorrow, &mut NoProgress).unwrap();

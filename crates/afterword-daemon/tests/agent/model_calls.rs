@@ -323,7 +323,11 @@ fn a_budget_of_ten_cents_stops_at_ten_cents_and_goes_on_the_next_day() {
         done += reflection.sessions.len();
         if done < 12 {
             let [failure] = &reflection.failures[..] else { panic!("{:?}", reflection.failures) };
-            assert!(failure.error.to_string().contains("budget.daily_usd is used up"), "{}", failure.error);
+            assert!(
+                failure.error.to_string().contains("budget.daily_usd leaves no room"),
+                "{}",
+                failure.error
+            );
             // Nobody is asked again the same day.
             let before = provider.received().len();
             reflect(&host, None, &day);

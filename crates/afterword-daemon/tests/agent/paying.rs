@@ -190,7 +190,7 @@ fn reflections_and_conversations_are_paid_from_the_same_money() {
         reflect::reflect(&app, &request, now, &mut NoProgress)
     };
     let refused = reflect(&now()).unwrap_err();
-    assert!(refused.to_string().contains("budget.daily_usd is used up"), "{refused}");
+    assert!(refused.to_string().contains("budget.daily_usd leaves no room"), "{refused}");
     assert_eq!(provider.received().len(), 0);
 
     let tomorrow = now().checked_add(1.day()).unwrap();

@@ -130,7 +130,7 @@ pub enum EngineError {
         usage: Usage,
     },
     /// The budget does not allow the call.
-    #[error("{limit} is used up: {} spent, the next call may cost {}", dollars(*.spent), dollars(*.next))]
+    #[error("{limit} leaves no room for the next call: {} spent, and it may cost {}", dollars(*.spent), dollars(*.next))]
     Budget {
         /// Which one.
         limit: SpendLimit,
