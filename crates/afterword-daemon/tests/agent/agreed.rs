@@ -144,6 +144,26 @@ fn option_of_a_question_waits_though_the_question_says_that_it_is_for_good() {
 }
 
 #[test]
+fn option_that_is_worded_as_a_rule_waits() {
+    for label in [
+        "Never ask before a delivery, always send it straight to the other depot",
+        "From now on always load the van without the list, never skip it",
+    ] {
+        let host = Sandbox::new();
+        for (number, id) in SESSIONS.iter().enumerate() {
+            host.session(id, &chosen(id, 1 + 20 * number, "Rule?", label));
+            host.reflect();
+            assert_eq!(counting(&host), [], "{label}, {number}");
+        }
+        assert!(
+            host.lessons().iter().all(|(_, text)| !text.contains("confidence: high")),
+            "{:?}",
+            host.lessons()
+        );
+    }
+}
+
+#[test]
 fn what_was_picked_for_good_counts() {
     for (agent, person, word) in PICKED {
         let host = Sandbox::new();

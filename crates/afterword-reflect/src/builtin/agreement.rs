@@ -50,6 +50,12 @@ pub(super) fn is_of_agent_with(borrowed: Option<&str>, moment: &Moment) -> bool 
     }
 }
 
+/// Whether words say that something holds for good or is forbidden.
+pub(super) fn speaks_of_a_rule(words: &str) -> bool {
+    let cues = cues::present(words, cues::language_of(words));
+    cues.has_any(&["always", "from_now", "forbid"])
+}
+
 fn carries(own: &str, option: &str) -> bool {
     let (own, option) = (own.to_lowercase(), option.to_lowercase());
     own.contains(option.trim()) || Topic::of(&option).covered_by(&Topic::of(&own)) >= CARRIES

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use afterword_core::{Candidate, Confidence, Evidence, Kind, Signal};
 use afterword_transcript::event::{Authorship, Event, Origin};
 
-use super::agreement::{borrowed, is_of_agent};
+use super::agreement::{borrowed, is_of_agent, speaks_of_a_rule};
 use super::cause;
 use super::choice;
 use super::doubt::{asks_for_now, leaves_doubt};
@@ -258,7 +258,10 @@ impl<'m> Miner<'m> {
         };
         let language = weighed[thread.members[lead]].reading.language;
         // Whoever picks an option decides; whoever only agrees has decided nothing in words of their own.
-        let only_agrees = wording.is_of_agent && borrowed(members[lead]).is_none();
+        let picked = borrowed(members[lead]);
+        let only_agrees = wording.is_of_agent && picked.is_none();
+        // "Never ask, always push": an option that was picked is a decision, and no rule in the words of who offered it.
+        let is_ruled_by_agent = wording.is_of_agent && picked.as_deref().is_some_and(speaks_of_a_rule);
         let lead_decides = || {
             members[lead].index > 0 && decides_outright(telling_sentence(&members[lead].own, self.language))
         };
@@ -266,6 +269,7 @@ impl<'m> Miner<'m> {
         let is_conceded = weighed[thread.members[lead]].features.get("reply.concedes") > 0.0;
         let said = if is_conceded && lead_decides() { &wording.title } else { &members[lead].own };
         let unsure = only_agrees
+            || is_ruled_by_agent
             || leaves_doubt(&wording.title, said, language)
             || !decided && asks_for_now(&wording.title, language)
             || is_quoted(&wording.title, &members[lead].own, language);
