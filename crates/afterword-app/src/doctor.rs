@@ -311,7 +311,7 @@ fn backlog(waiting: &[Timestamp], kept_days: u32, store: Option<&Store>, now: Ti
     let wait = if waiting.len() == 1 { "session waits" } else { "sessions wait" };
     let oldest_age = age(*oldest, now);
     let message = format!("{} {wait}, the oldest for {oldest_age}; last reflected {last}", waiting.len());
-    if later(*oldest, retention::about_to_vanish(kept_days)) <= now {
+    if later(*oldest, retention::vanishing_after(kept_days)) <= now {
         let advice = format!(
             "run `afterword reflect --all` soon: Claude Code deletes transcripts after {kept_days} days"
         );

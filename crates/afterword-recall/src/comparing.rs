@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use afterword_store::search_index::read::FoundNote;
 use afterword_store::{NoteFilter, SearchIndex, StoreError};
 
-use crate::best::Best;
+use crate::best::TopNotes;
 use crate::document;
 use crate::model::{EmbeddingModel, Halves, quantise};
 use crate::polarity::Polarity;
@@ -49,7 +49,7 @@ pub enum Relation {
 
 /// A note and how close it is to a text.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Near {
+pub struct NearNote {
     /// The note.
     pub note: FoundNote,
     /// How close, from 0 to 1.
@@ -173,14 +173,14 @@ pub fn nearest(
     meaning: &Meaning,
     filter: &NoteFilter,
     most: usize,
-) -> Result<Vec<Near>, StoreError> {
+) -> Result<Vec<NearNote>, StoreError> {
     let Some(vector) = Meaning::of(of_index, &meaning.text).vector else { return Ok(Vec::new()) };
     let query = Halves::of_numbers(&quantise(&vector));
-    let kept_out = index.kept_out(filter)?;
-    let mut best = Best::new(FROM_VECTORS.max(most));
+    let excluded = index.excluded_slots(filter)?;
+    let mut best = TopNotes::new(FROM_VECTORS.max(most));
     index.vectors(|slot, vector| {
         let close = query.dot_row(vector);
-        let is_out = || kept_out.get(slot as usize).copied().unwrap_or(false);
+        let is_out = || excluded.get(slot as usize).copied().unwrap_or(false);
         if best.has_room_for(close) && close > 0 && !is_out() {
             best.put(close, slot);
         }
@@ -189,7 +189,7 @@ pub fn nearest(
     for (_, slot) in best.iter() {
         if let Some(note) = index.note(slot)? {
             let other = Meaning::of(model, &document::meaning(&note.title, &note.body));
-            near.push(Near {
+            near.push(NearNote {
                 closeness: meaning.closeness(&other),
                 relation: meaning.relation(&other),
                 note,

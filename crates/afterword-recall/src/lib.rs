@@ -17,8 +17,8 @@ pub mod search;
 mod snippet;
 mod stop_words;
 
-pub use comparing::{Meaning, Near, Relation, nearest, rivalry, says_the_same};
-pub use document::{Document, embedded, index_make, indexed};
+pub use comparing::{Meaning, NearNote, Relation, nearest, rivalry, says_the_same};
+pub use document::{Document, embedded, index_model, indexed};
 pub use model::{EmbeddingModel, ModelError};
 pub use query::Query;
-pub use search::{ATTEMPT, Hit, Hits, Mode, TextOnly, search};
+pub use search::{ATTEMPT, Hit, Hits, SearchMode, TextOnlyReason, search};

@@ -321,7 +321,7 @@ export type ConversationStatus = "active" | "background" | "waiting_input" | "ar
 export type Decision = {
   /** Its number, by which it can be undone. */
   id: number,
-  /** What was decided: `approve`, `edit`, `reject`, `skip`, `supersede` or `archive`. */
+  /** What was decided. */
   verdict: Verdict,
   /** The note. */
   note: NoteId,

@@ -7,7 +7,7 @@ use afterword_platform::paths::expand_home;
 use afterword_reflect::engine::is_local;
 use afterword_vault::Vault;
 
-use super::keys::{Setting, Shape};
+use super::keys::{Setting, SettingType};
 use crate::Error;
 use crate::error::ConfigError;
 
@@ -27,7 +27,7 @@ pub(crate) fn check(setting: &Setting, values: &[String], home: Option<&Path>) -
         "claude.binary" if !path.exists() => Err(bad("there is no such file")),
         "claude.binary" if !is_program(&path) => Err(bad("this is not a program")),
         "claude.binary" => Ok(()),
-        _ if !matches!(setting.shape, Shape::Path) => Ok(()),
+        _ if !matches!(setting.shape, SettingType::Path) => Ok(()),
         _ if !path.exists() => Err(bad("there is no such folder")),
         _ if !path.is_dir() => Err(bad("this is not a folder")),
         _ => Ok(()),

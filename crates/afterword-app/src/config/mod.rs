@@ -21,7 +21,7 @@ use tracing::level_filters::LevelFilter;
 
 pub use exclude::Exclusions;
 pub use folders::ProjectFolders;
-pub use keys::{SETTINGS, Setting, Shape};
+pub use keys::{SETTINGS, Setting, SettingType};
 
 use crate::Error;
 use crate::engine::EngineName;
@@ -48,7 +48,7 @@ pub struct Config {
     /// `engine.name`.
     pub engine: EngineName,
     /// `engine.*`, of engines that are asked over the built-in one.
-    pub consulted: EngineOptions,
+    pub engine_options: EngineOptions,
     /// `budget.*`.
     pub budget: BudgetConfig,
     /// `privacy.exclude`.
@@ -236,7 +236,7 @@ pub struct HeartbeatConfig {
 impl Config {
     /// How long a session idles before it is reflected: with an engine that costs money, not at every pause.
     pub fn reflection_idle(&self) -> Duration {
-        let address = self.consulted.address.as_deref().unwrap_or(openai::ADDRESS);
+        let address = self.engine_options.address.as_deref().unwrap_or(openai::ADDRESS);
         let is_free = match self.engine {
             EngineName::Builtin => true,
             EngineName::OpenAiCompatible => is_local(address),
@@ -258,7 +258,7 @@ impl Default for Config {
             review_per_week: 5,
             inbox_days: 90,
             engine: EngineName::default(),
-            consulted: EngineOptions::default(),
+            engine_options: EngineOptions::default(),
             budget: BudgetConfig { daily: Some(5.0), per_project: None, per_job: Some(0.25) },
             exclude: Exclusions::default(),
             folders: ProjectFolders::default(),

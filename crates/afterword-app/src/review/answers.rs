@@ -14,8 +14,8 @@ use crate::{App, Error, note};
 pub struct GivenAnswer {
     /// Its number, by which it is taken back.
     pub id: i64,
-    /// `approve`, `edit`, `reject`, `skip` or `supersede`.
-    pub verdict: &'static str,
+    /// What was decided.
+    pub verdict: Verdict,
     /// The lesson's title.
     pub title: String,
     /// The title of the lesson whose place it took; none where it took none, or its note is gone.
@@ -43,7 +43,7 @@ pub fn list_answers(app: &App, verdict: Option<&str>) -> Result<Vec<GivenAnswer>
     let entry = |id: Option<NoteId>| by_id(&index, id);
     let answers = rows.map(|row| GivenAnswer {
         id: row.id.0,
-        verdict: row.decision.verdict.as_str(),
+        verdict: row.decision.verdict,
         superseded: entry(row.decision.superseded).map(|entry| visible(&note::title_of(entry)).into_owned()),
         path: entry(row.decision.note).map(|entry| entry.path.to_string()),
         title: visible(&row.decision.title).into_owned(),
