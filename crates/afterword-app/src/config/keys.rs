@@ -437,6 +437,25 @@ pub const SETTINGS: &[Setting] = &[
         ],
     },
     Setting {
+        key: "updates.check",
+        shape: SettingType::Switch,
+        default: "false",
+        example: "",
+        about: &[
+            "Whether a newer version is looked for, at most once a day, when the window's Settings are opened or",
+            "`afterword doctor` is run: one request for one file, which says nothing of you. Nothing is installed.",
+        ],
+    },
+    Setting {
+        key: "updates.address",
+        shape: SettingType::Text,
+        default: "",
+        example: "\"https://example.com/afterword/latest.json\"",
+        about: &[
+            "Where that file is: https, or a server on this machine. Without it the repository is asked that this build names.",
+        ],
+    },
+    Setting {
         key: "window.appearance",
         shape: SettingType::Choice(&["system", "light", "dark"]),
         default: "\"system\"",

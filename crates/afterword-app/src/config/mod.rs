@@ -79,10 +79,21 @@ pub struct Config {
     pub log_level: LevelFilter,
     /// `notices.*`.
     pub notices: NoticeRules,
+    /// `updates.*`.
+    pub updates: UpdatesConfig,
     /// `window.appearance`.
     pub appearance: Appearance,
     /// `window.language`.
     pub language: Language,
+}
+
+/// `updates.*`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct UpdatesConfig {
+    /// `updates.check`: a newer version is looked for.
+    pub check: bool,
+    /// `updates.address`: where, instead of the repository this is built from.
+    pub address: Option<String>,
 }
 
 /// How the window looks.
@@ -274,6 +285,7 @@ impl Default for Config {
             keep: Duration::from_secs(30 * 86_400),
             log_level: LevelFilter::INFO,
             notices: NoticeRules::default(),
+            updates: UpdatesConfig::default(),
             appearance: Appearance::default(),
             language: Language::default(),
         }

@@ -200,6 +200,7 @@ fn take(config: &mut Config, found: &FoundValue<'_>, home: Option<&Path>) -> Res
                 "engine.model" => config.engine_options.model = text,
                 "engine.anthropic_address" => config.engine_options.anthropic_address = text,
                 "engine.address" => config.engine_options.address = text,
+                "updates.address" => config.updates.address = text,
                 _ => return Err(unknown_setting(key)),
             }
         }
@@ -218,6 +219,7 @@ fn take(config: &mut Config, found: &FoundValue<'_>, home: Option<&Path>) -> Res
                 "archive.sessions" => config.archive.sessions = on,
                 "attempts.judge_sessions" => config.attempts.judge_sessions = on,
                 "heartbeat.enabled" => config.heartbeat.enabled = on,
+                "updates.check" => config.updates.check = on,
                 _ => return Err(unknown_setting(key)),
             }
         }
