@@ -11,6 +11,7 @@ mod display;
 mod exchange;
 mod failure;
 mod opening;
+mod terminal;
 mod tray;
 mod window;
 

@@ -35,6 +35,7 @@ fn place(event: &Event) -> &Place {
         Event::Call(call) => &call.place,
         Event::Outcome(outcome) => &outcome.place,
         Event::Rewind(rewind) => &rewind.place,
+        Event::Undelivered(undelivered) => &undelivered.place,
     }
 }
 
@@ -64,6 +65,7 @@ fuzz_target!(|bytes: &[u8]| {
             Event::Outcome(outcome) => assert!(outcome.error.len() <= MAX_ERROR),
             Event::Repeat(repeat) => assert!(repeat.of <= line),
             Event::Rewind(rewind) => assert!(rewind.from <= line),
+            Event::Undelivered(undelivered) => assert!(undelivered.of <= line),
             Event::Interrupt { .. } | Event::Compaction { .. } => {}
         }
     }

@@ -128,3 +128,25 @@ fn show_state(app: &AppHandle, face: TrayState, words: &str, (lessons, tasks): (
     let _ = items.tasks.set_text(numbered("Open Tasks", tasks));
     let _ = items.pause.set_checked(paused);
 }
+
+/// macOS colours its pictures itself.
+#[cfg(all(test, not(target_os = "macos")))]
+mod tests {
+    use super::*;
+
+    const FACES: [TrayState; 5] =
+        [TrayState::Watching, TrayState::Reflecting, TrayState::Review, TrayState::Paused, TrayState::Error];
+
+    #[test]
+    fn every_icon_has_what_stands_out_on_a_light_panel_and_on_a_dark_one() {
+        for face in FACES {
+            let image = icon_image(face);
+            let solid = image.rgba().as_chunks::<4>().0.iter().filter(|pixel| pixel[3] > 200);
+            let brightness =
+                |pixel: &[u8; 4]| pixel[..3].iter().map(|part| u32::from(*part)).sum::<u32>() / 3;
+            let (dark, bright): (Vec<u32>, Vec<u32>) = solid.map(brightness).partition(|light| *light < 110);
+            let bright = bright.iter().filter(|light| **light > 160).count();
+            assert!(dark.len() >= 20 && bright >= 20, "{face:?}: {} dark, {bright} bright", dark.len());
+        }
+    }
+}

@@ -2,7 +2,7 @@
 
 Everything is measured from outside, on data of its own: 5,000 lessons that wait, 2,000 that count, 20,000 sessions; answers with 1,000 that wait,
 the search for lessons among 20,000.
-`measure.py answers` measures one part alone: memory, answers, speed, pages or lessons.
+`measure.py answers` measures one part alone: memory, answers, speed, pages, lessons or listing.
 """
 import json
 import os
@@ -19,7 +19,7 @@ from stage import PROGRAM, Stage
 
 WAITING, SAVED, SESSIONS = 5_000, 2_000, 20_000
 FEW_WAITING, FEW_SAVED, ANSWERS, FAST_KEYS = 1_000, 400, 200, 200
-MANY_SAVED, PAGE_TURNS = 20_000, 5
+MANY_SAVED, PAGE_TURNS, LISTINGS = 20_000, 5, 5
 PAGES = "review lessons ideas sessions tasks activity stats settings".split()
 TICKS = os.sysconf("SC_CLK_TCK")
 FEW_COLOURS = 12
@@ -30,7 +30,7 @@ def main():
     load = os.getloadavg()
     print(f"{PROGRAM}\nload before: {load[0]:.1f} {load[1]:.1f} {load[2]:.1f}, {os.cpu_count()} cores")
     print("\n| what | measured | wanted |\n|---|---|---|")
-    for part in (memory, answers, speed, pages, lessons):
+    for part in (memory, answers, speed, pages, lessons, listing):
         if part.__name__ in (sys.argv[1:] or [part.__name__]):
             part()
     print(f"\nload after: {os.getloadavg()[0]:.1f}")
@@ -186,6 +186,24 @@ def lessons():
             f"median {times[len(times) // 2]:.0f} ms, worst {times[-1]:.0f} ms", "100 ms")
     finally:
         window.close()
+        stage.end()
+
+
+def listing():
+    """Everything that waits, each with the lessons close to it, as the command lists it."""
+    stage = filled_stage(WAITING, SAVED, 0)
+    try:
+        times = []
+        for _ in range(LISTINGS):
+            began, before = time.monotonic(), os.times()
+            listed = json.loads(stage.afterword("review", "list", "--json"))["items"]
+            assert len(listed) == WAITING and all(item["similar"] for item in listed)
+            after = os.times()
+            spent = after.children_user + after.children_system - before.children_user - before.children_system
+            times.append((time.monotonic() - began, spent))
+        took, spent = sorted(times)[len(times) // 2]
+        row(f"`afterword review list --json`, {WAITING:,} waiting, {SAVED:,} active", f"{took:.1f} s, of the processor {spent:.1f} s")
+    finally:
         stage.end()
 
 

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import time
 import unittest
+import uuid
 from datetime import datetime
 from pathlib import Path
 
@@ -499,6 +500,11 @@ class Pages(WindowTest):
         note = next(path for path in self.stage.notes("Preferences") if "shellcheck" in path.name)
         window.click("Open in editor")
         window.shows(f"{note} could not be opened", ".notice.bad")
+        window.resize(640, 440)
+        hidden = "const words = document.querySelector('.notice.bad .words'); return words.scrollHeight - words.clientHeight"
+        until(lambda: window.run(hidden) > 1, "more words than there is room for")
+        window.click("Show all", ".notice.bad button")
+        until(lambda: window.run(hidden) <= 1, "all of them")
 
     def test_a_session_is_read_and_leads_to_what_was_learned(self):
         window = self.open()
@@ -516,6 +522,31 @@ class Pages(WindowTest):
             self.assertEqual(past, 0, "nothing runs past the edge")
         window.click("", "button.lesson")
         until(lambda: window.run("return location.hash").startswith(("#/lessons/", "#/review/", "#/ideas/")), "the lesson's page")
+
+    def test_a_session_goes_on_in_the_persons_terminal(self):
+        place, opened, terminal = (self.stage.root / name for name in ("it's a shop", "opened", "terminal"))
+        place.mkdir()
+        session = str(uuid.uuid4())
+        said = {"type": "user", "uuid": str(uuid.uuid4()), "sessionId": session, "cwd": str(place), "timestamp": "2026-09-12T10:00:00.000Z",
+                "message": {"role": "user", "content": "what time is it"}}
+        self.stage.transcript(session, [said], str(place))
+        terminal.write_text(f"""#!/bin/sh
+{{ pwd; echo "$*"; }} > "{opened}.part"
+mv "{opened}.part" "{opened}"
+""")
+        terminal.chmod(0o755)
+        os.environ["TERMINAL"] = str(terminal)
+        self.addCleanup(os.environ.pop, "TERMINAL")
+        window = self.open()
+        window.go(f"sessions/{session}")
+        window.click("Resume in a terminal")
+        until(opened.exists, "the terminal")
+        where, told = opened.read_text().splitlines()
+        self.assertEqual(where, str(place))
+        self.assertIn(f"-c claude --resume {session}; exec ", told)
+        place.rmdir()
+        window.click("Resume in a terminal")
+        window.shows(f"{place} is not there any more", ".notice.bad")
 
     def test_what_was_said_is_found_and_opened_at_its_line(self):
         self.stage.afterword("find", "shellcheck")
@@ -880,6 +911,7 @@ class Tray(WindowTest):
         # Entries are changed one by one.
         until(lambda: list(self.panel.menu()) == entries, lambda: f"{entries}, not {list(self.panel.menu())}")
         self.assertEqual(webviews(process), [])
+        self.assertEqual(self.panel.property("Title"), "Afterword")
         self.panel.choose("Pause")
         until(lambda: "Paused" in self.panel.menu(), "it says that it is paused")
         until(lambda: self.panel.menu()["Pause"][1].get("toggle-state") == 1, lambda: f"a tick in {self.panel.menu()}")

@@ -1,9 +1,11 @@
-import { cleanup, fireEvent, render, screen, waitFor } from "@testing-library/svelte";
+import { cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import { expect, test } from "vitest";
 
 import App from "./App.svelte";
+import { forgetLoaded } from "./kit/load.svelte";
 import { canned } from "./platform/canned";
-import { LESSONS } from "./platform/samples";
+import type { Platform } from "./platform/platform";
+import { LESSONS, SESSIONS } from "./platform/samples";
 
 test("opens with the review, and says how many wait", async () => {
   render(App, { platform: canned() });
@@ -31,6 +33,22 @@ test("says why the program cannot work, and what to do", async () => {
   const failure = { code: "invalid", message: "config.toml:3: `vault.paht` does not exist", hint: "did you mean `vault.path`?" };
   render(App, { platform: { ...canned(), overview: () => Promise.reject(failure) } });
   expect(await screen.findByText(/did you mean/)).toBeTruthy();
+});
+
+test("what takes long on other pages is looked at before they are opened", async () => {
+  forgetLoaded();
+  const asked: string[] = [];
+  const platform = canned();
+  const once = <T>(name: string, first: Promise<T>) => (asked.includes(name) ? new Promise<T>(() => {}) : (asked.push(name), first));
+  const sessions: Platform["sessions"] = (latest) => (latest ? once("sessions", platform.sessions(latest)) : new Promise(() => {}));
+  render(App, { platform: { ...platform, sessions, stats: () => once("stats", platform.stats()) } });
+  await waitFor(() => expect(asked).toEqual(["sessions", "stats"]), { timeout: 20_000 });
+  await fireEvent.click(await screen.findByRole("link", { name: /Sessions/ }));
+  await screen.findByLabelText("Find what was said and done");
+  expect(within(screen.getByRole("listbox")).getAllByRole("option")).toHaveLength(SESSIONS.length);
+  await fireEvent.click(screen.getByRole("link", { name: /Stats/ }));
+  expect(await screen.findByText("Approval rate")).toBeTruthy();
+  location.hash = "";
 });
 
 async function palette(platform = canned()) {

@@ -35,7 +35,11 @@ impl ExcludedLines {
 
     /// Whether an event is passed over: it stands on such a line, or repeats what does.
     pub(crate) fn has(&self, event: &Event) -> bool {
-        let repeats = matches!(event, Event::Repeat(repeat) if self.has_line(repeat.of));
+        let repeats = match event {
+            Event::Repeat(repeat) => self.has_line(repeat.of),
+            Event::Undelivered(undelivered) => return self.has_line(undelivered.of),
+            _ => false,
+        };
         repeats || self.has_line(place_of(event).line)
     }
 
@@ -147,6 +151,7 @@ pub(crate) fn place_of(event: &Event) -> &Place {
         Event::User(utterance) => &utterance.place,
         Event::Repeat(repeat) => &repeat.place,
         Event::Rewind(rewind) => &rewind.place,
+        Event::Undelivered(undelivered) => &undelivered.place,
         Event::Call(call) => &call.place,
         Event::Outcome(outcome) => &outcome.place,
         Event::Agent { place, .. } | Event::Interrupt { place, .. } | Event::Compaction { place } => place,

@@ -106,7 +106,8 @@ impl Redaction {
                 clean(&mut call.input, None);
             }
             Event::Outcome(outcome) => clean(&mut outcome.error, None),
-            Event::Interrupt { .. } | Event::Compaction { .. } | Event::Rewind(_) => {}
+            Event::Interrupt { .. } | Event::Compaction { .. } | Event::Rewind(_) | Event::Undelivered(_) => {
+            }
         }
         (event, removed)
     }

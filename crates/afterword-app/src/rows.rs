@@ -109,7 +109,10 @@ pub(crate) fn whole_row(event: Event) -> Option<Row> {
         Event::Interrupt { place, .. } => made(place, Voice::User, "pressed escape", ""),
         Event::Compaction { place } => made(place, Voice::Client, "conversation compacted", ""),
         Event::Rewind(rewind) => made(rewind.place, Voice::User, "went back to an earlier message", ""),
-        Event::Repeat(_) => return None,
+        Event::Undelivered(one) if one.taken_back => {
+            made(one.place, Voice::User, "took a queued message back", "")
+        }
+        Event::Repeat(_) | Event::Undelivered(_) => return None,
     })
 }
 

@@ -7,7 +7,7 @@ use directories::BaseDirs;
 use serde::{Deserialize, Serialize};
 
 use crate::sessions::discover;
-use crate::{App, Error};
+use crate::{App, Error, other_side};
 
 /// Obsidian's list of vaults is small; what is larger is something else.
 const LARGEST_LIST: u64 = 1 << 20;
@@ -18,6 +18,10 @@ const LARGEST_LIST: u64 = 1 << 20;
 pub struct SetupScan {
     /// Claude Code's directory.
     pub claude: PathBuf,
+    /// Another may be chosen: the environment names none.
+    pub may_choose_claude: bool,
+    /// Others that have sessions, where this one has none: those on the other side of WSL.
+    pub other_claude: Vec<PathBuf>,
     /// Sessions in it.
     pub sessions: usize,
     /// Bytes of their transcripts.
@@ -56,8 +60,11 @@ pub fn scan_setup(app: &App) -> Result<SetupScan, Error> {
         let obsidian = new.join(".obsidian").is_dir();
         vaults.push(PossibleVault { obsidian, exists: new.is_dir(), path: new });
     }
+    let has_none = transcripts.is_empty();
     Ok(SetupScan {
         claude: app.claude.root().to_owned(),
+        may_choose_claude: app.environment.claude_config_dir.is_none(),
+        other_claude: if has_none { other_side::claude_directories() } else { Vec::new() },
         sessions: transcripts.len(),
         bytes: transcripts.iter().map(|transcript| transcript.fingerprint.size).sum(),
         vaults,

@@ -35,7 +35,7 @@ pub(crate) fn utterances_in(app: &App, session: &SessionId) -> Option<PersonUtte
     let transcript = found.ok().filter(|found| found.fingerprint.size <= LONGEST_TRANSCRIPT)?;
     let mut events = Vec::new();
     let mut sink = |event: Event| {
-        if matches!(event, Event::User(_) | Event::Repeat(_) | Event::Rewind(_)) {
+        if matches!(event, Event::User(_) | Event::Repeat(_) | Event::Rewind(_) | Event::Undelivered(_)) {
             gather(&mut events, event);
         }
     };

@@ -2,19 +2,12 @@
 //!
 //! Unlike a search, nothing here depends on what else is in the index: the same two texts are always as close.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
-use afterword_store::search_index::read::FoundNote;
-use afterword_store::{NoteFilter, SearchIndex, StoreError};
-
-use crate::best::TopNotes;
-use crate::document;
-use crate::model::{EmbeddingModel, Halves, quantise};
+use crate::model::EmbeddingModel;
 use crate::polarity::Polarity;
 use crate::stop_words::is_stop_word;
-
-/// Notes whose vectors are closest, among which the closest in meaning are looked for.
-const FROM_VECTORS: usize = 64;
 
 /// Characters of a text that are asked what it is for and against.
 const MOST_CHARS: usize = 4_000;
@@ -30,6 +23,8 @@ pub const CLOSE: f32 = 0.65;
 pub struct Meaning {
     vector: Option<Vec<f32>>,
     text: String,
+    /// What it is for and against: read when it is first asked, for most texts are close to nothing.
+    polarity: OnceCell<Polarity>,
     /// Neighbouring letters, of a text in a script that the model does not know.
     letters: Option<BTreeSet<[char; 2]>>,
 }
@@ -47,23 +42,13 @@ pub enum Relation {
     Apart,
 }
 
-/// A note and how close it is to a text.
-#[derive(Debug, Clone, PartialEq)]
-pub struct NearNote {
-    /// The note.
-    pub note: FoundNote,
-    /// How close, from 0 to 1.
-    pub closeness: f32,
-    /// How the text stands to it.
-    pub relation: Relation,
-}
-
 impl Meaning {
     /// What `text` means.
     pub fn of(model: &EmbeddingModel, text: &str) -> Self {
         let vector = model.vector(&model.telling(&model.tokens(text)), |_| 1.0);
         let text: String = text.chars().take(MOST_CHARS).collect();
-        Self { vector, letters: is_of_other_script(&text).then(|| pairs_of_letters(&text)), text }
+        let letters = is_of_other_script(&text).then(|| pairs_of_letters(&text));
+        Self { vector, letters, text, polarity: OnceCell::new() }
     }
 
     /// How close this is to another text, from 0 to 1; the same both ways. Texts without a known word are close to
@@ -85,7 +70,16 @@ impl Meaning {
 
     /// Whether one is for what the other is against.
     pub fn opposes(&self, other: &Self) -> bool {
-        Polarity::of(&self.text).opposes(&Polarity::of(&other.text))
+        self.polarity().opposes(other.polarity())
+    }
+
+    fn polarity(&self) -> &Polarity {
+        self.polarity.get_or_init(|| Polarity::of(&self.text))
+    }
+
+    /// The same text as another model reads it.
+    pub(crate) fn vector_of(&self, model: &EmbeddingModel) -> Option<Vec<f32>> {
+        Self::of(model, &self.text).vector
     }
 
     /// How this stands to another text.
@@ -160,47 +154,6 @@ fn pairs_of_letters(text: &str) -> BTreeSet<[char; 2]> {
 fn share(one: &BTreeSet<[char; 2]>, other: &BTreeSet<[char; 2]>) -> f32 {
     let all = (one.len() + other.len()).max(1) as f32;
     2.0 * one.intersection(other).count() as f32 / all
-}
-
-/// The notes closest to a text, the closest first; at most `most`. The vectors of the model that the index was made with
-/// bring those that are compared; `meaning` is of `model`, which compares them.
-///
-/// # Errors
-/// [`StoreError`]: the database is locked, damaged, full or can only be read.
-pub fn nearest(
-    index: &SearchIndex,
-    (of_index, model): (&EmbeddingModel, &EmbeddingModel),
-    meaning: &Meaning,
-    filter: &NoteFilter,
-    most: usize,
-) -> Result<Vec<NearNote>, StoreError> {
-    let Some(vector) = Meaning::of(of_index, &meaning.text).vector else { return Ok(Vec::new()) };
-    let query = Halves::of_numbers(&quantise(&vector));
-    let excluded = index.excluded_slots(filter)?;
-    let mut best = TopNotes::new(FROM_VECTORS.max(most));
-    index.vectors(|slot, vector| {
-        let close = query.dot_row(vector);
-        let is_out = || excluded.get(slot as usize).copied().unwrap_or(false);
-        if best.has_room_for(close) && close > 0 && !is_out() {
-            best.put(close, slot);
-        }
-    })?;
-    let mut near = Vec::new();
-    for (_, slot) in best.iter() {
-        if let Some(note) = index.note(slot)? {
-            let other = Meaning::of(model, &document::meaning(&note.title, &note.body));
-            near.push(NearNote {
-                closeness: meaning.closeness(&other),
-                relation: meaning.relation(&other),
-                note,
-            });
-        }
-    }
-    near.sort_by(|one, other| {
-        other.closeness.total_cmp(&one.closeness).then_with(|| one.note.path.cmp(&other.note.path))
-    });
-    near.truncate(most);
-    Ok(near)
 }
 
 #[cfg(test)]

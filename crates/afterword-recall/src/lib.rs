@@ -10,6 +10,7 @@ pub mod comparing;
 pub mod document;
 pub mod identifiers;
 pub mod model;
+mod nearest;
 mod polarity;
 pub mod query;
 mod ranking;
@@ -17,8 +18,9 @@ pub mod search;
 mod snippet;
 mod stop_words;
 
-pub use comparing::{Meaning, NearNote, Relation, nearest, rivalry, says_the_same};
+pub use comparing::{Meaning, Relation, rivalry, says_the_same};
 pub use document::{Document, embedded, index_model, indexed};
 pub use model::{EmbeddingModel, ModelError};
+pub use nearest::{NearNote, NearestNotes};
 pub use query::Query;
 pub use search::{ATTEMPT, Hit, Hits, SearchMode, TextOnlyReason, search};

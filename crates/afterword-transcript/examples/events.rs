@@ -13,8 +13,8 @@ fn main() -> Result<(), afterword_transcript::TranscriptError> {
                 Event::User(said) => {
                     let also: Vec<_> = said.also.iter().map(|place| place.line).collect();
                     println!(
-                        "{:5} USER {:?} also {also:?} pasted {:?}\n      {:?}",
-                        said.place.line, said.origin, said.pasted, said.text
+                        "{:5} USER {:?} {:?} also {also:?} pasted {:?}\n      {:?}",
+                        said.place.line, said.authorship, said.origin, said.pasted, said.text
                     );
                 }
                 Event::Agent { place, text } => println!("{:5} AGENT {text:.200?}", place.line),

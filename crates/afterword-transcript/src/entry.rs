@@ -47,6 +47,8 @@ pub(crate) struct Entry<'a> {
     pub(crate) custom_title: Raw<'a>,
     /// Top-level `content`: of queue operations and system lines.
     pub(crate) content: Option<Raw<'a>>,
+    /// Why a message was taken out of the queue (`reason`, newer clients).
+    pub(crate) reason: Raw<'a>,
     pub(crate) is_sidechain: bool,
     pub(crate) is_meta: bool,
     pub(crate) is_compact_summary: bool,
@@ -190,6 +192,7 @@ fn field<'a>(entry: &mut Entry<'a>, key: &str, reader: &mut Reader<'a>) -> Resul
         "aiTitle" => entry.ai_title = text(reader)?,
         "customTitle" => entry.custom_title = text(reader)?,
         "content" => entry.content = reader.text()?,
+        "reason" => entry.reason = text(reader)?,
         "isSidechain" => entry.is_sidechain = flag(reader)?,
         "isMeta" => entry.is_meta = flag(reader)?,
         "isCompactSummary" => entry.is_compact_summary = flag(reader)?,

@@ -62,6 +62,22 @@ pub enum Event {
     },
     /// The person went back to an earlier place of the conversation and typed on from there.
     Rewind(Rewind),
+    /// A message that waited in the queue was not given to the agent.
+    Undelivered(Undelivered),
+}
+
+/// What became of a queued message that the agent never got.
+///
+/// An utterance is handed out as soon as it is queued, so this comes later: where it was taken back, or at the end of
+/// what there is to read. In the queue nothing says who sent a message; its delivery does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Undelivered {
+    /// The line of the utterance (`place.line`).
+    pub of: u64,
+    /// Where the file says so.
+    pub place: Place,
+    /// The person took it back before it was sent: it was not said. Else nothing proves that it is theirs.
+    pub taken_back: bool,
 }
 
 /// A part of the conversation the person took back: what was said in it does not count as said.

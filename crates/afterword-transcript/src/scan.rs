@@ -12,7 +12,7 @@ use std::path::Path;
 
 use crate::entry::{self, Entry, Header};
 use crate::error::TranscriptError;
-use crate::event::Event;
+use crate::event::{Authorship, Event, Undelivered};
 use crate::filter::Filter;
 use crate::hashes::Hashes;
 use crate::lines::{Body, Line, Lines};
@@ -149,7 +149,7 @@ impl<'s> Scan<'s> {
         ended.map_err(read(end))?;
         let (offset, breaks) = reading.resume;
         let mark = Mark::make(&mut file, offset, breaks, &metadata).map_err(read(end))?;
-        let mut report = reading.finish();
+        let mut report = reading.finish(sink);
         report.bytes = end - start.0;
         report.mark = mark;
         report.restarted = restarted;
@@ -166,7 +166,7 @@ pub fn scan_stream(source: impl Read, line_cap: usize, sink: &mut dyn FnMut(Even
     let mut lines = Lines::new(source, line_cap, 0, 0);
     reading.lines(&mut lines, None, sink)?;
     let (offset, breaks) = reading.resume;
-    let mut report = reading.finish();
+    let mut report = reading.finish(sink);
     report.bytes = lines.offset();
     report.mark = Mark { offset, breaks, ..Mark::default() };
     Ok(report)
@@ -352,7 +352,8 @@ impl<'s> Reading<'s> {
         self.known.as_mut().is_some_and(|known| known(&uuid))
     }
 
-    fn finish(self) -> Report {
+    fn finish(self, sink: &mut dyn FnMut(Event)) -> Report {
+        self.filter.finish(sink);
         let seen = self.seen;
         self.tally.finish(|uuid| seen.contains(uuid))
     }
@@ -413,8 +414,8 @@ pub fn read(path: &Path) -> Result<Session, TranscriptError> {
     Ok(Session { events, report })
 }
 
-/// Adds an event to those before it. A repeat is absorbed by the utterance it repeats; going back takes out what was
-/// said since, by the person and by the agent, and stands in the place of it.
+/// Adds an event to those before it. A repeat is absorbed by the utterance it repeats, and so is that one was never
+/// delivered; going back takes out what was said since, by the person and by the agent, and stands in the place of it.
 pub fn gather(events: &mut Vec<Event>, event: Event) {
     match event {
         Event::Repeat(repeat) => {
@@ -433,6 +434,18 @@ pub fn gather(events: &mut Vec<Event>, event: Event) {
                 _ => true,
             });
             events.push(Event::Rewind(rewind));
+        }
+        Event::Undelivered(Undelivered { of, taken_back: true, .. }) => {
+            events.retain(|event| !matches!(event, Event::User(utterance) if utterance.place.line == of));
+        }
+        Event::Undelivered(Undelivered { of, .. }) => {
+            let waited = events.iter_mut().rev().find_map(|event| match event {
+                Event::User(utterance) if utterance.place.line == of => Some(utterance),
+                _ => None,
+            });
+            if let Some(waited) = waited {
+                waited.authorship = Authorship::Doubtful;
+            }
         }
         event => events.push(event),
     }

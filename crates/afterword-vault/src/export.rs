@@ -356,6 +356,18 @@ mod tests {
     }
 
     #[test]
+    fn a_block_whose_marks_are_not_one_after_the_other_is_left_alone() {
+        let begin = "<!-- afterword:begin 0000000000000000 -->";
+        for damaged in [
+            format!("{END}\nmine\n{begin}\n"),
+            format!("{begin}\nmine\n"),
+            format!("{begin}\n{END}\n{begin}\n{END}\n"),
+        ] {
+            assert_eq!(with_block(&damaged, "- Use tabs.\n"), Err(Untouchable::Damaged), "{damaged}");
+        }
+    }
+
+    #[test]
     fn a_block_is_put_in_replaced_and_taken_out() {
         let mine = "# Mine\r\n\r\n- a rule\r\n";
         let once = with_block(mine, "- one").unwrap();

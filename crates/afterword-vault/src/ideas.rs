@@ -234,4 +234,30 @@ mod tests {
             marks(&Note::parse(LEDGER.to_owned())).into_iter().map(|(_, mark)| mark).collect();
         assert_eq!(marks, [IdeaMark::Open, IdeaMark::Done, IdeaMark::Dismissed, IdeaMark::Open]);
     }
+
+    #[test]
+    fn only_a_line_of_a_list_with_an_id_of_ours_is_an_idea() {
+        let text = "```\n- [ ] code ^idea-eeeeeeeeeeee\n```\n- [ ] odd ^idea-f/g\n- [ ] other ^rule-a\n- [ ] one ^idea-aaaaaaaaaaaa\n";
+        let ids: Vec<_> =
+            lines(&Note::parse(text.to_owned())).into_iter().map(|line| line.block_id).collect();
+        assert_eq!(ids, ["idea-aaaaaaaaaaaa"]);
+    }
+
+    #[test]
+    fn new_ideas_stand_apart_from_what_is_no_list() {
+        for (body, expected) in [
+            ("", "- new\n"),
+            ("Text", "Text\n\n- new\n"),
+            ("Text\n", "Text\n\n- new\n"),
+            ("Text\n\n", "Text\n\n- new\n"),
+            (
+                "- [ ] one ^idea-aaaaaaaaaaaa\n  more\n\nText\n",
+                "- [ ] one ^idea-aaaaaaaaaaaa\n  more\n- new\n\nText\n",
+            ),
+        ] {
+            let mut note = Note::parse(body.to_owned());
+            add(&mut note, &["- new".to_owned()]);
+            assert_eq!(note.print(), expected, "{body:?}");
+        }
+    }
 }

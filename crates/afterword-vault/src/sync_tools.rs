@@ -202,6 +202,14 @@ mod tests {
     }
 
     #[test]
+    fn only_a_small_number_counts_copies() {
+        for name in ["Ideas abc.md", "Ideas 2026.md", "Ideas 07.md", "Ideas (v2).md"] {
+            let numbered = originals_of(name).into_iter().any(|(tool, _)| tool == SyncTool::Numbered);
+            assert!(!numbered, "{name}");
+        }
+    }
+
+    #[test]
     fn names_of_peoples_own_are_not_certain() {
         for name in
             ["use-pnpm.md", "2026-03-14.md", "sync-conflict.md", "a.sync-conflict-x-y.md", "(1).md", " 2.md"]

@@ -1,7 +1,9 @@
 //! The review queue and the answers.
 
 use afterword_app::note_change::Waiting;
-use afterword_app::review::{Decision, EditedWords, QueueFilter, RejectScope, ReviewItem, UndoReport};
+use afterword_app::review::{
+    Decision, EditedWords, GivenAnswer, QueueFilter, RejectScope, ReviewItem, UndoReport,
+};
 use afterword_app::{ErrorKind, rendered, review};
 use afterword_core::{Confidence, Kind, NoteId};
 use jiff::civil::Date;
@@ -11,6 +13,9 @@ use tauri::AppHandle;
 
 use super::{Answer, answering, ask};
 use crate::failure::Failure;
+
+/// Answers that are listed at most.
+const MOST_ANSWERS: usize = 200;
 
 /// A waiting lesson with its text rendered.
 #[derive(Debug, Serialize)]
@@ -131,6 +136,17 @@ pub(crate) async fn answer(app: AppHandle, answer: ReviewAnswer) -> Answer<Revie
             }
         }
         Ok(answered)
+    })
+    .await
+}
+
+/// Lists the answers that stand, the latest first, as far back as anybody looks.
+#[tauri::command]
+pub(crate) async fn answers(app: AppHandle) -> Answer<Vec<GivenAnswer>> {
+    ask(&app, |agent| {
+        let mut answers = review::list_answers(&agent, None)?;
+        answers.truncate(MOST_ANSWERS);
+        Ok(answers)
     })
     .await
 }

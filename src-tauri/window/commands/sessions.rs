@@ -1,6 +1,6 @@
 //! Sessions, and reflecting them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use afterword_app::lessons::LessonLine;
 use afterword_app::queue::EnqueueOutcome;
@@ -9,6 +9,7 @@ use afterword_app::session_search::{FindRequest, FindResult, SessionLine};
 use afterword_app::sessions::TimelineEntry;
 use afterword_app::why::Injection;
 use afterword_app::{ExportForm, archive, lessons, reading, session_export, session_search, sessions, why};
+use afterword_core::SessionId;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde::Serialize;
@@ -18,6 +19,7 @@ use tauri_plugin_dialog::FileDialogBuilder;
 use super::{Answer, ask, change, pick};
 use crate::exchange::{ReflectionView, ToTray};
 use crate::failure::Failure;
+use crate::terminal;
 use crate::window::host::Host;
 
 /// Rows before and after the one that was asked for.
@@ -126,6 +128,21 @@ pub(crate) async fn export_session(app: AppHandle, session: String, html: bool) 
         Ok(Some(path))
     });
     written.await.map_err(Failure::of_system)?
+}
+
+/// Goes on with a session in a terminal.
+#[tauri::command]
+pub(crate) async fn resume_session(app: AppHandle, session: String) -> Answer<()> {
+    let reading = ask(&app, move |agent| reading::read_session(&agent, &session)).await?;
+    let (Some(_), Some(directory), Some(session)) =
+        (reading.resume, reading.directory, SessionId::parse(&reading.session))
+    else {
+        return Err(Failure::of_system("Claude Code has nothing to go on with of this session"));
+    };
+    let opened = tauri::async_runtime::spawn_blocking(move || {
+        terminal::resume_in_terminal(&session, Path::new(&directory))
+    });
+    opened.await.map_err(Failure::of_system)?
 }
 
 /// Puts a session's transcript back where Claude Code had it.

@@ -8,6 +8,18 @@ export function forgetLoaded() {
   last.clear();
 }
 
+/** Loads something under a name before the page that shows it is opened. Where that fails, the page asks again and says why. */
+export async function loadAhead<T>(name: string, work: () => Promise<T>) {
+  if (last.has(name)) return;
+  try {
+    const value = await work();
+    // The page may have been opened meanwhile.
+    if (!last.has(name)) last.set(name, value);
+  } catch {
+    return;
+  }
+}
+
 /** Something asked of the program: under way, there, or failed. What came first stays until the next is there. */
 export class Load<T> {
   #name: string | undefined;

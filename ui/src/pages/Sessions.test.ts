@@ -111,14 +111,17 @@ test("sub-agents are inside, and lead back", async () => {
 test("a session is copied, exported and gone on with", async () => {
   const copied = vi.fn(async () => {});
   Object.defineProperty(navigator, "clipboard", { configurable: true, value: { writeText: copied } });
-  const written: boolean[] = [];
+  const [written, resumed]: [boolean[], string[]] = [[], []];
   await open({
+    resumeSession: async (session) => void resumed.push(session),
     exportSession: async (_session, html) => {
       written.push(html);
       return "/home/ada/prices.html";
     },
   });
   const actions = within(screen.getByRole("group", { name: "This session" }));
+  await fireEvent.click(actions.getByText("Resume in a terminal"));
+  await waitFor(() => expect(resumed).toEqual([FIRST]));
   await fireEvent.click(actions.getByText("Copy resume command"));
   await waitFor(() => expect(copied).toHaveBeenLastCalledWith(TIMELINE.resume));
   await fireEvent.click(actions.getByText("Copy all"));

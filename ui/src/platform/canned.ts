@@ -1,5 +1,5 @@
 import type { Answer, ReviewAnswered, Decision, Item, Language, Platform, QueueLine, TakenBack, UndoReport } from "./platform";
-import { BINDING, CHECKS, CONFLICTS, CONNECTIONS, EVENTS, EXPORT, found, GIVEN, HISTORY, HOOKS, IDEAS, IMPORTED, JOBS, KEYS, lesson, LESSONS, LOGS, projectChange, PROJECTS, SESSIONS, SETTINGS, SETUP, SPEND, STATS, talk, TASKS, TIMELINE, USEFULNESS } from "./samples";
+import { ANSWERS, BINDING, CHECKS, CONFLICTS, CONNECTIONS, EVENTS, EXPORT, found, GIVEN, HISTORY, HOOKS, IDEAS, IMPORTED, JOBS, KEYS, lesson, LESSONS, LOGS, projectChange, PROJECTS, SESSIONS, SETTINGS, SETUP, SPEND, STATS, talk, TASKS, TIMELINE, USEFULNESS } from "./samples";
 
 const NEVER = () => {};
 
@@ -66,6 +66,7 @@ export function canned(isNew = false, language: Language = "system"): Platform {
       const ids = "ids" in answer ? answer.ids : [answer.id];
       return { decisions: ids.map((id) => decide(answer, id)), failures: [] };
     },
+    answers: async () => ANSWERS,
     undo: async (decisions): Promise<TakenBack> => {
       if (!gone.length) throw { code: "notfound", message: "there is no answer to take back", hint: null };
       const numbers = decisions.length ? decisions : [gone.at(-1)?.decision.id];
@@ -97,6 +98,7 @@ export function canned(isNew = false, language: Language = "system"): Platform {
     toolResult: async (_session, _agent, _call, line) => ({ line: line + 1, text: "added 130 packages in 11s\nfound 0 vulnerabilities", is_error: false, is_cut: false }),
     sessionText: async () => "# Prices in cents\n",
     exportSession: async () => "/home/ada/prices-in-cents.md",
+    resumeSession: async () => {},
     restoreSession: async () => {},
     learned: async () => LESSONS,
     given: async () => GIVEN,

@@ -10,6 +10,7 @@ export type Commands = {
   queue: { request: [], answer: Array<QueueLine> },
   item: { request: [{ id: string }], answer: Item },
   answer: { request: [{ answer: Answer }], answer: ReviewAnswered },
+  answers: { request: [], answer: Array<GivenAnswer> },
   undo: { request: [{ decisions: Array<number> }], answer: TakenBack },
   conflicts: { request: [], answer: Array<Conflict> },
   resolve_conflict: { request: [{ path: string, resolution: Resolution }], answer: boolean },
@@ -45,6 +46,7 @@ export type Commands = {
   tool_result: { request: [{ session: string, agent: string, call: string, line: number }], answer: ToolResult | null },
   session_text: { request: [{ session: string }], answer: string },
   export_session: { request: [{ session: string, html: boolean }], answer: string | null },
+  resume_session: { request: [{ session: string }], answer: void },
   restore_session: { request: [{ session: string }], answer: void },
   learned: { request: [{ session: string }], answer: Array<LessonLine> },
   given: { request: [{ session: string }], answer: Array<Injection> },
@@ -543,6 +545,26 @@ export type FoundSession = {
   lines: Array<FoundLine>,
   /** Further lines that fit. */
   more: number,
+};
+
+/** An answer that stands. */
+export type GivenAnswer = {
+  /** Its number, by which it is taken back. */
+  id: number,
+  /** The lesson's note; none where it is gone. */
+  note: NoteId | null,
+  /** What was decided. */
+  verdict: Verdict,
+  /** The lesson's title. */
+  title: string,
+  /** The title of the lesson whose place it took; none where it took none, or its note is gone. */
+  superseded: string | null,
+  /** Why; empty where nothing was said. */
+  reason: string,
+  /** When. */
+  at: string,
+  /** The lesson's note, below the vault's root; none where it is gone. */
+  path: string | null,
 };
 
 /** What sessions were given, prompts included. */
@@ -1425,6 +1447,10 @@ export type SettingForm = "path" | "choice" | "switch" | "list" | "text";
 export type Setup = {
   /** Claude Code's directory. */
   claude: string,
+  /** Another may be chosen: the environment names none. */
+  may_choose_claude: boolean,
+  /** Others that have sessions, where this one has none: those on the other side of WSL. */
+  other_claude: Array<string>,
   /** Sessions in it. */
   sessions: number,
   /** Bytes of their transcripts. */

@@ -19,6 +19,7 @@ import type {
   EngineTried,
   ExportPlan,
   FindResult,
+  GivenAnswer,
   Hooks,
   Idea,
   IdeaMark,
@@ -89,6 +90,8 @@ export interface Platform {
   answer(answer: Answer): Promise<ReviewAnswered>;
   /** Takes a decision back; without a number the last one that stands. */
   undo(decisions: number[]): Promise<TakenBack>;
+  /** The answers that stand, the latest first. */
+  answers(): Promise<GivenAnswer[]>;
 
   /** Notes of which there are two versions. */
   conflicts(): Promise<Conflict[]>;
@@ -140,6 +143,8 @@ export interface Platform {
   sessionText(session: string): Promise<string>;
   /** Writes it to a file that the person names; `null` where they name none. */
   exportSession(session: string, html: boolean): Promise<string | null>;
+  /** Goes on with it in a terminal. */
+  resumeSession(session: string): Promise<void>;
   /** Puts its transcript back where Claude Code had it. */
   restoreSession(session: string): Promise<void>;
   learned(session: string): Promise<LessonLine[]>;

@@ -1,4 +1,4 @@
-import type { Binding, Check, Conflict, Connection, ExportPlan, FindRequest, FindResult, Hooks, Idea, ImportPlan, Injection, Job, JobLog, Key, Lesson, LessonEvent, LessonLine, ListedProject, ProjectChange, ProjectWish, SessionEvent, SessionLine, SessionReading, Setting, Setup, Spend, Stats, Task, TaskDetail, Usefulness } from "./platform";
+import type { Binding, Check, Conflict, Connection, ExportPlan, FindRequest, FindResult, GivenAnswer, Hooks, Idea, ImportPlan, Injection, Job, JobLog, Key, Lesson, LessonEvent, LessonLine, ListedProject, ProjectChange, ProjectWish, SessionEvent, SessionLine, SessionReading, Setting, Setup, Spend, Stats, Task, TaskDetail, Usefulness } from "./platform";
 
 /** What the pages besides the review show on canned data: one of each kind of thing they can show. */
 
@@ -291,6 +291,10 @@ export const STATS: Stats = {
   today_usd: [0.03, 1],
 };
 
+export const ANSWERS: GivenAnswer[] = [
+  { id: 12, note: null, verdict: "reject", title: "Never wait for the build", superseded: null, reason: "said of one build only", at: "2026-11-20T09:12:00Z", path: null },
+];
+
 function setting(key: string, shape: Setting["shape"], values: string[], choices: string[] = []): Setting {
   return { key, shape, choices, about: `What \`${key}\` is for.`, default: values, values, set: false };
 }
@@ -336,6 +340,8 @@ export const CONFLICTS: Conflict[] = [
 
 export const SETUP: Setup = {
   claude: "/home/ada/.claude",
+  may_choose_claude: true,
+  other_claude: [],
   sessions: 12,
   bytes: 4_100_000,
   vaults: [

@@ -87,9 +87,11 @@ impl Comparing<'_> {
         if !shares_entry(&entry.properties.evidence, again) {
             sessions.insert(again.session.as_str());
         }
+        // What counts is called by the person's words.
+        let renames = outright || is_of_agent(entry.properties.signal);
         (outright || sessions.len() >= OFTEN).then(|| Promotion {
             note: id,
-            title: outright.then(|| again.candidate.title.clone()),
+            title: renames.then(|| again.candidate.title.clone()),
             again: comes_again(again),
         })
     }
@@ -112,8 +114,12 @@ impl Comparing<'_> {
         sessions.insert(first.session.as_str().to_owned());
         sessions.insert(again.session.as_str().to_owned());
         let outright = again.destination == Destination::Saved;
-        if outright {
+        let is_of_agent = is_of_agent(Some(first.candidate.signal));
+        if outright || is_of_agent {
             first.candidate.title.clone_from(&again.candidate.title);
+        }
+        if is_of_agent {
+            first.candidate.signal = again.candidate.signal;
         }
         if outright || sessions.len() >= OFTEN {
             first.destination = Destination::Saved;

@@ -50,7 +50,7 @@ impl EventCounts {
                 Origin::CommandArguments { .. } => &mut self.command_arguments,
                 Origin::Shell => &mut self.shell_commands,
             },
-            Event::Repeat(_) | Event::Rewind(_) => return,
+            Event::Repeat(_) | Event::Rewind(_) | Event::Undelivered(_) => return,
             Event::Agent { .. } => &mut self.agent_texts,
             Event::Call(_) => &mut self.calls,
             Event::Interrupt { .. } => &mut self.interrupts,

@@ -336,7 +336,7 @@ pub(super) struct LineTimes(Vec<(u64, Timestamp)>);
 
 impl LineTimes {
     fn note(&mut self, event: &Event) {
-        if matches!(event, Event::Repeat(_) | Event::Rewind(_)) {
+        if matches!(event, Event::Repeat(_) | Event::Rewind(_) | Event::Undelivered(_)) {
             return;
         }
         let place = place_of(event);

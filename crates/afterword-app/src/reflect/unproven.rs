@@ -14,7 +14,7 @@ use afterword_transcript::event::{Authorship, Event};
 pub(super) struct UnprovenLines(HashSet<u64>);
 
 impl UnprovenLines {
-    /// Takes the next event of the session. Who wrote what waited in a queue its delivery says.
+    /// Takes the next event of the session. Who wrote what waited in a queue its delivery says, if there is one.
     pub(super) fn push(&mut self, event: &Event) {
         match event {
             Event::User(said) => {
@@ -23,6 +23,7 @@ impl UnprovenLines {
                     [&said.place].into_iter().chain(&said.also).map(|place| place.line),
                 );
             }
+            Event::Undelivered(one) => self.note(Authorship::Doubtful, [one.of].into_iter()),
             Event::Repeat(again) => self.note(again.authorship, [again.of, again.place.line].into_iter()),
             _ => {}
         }

@@ -11,9 +11,12 @@ use crate::{App, Error, note};
 
 /// An answer that stands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub struct GivenAnswer {
     /// Its number, by which it is taken back.
     pub id: i64,
+    /// The lesson's note; none where it is gone.
+    pub note: Option<NoteId>,
     /// What was decided.
     pub verdict: Verdict,
     /// The lesson's title.
@@ -43,6 +46,7 @@ pub fn list_answers(app: &App, verdict: Option<&str>) -> Result<Vec<GivenAnswer>
     let entry = |id: Option<NoteId>| by_id(&index, id);
     let answers = rows.map(|row| GivenAnswer {
         id: row.id.0,
+        note: row.decision.note.filter(|id| index.by_id(*id).is_some()),
         verdict: row.decision.verdict,
         superseded: entry(row.decision.superseded).map(|entry| visible(&note::title_of(entry)).into_owned()),
         path: entry(row.decision.note).map(|entry| entry.path.to_string()),

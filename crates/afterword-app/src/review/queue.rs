@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use afterword_core::hidden::visible;
 use afterword_core::{Confidence, NoteId};
-use afterword_recall::{Meaning, Relation, nearest};
+use afterword_recall::{NearestNotes, Relation};
 use afterword_reflect::builtin::{Difference, difference};
-use afterword_store::{NoteFilter, SearchIndex, Store, Verdict};
+use afterword_store::{NoteFilter, Store, Verdict};
 use afterword_vault::{NoteEntry, StatedEvidence, Status, VaultIndex, layout};
 use jiff::{Timestamp, Zoned};
 
@@ -16,7 +16,7 @@ use super::likely::older_of;
 use crate::note;
 use crate::note_change::Waiting;
 use crate::review::inbox;
-use crate::search_model::{Model, embedded_model};
+use crate::search_model::built_in_model;
 use crate::{App, Error, indexing, search_model};
 
 /// Lessons shown beside one that waits.
@@ -205,7 +205,7 @@ fn item(index: &VaultIndex, entry: &NoteEntry, id: NoteId, now: &Zoned) -> Revie
 
 /// The lessons that count already; nothing where the index or the model cannot be used.
 struct ActiveLessons {
-    index: Option<(SearchIndex, Model)>,
+    nearest: Option<NearestNotes>,
 }
 
 impl ActiveLessons {
@@ -216,8 +216,13 @@ impl ActiveLessons {
     }
 
     fn as_filled(app: &App) -> Self {
-        let opened = search_model::index_and_model(app);
-        Self { index: opened.ok().and_then(|(index, model)| Some((index, model?))) }
+        let kinds = ["preference", "workflow", "fix"].map(str::to_owned).to_vec();
+        let filter = NoteFilter { statuses: vec!["active".to_owned()], kinds, ..NoteFilter::default() };
+        let nearest = || {
+            let (index, of_index) = search_model::index_and_model(app).ok()?;
+            NearestNotes::of(index, of_index?, built_in_model()?.clone(), &filter).ok()
+        };
+        Self { nearest: nearest() }
     }
 
     /// What it likely takes the place of, and then what else is close.
@@ -233,13 +238,8 @@ impl ActiveLessons {
     }
 
     fn similar(&mut self, entry: &NoteEntry) -> Vec<Similar> {
-        let (Some((index, of_index)), Some(model)) = (&self.index, embedded_model()) else {
-            return Vec::new();
-        };
-        let meaning = Meaning::of(model, &note::text_of(entry));
-        let kinds = ["preference", "workflow", "fix"].map(str::to_owned).to_vec();
-        let filter = NoteFilter { statuses: vec!["active".to_owned()], kinds, ..NoteFilter::default() };
-        let near = nearest(index, (of_index, model), &meaning, &filter, MOST_SIMILAR + 1).unwrap_or_default();
+        let Some(nearest) = &mut self.nearest else { return Vec::new() };
+        let near = nearest.to(&note::text_of(entry), MOST_SIMILAR + 1).unwrap_or_default();
         let similar = near.into_iter().filter_map(|near| {
             let id = NoteId::parse(&near.note.id).filter(|id| Some(*id) != entry.properties.id)?;
             let differs = difference(&note::title_of(entry), &near.note.title);

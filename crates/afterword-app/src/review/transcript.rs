@@ -65,7 +65,9 @@ fn excerpt_entry(event: Event) -> Option<(Role, String)> {
         Event::Call(call) => (Role::Tool, format!("{}: {}", call.name, call.summary)),
         Event::Outcome(outcome) => (Role::Tool, outcome.error),
         Event::Interrupt { .. } => (Role::User, "[interrupted]".to_owned()),
-        Event::Repeat(_) | Event::Rewind(_) | Event::Compaction { .. } => return None,
+        Event::Repeat(_) | Event::Rewind(_) | Event::Undelivered(_) | Event::Compaction { .. } => {
+            return None;
+        }
     };
     (!text.trim().is_empty()).then_some((role, text))
 }

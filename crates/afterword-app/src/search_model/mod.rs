@@ -31,7 +31,8 @@ pub(crate) fn embedded_model() -> Option<&'static EmbeddingModel> {
     built_in_model().map(AsRef::as_ref)
 }
 
-fn built_in_model() -> Option<&'static Model> {
+/// The same, to be held together with a model that was chosen.
+pub(crate) fn built_in_model() -> Option<&'static Model> {
     static MODEL: OnceLock<Option<Model>> = OnceLock::new();
     MODEL.get_or_init(|| EmbeddingModel::embedded().ok().map(Arc::new)).as_ref()
 }

@@ -69,9 +69,48 @@ fn peer(id: &str, from: usize, words: &str) -> Vec<String> {
     ]
 }
 
+/// One that the session ended before.
+fn waiting_peer(id: &str, from: usize, words: &str) -> Vec<String> {
+    peer(id, from, words).drain(..1).collect()
+}
+
+/// A message that the person typed and took back.
+fn taken_back(id: &str, from: usize, words: &str) -> Vec<String> {
+    let mut lines = waiting_peer(id, from, words);
+    lines.push(lines[0].replace("enqueue", "popAll"));
+    lines
+}
+
+/// A command of the person's own, which says nothing to the agent.
+fn shell(id: &str, from: usize, words: &str) -> Vec<String> {
+    vec![typed(id, from, &format!("<bash-input>echo {words}</bash-input>"))]
+}
+
+/// The same while the agent works: what waited turns out to be a command.
+fn queued_shell(id: &str, from: usize, words: &str) -> Vec<String> {
+    let mut lines = peer(id, from, words);
+    lines[2] =
+        lines[2].replace("\"commandMode\":\"prompt\"", "\"commandMode\":\"bash\"").replace("peer", "human");
+    lines
+}
+
+/// What the client says was pasted, with nothing typed beside it.
+fn pasted(id: &str, from: usize, words: &str) -> Vec<String> {
+    let text = format!("<pasted_content id=\"518b\">\n{words}\n</pasted_content id=\"518b\">");
+    vec![typed(id, from, &text)]
+}
+
 type Channel = fn(&str, usize, &str) -> Vec<String>;
-const CHANNELS: [(&str, Channel); 3] =
-    [("a tool server", tool_server), ("a suggestion", suggestion), ("a peer", peer)];
+const CHANNELS: [(&str, Channel); 8] = [
+    ("a tool server", tool_server),
+    ("a suggestion", suggestion),
+    ("a peer", peer),
+    ("a peer that is not heard", waiting_peer),
+    ("words taken back", taken_back),
+    ("a command", shell),
+    ("a command that waited", queued_shell),
+    ("a paste", pasted),
+];
 
 fn session(id: &str, from: usize, channel: Channel, words: &str) -> Vec<String> {
     let mut lines = vec![

@@ -12,7 +12,7 @@ use super::wording::{quotation, said, spoken};
 
 /// Evidence: the sentence of a remark that names the cause.
 pub fn of_remark_evidence(remark: &Remark, language: &Language) -> Evidence {
-    let sentence = super::wording::cause_sentence(&remark.text, language);
+    let sentence = super::cause::sentence(&remark.text, language);
     Evidence {
         uuid: remark.place.uuid.clone(),
         line: remark.place.line,

@@ -121,7 +121,7 @@ fn joined(own: &str, sentence: &str, worded: impl Fn(&str) -> String) -> String 
 }
 
 /// Whether a heading begins with a word that stands for something said before.
-fn points_back(heading: &str) -> bool {
+pub fn points_back(heading: &str) -> bool {
     let lower = heading.to_lowercase();
     let first = lower.split_whitespace().next().unwrap_or_default();
     matches!(
@@ -143,7 +143,7 @@ fn points_back(heading: &str) -> bool {
 }
 
 /// Whether a heading cannot be followed alone: very short, or all pronouns.
-fn leans_on_context(heading: &str) -> bool {
+pub fn leans_on_context(heading: &str) -> bool {
     let lower = heading.to_lowercase();
     let ends = [" it", " that", " this", " them", " those"].iter().any(|word| lower.ends_with(word));
     points_back(heading) || ends || Topic::of(heading).len() < 4

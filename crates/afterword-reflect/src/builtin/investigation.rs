@@ -3,6 +3,7 @@
 //! Agents announce causes that turn out wrong. An investigation is everything said about one problem; the cause that stood
 //! in the end is its lesson.
 
+use super::cause;
 use super::remark::Remark;
 use super::repair::Repair;
 
@@ -25,6 +26,8 @@ pub struct Cause {
     pub remark: Remark,
     /// How likely it names a cause.
     pub probability: f32,
+    /// How well its clearest sentence says it ([`cause::score`]); nothing or less where none does.
+    pub clarity: i64,
 }
 
 /// Remarks about one problem.
@@ -35,10 +38,12 @@ pub struct Investigation {
 }
 
 impl Investigation {
-    /// The cause that stood in the end: the last that is nearly as likely as the likeliest.
+    /// The cause that stood in the end: the last that is nearly as likely as the likeliest and said clearly, else the clearest.
     pub fn lead(&self) -> usize {
         let best = self.probability();
-        self.causes.iter().rposition(|cause| cause.probability >= 0.85 * best).unwrap_or(0)
+        let stood = |cause: &Cause| cause.probability >= 0.85 * best && cause.clarity >= cause::CLEAR;
+        let clearest = || (0..self.causes.len()).max_by_key(|index| self.causes[*index].clarity);
+        self.causes.iter().rposition(stood).or_else(clearest).unwrap_or(0)
     }
 
     /// How likely the likeliest is.
@@ -46,13 +51,14 @@ impl Investigation {
         self.causes.iter().map(|cause| cause.probability).fold(0.0, f32::max)
     }
 
-    /// Whether its cause is likely enough, or a command that had failed worked in the end.
+    /// Whether a cause is said, and it is likely enough or a command that had failed worked in the end.
     pub fn is_worth_keeping(&self, repairs: &[Repair]) -> bool {
         let solves = |repair: &Repair| {
             let lines = repair.failed.line..=repair.worked.line + AFTERWARDS;
             self.causes.iter().any(|cause| lines.contains(&cause.remark.place.line))
         };
-        self.probability() >= UNPROVED || repairs.iter().any(solves)
+        let said = self.causes.iter().any(|cause| cause.clarity >= cause::CLEAR);
+        said && (self.probability() >= UNPROVED || repairs.iter().any(solves))
     }
 
     fn last(&self) -> u64 {

@@ -4,10 +4,13 @@ use afterword_core::{Candidate, Confidence, Evidence, Kind, Role, Signal};
 
 use afterword_transcript::event::Place;
 
+use super::cause;
 use super::language::{Language, normalise};
-use super::phrase::{flat, statement, title};
-use super::repair::{Change, Repair};
-use super::wording::{cause_score, cause_sentence, quotation};
+use super::phrase::{flat, statement, statement_title, title};
+use super::repair::{Change, Repair, parts};
+use super::repetition::says_nothing;
+use super::topic::Topic;
+use super::wording::quotation;
 use super::words::head;
 
 /// Longest command, change or error quoted, in bytes.
@@ -36,8 +39,59 @@ pub fn add(candidates: &mut Vec<Candidate>, repairs: &[Repair], language: &'stat
     }
     let is_named = |repair: &&Repair| named_cause(repair, language).is_some();
     let unnamed = new.iter().filter(|repair| !is_named(repair)).count();
-    new.retain(|repair| unnamed <= UNNAMED || is_named(repair));
+    new.retain(|repair| is_named(repair) || unnamed <= UNNAMED && !is_mere_work(repair));
     candidates.extend(new.into_iter().map(|repair| candidate(repair, language)));
+}
+
+/// Joins fixes that tell of the same, the last one leading: a cause is often named more than once.
+pub fn join_alike(candidates: &mut Vec<Candidate>) {
+    let is_fix = |candidate: &Candidate| {
+        candidate.kind == Kind::Fix
+            && candidate.signal == Signal::ErrorResolved
+            && !candidate.evidence.is_empty()
+    };
+    for last in (1..candidates.len()).rev() {
+        if !is_fix(&candidates[last]) {
+            continue;
+        }
+        let said = Topic::of(&candidates[last].evidence[0].quote);
+        let is_same = |known: &Candidate| is_fix(known) && Topic::of(&known.evidence[0].quote).is_like(&said);
+        if let Some(same) = candidates[..last].iter().rposition(is_same) {
+            let joined = candidates.remove(last);
+            let earlier = std::mem::replace(&mut candidates[same], joined);
+            let kept = &mut candidates[same];
+            kept.confidence = kept.confidence.min(earlier.confidence);
+            for piece in earlier.evidence {
+                if kept.evidence.iter().all(|known| known.line != piece.line) {
+                    kept.evidence.push(piece);
+                }
+            }
+        }
+    }
+}
+
+/// Whether only files were changed after an error that does not say what failed, or only tests: work, of which nobody learns how to
+/// mend the failure when it comes again.
+fn is_mere_work(repair: &Repair) -> bool {
+    let mut names = repair.changes.iter().map(|change| match change {
+        Change::File { name, .. } => Some(name.to_lowercase()),
+        Change::Command(command)
+            if ["for ", "sed -i", "perl -"].iter().any(|start| command.starts_with(start)) =>
+        {
+            Some(String::new())
+        }
+        _ => None,
+    });
+    let is_test = |name: &str| {
+        let is_settings =
+            [".ini", ".toml", ".json", ".yml", ".yaml", ".cfg"].iter().any(|end| name.ends_with(end));
+        (name.contains("test") || name.contains("spec")) && !is_settings
+    };
+    if says_nothing(&repair.error) {
+        names.all(|name| name.is_some())
+    } else {
+        names.all(|name| name.is_some_and(|name| is_test(&name)))
+    }
 }
 
 /// The sentence in which the agent named the cause, and where.
@@ -45,15 +99,15 @@ fn named_cause<'r>(repair: &'r Repair, language: &'static Language) -> Option<(&
     repair
         .remarks
         .iter()
-        .map(|(place, text)| (place, cause_sentence(text, language)))
-        .filter(|(_, sentence)| cause_score(sentence, language) >= 2 && !sentence.ends_with('?'))
-        .max_by_key(|(_, sentence)| cause_score(sentence, language))
+        .map(|(place, text)| (place, cause::sentence(text, language)))
+        .filter(|(_, sentence)| cause::score(sentence, language) >= cause::CLEAR && !sentence.ends_with('?'))
+        .max_by_key(|(_, sentence)| cause::score(sentence, language))
 }
 
 fn candidate(repair: &Repair, language: &'static Language) -> Candidate {
     let named = named_cause(repair, language);
     let heading = match &named {
-        Some((_, sentence)) => title(&statement(sentence)),
+        Some((_, sentence)) => statement_title(sentence),
         None => title(&format!("`{}` fails: {}", quoted(&program(&repair.command)), advice(&repair.changes))),
     };
     let mut body = format!("**Problem:** `{}` failed: {}\n", quoted(&repair.command), flat(&repair.error));
@@ -147,8 +201,10 @@ fn advice(changes: &[Change]) -> String {
 
 /// The part of a command that runs something, without where it runs.
 fn program(command: &str) -> String {
-    let parts = command.split(['\n', ';']).flat_map(|part| part.split("&&")).map(str::trim);
-    parts.filter(|part| !part.starts_with("cd ") && !part.is_empty()).last().unwrap_or(command).to_owned()
+    const SHOWS: [&str; 7] = ["cd ", "tail ", "head ", "grep ", "sort", "wc ", "echo "];
+    let mut parts =
+        parts(command).into_iter().filter(|part| SHOWS.iter().all(|shows| !part.starts_with(shows)));
+    parts.next_back().unwrap_or_else(|| command.to_owned())
 }
 
 fn quoted(text: &str) -> String {

@@ -6,6 +6,7 @@ use afterword_core::{Candidate, Confidence, Evidence, Kind, Signal};
 use afterword_transcript::event::{Authorship, Event, Origin};
 
 use super::agreement::{borrowed, is_of_agent};
+use super::cause;
 use super::choice;
 use super::doubt::{asks_for_now, leaves_doubt};
 use super::draft::{
@@ -26,12 +27,13 @@ use super::reading::Reading;
 use super::reasons::rationale;
 use super::remark::{Remark, Remarks};
 use super::repair::Repairs;
-use super::repetition::{Errors, OFTEN, alike, is_tool_slip};
+use super::repetition::{Errors, OFTEN, alike, is_tool_slip, says_nothing};
+use super::restated::restated;
 use super::revision::{Revision, revisions};
 use super::thread::{Thread, Weighed, gather, puts_off_something_said};
 use super::topic::Topic;
 use super::wish::decides_outright;
-use super::wording::{cause_score, cause_sentence, of_idea, of_investigation, of_thread, spoken, tells};
+use super::wording::{of_idea, of_investigation, of_thread, spoken, tells};
 
 /// The bars a candidate must clear, as probabilities. Chosen on cross-validated figures (`docs/quality.md`).
 mod bar {
@@ -196,14 +198,17 @@ impl<'m> Miner<'m> {
                 mined.candidates.push(self.idea(&weighed, &thread));
             }
         }
+        super::filed::name_ideas(&mut mined.candidates, &weighed, self.language);
         let repairs = std::mem::take(&mut self.repairs).finish();
         let found = std::mem::take(&mut self.investigations).finish();
         for investigation in found.iter().filter(|one| one.is_worth_keeping(&repairs)) {
             mined.candidates.push(self.fix(&weighed, investigation));
         }
         super::mended::add(&mut mined.candidates, &repairs, self.language);
+        super::mended::join_alike(&mut mined.candidates);
+        super::filed::drop_unmended(&mut mined.candidates, &weighed);
         for error in std::mem::take(&mut self.errors).finish() {
-            if !is_tool_slip(&error.message) {
+            if !is_tool_slip(&error.message) && !says_nothing(&error.message) {
                 mined.candidates.extend(recurring_error(&error, &mined.candidates));
             }
         }
@@ -230,7 +235,8 @@ impl<'m> Miner<'m> {
             "sum.names_cause",
         ];
         if probability >= LIKELY_CAUSE && problem.iter().any(|name| features.get(name) > 0.0) {
-            self.investigations.push(Cause { remark, probability });
+            let clarity = cause::score(cause::sentence(&remark.text, self.language), self.language);
+            self.investigations.push(Cause { remark, probability, clarity });
         }
     }
 
@@ -273,11 +279,13 @@ impl<'m> Miner<'m> {
             p if p >= bar::PREFERENCE_MEDIUM => Confidence::Medium,
             _ => Confidence::Low,
         };
+        let reply = members[lead].reply.as_ref().filter(|_| confidence != Confidence::High);
+        let restated = reply.and_then(|reply| restated(&wording.title, &reply.text, self.language));
         Candidate {
             kind: Kind::Preference,
             confidence,
-            signal,
-            title: wording.title,
+            signal: if restated.is_some() { Signal::Approval } else { signal },
+            title: restated.unwrap_or(wording.title),
             body: wording.body,
             rationale: rationale(&self.models.preference, features, probability(best), members.len()),
             evidence: thread_evidence(&members, lead),
@@ -337,7 +345,7 @@ impl<'m> Miner<'m> {
                 .map(|(_, remark)| of_remark_evidence(remark, self.language)),
         );
         let features = of_remark(causes[lead], self.language);
-        let names_cause = cause_score(cause_sentence(&causes[lead].text, self.language), self.language) > 0;
+        let names_cause = investigation.causes[lead].clarity > 0;
         let confidence = if probability >= bar::CAUSE_MEDIUM && !about.is_empty() && names_cause {
             Confidence::Medium
         } else {

@@ -2,8 +2,11 @@
 //!
 //! [`Moments`] takes events one at a time and keeps only bounded texts, so that a session of any size can be read.
 
-use afterword_transcript::event::{Event, Origin, Place, Repeat, Status, ToolCall, Utterance};
+use afterword_transcript::event::{
+    Authorship, Event, Origin, Place, Repeat, Status, ToolCall, Undelivered, Utterance,
+};
 
+use super::issue::issue_title;
 use super::words::{head, own_words, tail};
 
 /// Longest part kept of what the agent said before, in bytes from its end (where the question stands).
@@ -12,6 +15,9 @@ const BEFORE: usize = 4000;
 const REPLY: usize = 600;
 /// Longest part kept of the person's own words, in bytes.
 const WORDS: usize = 2400;
+
+/// Most issues kept of what the agent did between two utterances.
+const FILED: usize = 8;
 
 /// Words of the agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,6 +43,8 @@ pub struct Activity {
     pub interrupted: bool,
     /// Files changed, by their last path component; the first few.
     pub files: Vec<String>,
+    /// Issues filed, by their titles; the first few.
+    pub filed: Vec<String>,
 }
 
 /// What a person said, with what led to it and what came of it.
@@ -94,6 +102,7 @@ impl Moments {
                 self.open.retain(|moment| !rewind.withdraws(&moment.utterance));
                 self.before.take_if(|said| rewind.covers(&said.place));
             }
+            Event::Undelivered(undelivered) => self.undelivered(undelivered),
             _ => {}
         }
     }
@@ -104,6 +113,8 @@ impl Moments {
             last.follow = std::mem::take(&mut self.activity);
         }
         self.done.append(&mut self.open);
+        // A command typed in `!` mode says nothing to the agent. Which of the queued ones were commands is known only now.
+        self.done.retain(|moment| moment.utterance.origin != Origin::Shell);
         self.done
     }
 
@@ -157,6 +168,16 @@ impl Moments {
         }
     }
 
+    fn undelivered(&mut self, undelivered: &Undelivered) {
+        let is_it = |moment: &Moment| moment.utterance.place.line == undelivered.of;
+        if undelivered.taken_back {
+            self.done.retain(|moment| !is_it(moment));
+            self.open.retain(|moment| !is_it(moment));
+        } else if let Some(moment) = self.open.iter_mut().chain(&mut self.done).find(|moment| is_it(moment)) {
+            moment.utterance.authorship = Authorship::Doubtful;
+        }
+    }
+
     fn agent(&mut self, place: &Place, text: &str) {
         for moment in self.open.iter_mut().filter(|moment| moment.reply.is_none()) {
             moment.reply = Some(AgentText { place: place.clone(), text: head(text, REPLY).to_owned() });
@@ -175,6 +196,12 @@ impl Moments {
             if !name.is_empty() && name.len() < 80 && !activity.files.contains(&name) {
                 activity.files.push(name);
             }
+        }
+        if activity.filed.len() < FILED
+            && let Some(title) = issue_title(call)
+            && !activity.filed.contains(&title)
+        {
+            activity.filed.push(title);
         }
         if self.calls.len() == 8 {
             self.calls.pop_front();

@@ -162,7 +162,7 @@ pub fn statement(sentence: &str) -> String {
     static ANNOUNCEMENT: OnceLock<Regex> = OnceLock::new();
     let announcement = ANNOUNCEMENT.get_or_init(|| {
         Regex::new(
-            r"(?i)^(?:[\s,.!?:;…—–*#-]+|(?:\d{1,2}|[a-e])[.)]\s+|(?:(?:good|great|nice|excellent) (?:catch|point|question|observation)|found (?:it|the (?:\w+ ){0,2}(?:issue|bug|problem|cause))|there it is|that'?s it|aha|bingo|ah|oh|yes|right|good|great|perfect|ok(?:ay)?|hmm|wait|interesting|excellent|exactly|confirmed|now|so|and|but|well|actually|(?:you're|you are) (?:absolutely |completely )?right)\b[\s,.!?:;…—–*-]*|i (?:can )?(?:now )?see (?:the|what'?s) (?:\w+ )?(?:issue|problem|bug|wrong|happening)\b[\s,.!?:;…—–*-]*|i (?:now )?(?:see|understand|know)(?: now| why)?\b[\s,.!?:;…—–*-]+|(?:the|this|that'?s the|here'?s the) (?:(?:real|actual|root|main|core|underlying) )*(?:issue|problem|bug|culprit|cause|reason)(?: here)?(?: (?:is|was))?(?: (?:that|because))?\b[\s,:*—–-]*|(?:it|this) (?:turns out|looks like)(?: that)?\b\s*|turns out(?: that)?\b\s*|root cause\b[\s,.:;*—–-]*)",
+            r"(?i)^(?:[\s,.!?:;…—–*#\p{Extended_Pictographic}\u{fe0f}-]+|(?:\d{1,2}|[a-e])[.)]\s+|i(?:'ve| have)? (?:found|identified) (?:it|the (?:\w+ ){0,2}(?:issue|bug|problem|cause))\b[\s,.!?:;…—–*-]*|looking (?:at|into|through) [^,]{2,60},\s+|(?:the )?(?:\w+ ){0,2}is clear\b[\s,.:;—–-]+|clear:\s*|[\w.-]+ (?:issue|bug|problem) \([^)]*\):\s*|the (?:simplest |real |proper |right |best |correct )?(?:fix|solution) (?:here )?(?:is|would be) to\s+|(?:(?:good|great|nice|excellent) (?:catch|point|question|observation)|found (?:it|the (?:\w+ ){0,2}(?:issue|bug|problem|cause))|there it is|that'?s it|aha|bingo|ah|oh|yes|right|good|great|perfect|ok(?:ay)?|hmm|wait|interesting|excellent|exactly|confirmed|now|so|and|but|well|actually|(?:you're|you are) (?:absolutely |completely )?right)\b[\s,.!?:;…—–*-]*|i (?:can )?(?:now )?see (?:the|what'?s) (?:\w+ )?(?:issue|problem|bug|wrong|happening)\b[\s,.!?:;…—–*-]*|i (?:now )?(?:see|understand|know)(?: now| why)?\b[\s,.!?:;…—–*-]+|(?:the|this|that'?s the|here'?s the) (?:(?:real|actual|root|main|core|underlying) )*(?:issue|problem|bug|culprit|cause|reason)(?: here)?(?: (?:is|was))?(?: (?:that|because))?\b[\s,:*—–-]*|(?:it|this) (?:turns out|looks like)(?: that)?\b\s*|turns out(?: that)?\b\s*|root cause\b[\s,.:;*—–-]*)",
         )
         .expect("the pattern is checked by the tests of this module")
     });
@@ -192,6 +192,32 @@ fn goes_on(text: &str) -> bool {
         "and", "of", "for", "only", "comes", "happens", "causes", "because",
     ]
     .contains(&first.as_str())
+}
+
+/// A statement as a title. What stands in parentheses comes off before the words are cut; a subordinate clause is not left alone.
+pub fn statement_title(sentence: &str) -> String {
+    static ASIDE: OnceLock<[Regex; 2]> = OnceLock::new();
+    let [aside, begins_low] = ASIDE.get_or_init(|| {
+        [
+            r"\s\((?:[^()]|\([^()]*\))*\)",
+            r"(?i)^(?:in|at|on|during|after|before|when|while|if|because|since|once|although|both|for|from|with)\b",
+        ]
+        .map(|pattern| Regex::new(pattern).expect("the patterns are checked by the tests of this module"))
+    });
+    let whole = statement(sentence);
+    if whole.chars().count() <= TITLE {
+        return whole;
+    }
+    let short = aside.replace_all(&whole, "").into_owned();
+    let fitted = title(&short);
+    let is_main_clause_lost =
+        begins_low.is_match(&short) && !fitted.ends_with('…') && fitted.len() < short.len();
+    if !is_main_clause_lost {
+        return fitted;
+    }
+    let limit = short.char_indices().nth(TITLE - 2).map_or(short.len(), |(index, _)| index);
+    let cut = head(&short, limit);
+    format!("{} …", cut.rsplit_once(' ').map_or(cut, |(kept, _)| kept))
 }
 
 /// Fits a title: one line, at most 150 characters, ended at a clause or a word.
@@ -307,6 +333,10 @@ mod tests {
         check("Found it! The issue is that the cache is never cleared.", "The cache is never cleared");
         check("**Root cause:** `nvcc` is not on PATH", "`nvcc` is not on PATH");
         check("I see the problem. We have a circular import here", "We have a circular import here");
+        check("I found the issue - on line 7 the path lacks a slash", "On line 7 the path lacks a slash");
+        check("Looking at `queue.rs:12`, the lease is never renewed", "The lease is never renewed");
+        check("The simplest fix is to add `.cache` to `.gitignore`", "Add `.cache` to `.gitignore`");
+        check("The failure is clear — the fixture has no header", "The fixture has no header");
     }
 
     #[test]
@@ -334,5 +364,15 @@ mod tests {
         let cut = title(&long);
         assert!(cut.chars().count() <= 150 && cut.ends_with('…'), "{cut}");
         assert_eq!(title("short enough"), "short enough");
+        let low = format!(
+            "When a line of the log is longer than the limit ({}), {}",
+            "x".repeat(40),
+            "word ".repeat(30)
+        );
+        let cut = statement_title(&low);
+        assert!(
+            cut.starts_with("When a line of the log is longer than the limit, word") && cut.ends_with('…'),
+            "{cut}"
+        );
     }
 }

@@ -185,8 +185,8 @@ impl Repairs {
         if let Some(at) = self.open.iter().position(|failure| shares(&failure.keys, &keys)) {
             let mut failure = self.open.remove(at);
             let repair = &mut failure.repair;
-            let same = essential(&repair.command) == essential(&call.input);
-            if !same {
+            let before = essential(&repair.command);
+            if essential(&call.input).iter().any(|part| !before.contains(part)) {
                 repair.changes.push(Change::Same(call.input.clone()));
             }
             if is_mending(repair, &keys) && !failure.own {
@@ -225,7 +225,11 @@ fn is_mending(repair: &Repair, keys: &[String]) -> bool {
         "gh api",
         "gh pr",
     ];
-    let mere_git = keys.iter().any(|key| BRANCHES.iter().any(|start| key.starts_with(start)));
+    let is_of_branches =
+        |keys: &[String]| keys.iter().any(|key| BRANCHES.iter().any(|start| key.starts_with(start)));
+    let brings_on =
+        |change: &Change| matches!(change, Change::Command(command) if is_of_branches(&self::keys(command)));
+    let mere_git = is_of_branches(keys) || repair.changes.iter().all(brings_on);
     // A query worded anew is a search, not a repair.
     let mere_query = repair.command.contains("| jq") || repair.command.contains(" --debug");
     let few = !repair.changes.is_empty() && repair.changes.len() <= CHANGES;
@@ -234,20 +238,38 @@ fn is_mending(repair: &Repair, keys: &[String]) -> bool {
 
 /// What of a command decides whether it works: not where it runs, how long it waits or how much of its output is shown.
 fn essential(command: &str) -> Vec<String> {
-    let command = command.replace("2>&1", "");
-    let parts = command.split(['\n', ';', '|', '&']).map(|part| part.split_whitespace().collect::<Vec<_>>());
-    parts
-        .filter(|words| {
-            words
-                .first()
-                .is_some_and(|first| !["cd", "sleep", "echo", "tail", "head", "grep", "wc"].contains(first))
-        })
-        .map(|words| words.join(" "))
-        .collect()
+    const SHOWS: [&str; 7] = ["cd", "sleep", "echo", "tail", "head", "grep", "wc"];
+    let runs = |part: &String| part.split_whitespace().next().is_some_and(|first| !SHOWS.contains(&first));
+    let words = |part: String| part.split_whitespace().collect::<Vec<_>>().join(" ");
+    parts(command).into_iter().filter(runs).map(words).collect()
 }
 
 fn shares(one: &[String], other: &[String]) -> bool {
     one.iter().any(|key| other.contains(key))
+}
+
+/// The commands in a line of shell, without redirections of the error output and without the text of a here-document. What stands in
+/// quotation marks is not taken apart.
+pub fn parts(command: &str) -> Vec<String> {
+    let command = command.replace("2>&1", "").replace("&>", ">");
+    let mut parts = vec![String::new()];
+    let mut quoted = None;
+    for (at, c) in command.char_indices() {
+        match (quoted, c) {
+            (None, '\'' | '"') => quoted = Some(c),
+            (Some(mark), _) if mark == c => quoted = None,
+            (None, '<') if command[at..].starts_with("<<") && !command[at..].starts_with("<<<") => break,
+            (None, '\n' | ';' | '|' | '&') => {
+                parts.push(String::new());
+                continue;
+            }
+            _ => {}
+        }
+        if let Some(last) = parts.last_mut() {
+            last.push(c);
+        }
+    }
+    parts.iter().map(|part| part.trim().to_owned()).filter(|part| !part.is_empty()).collect()
 }
 
 /// What a command runs, for each of its parts: the program and the first word that is no option.
@@ -256,9 +278,9 @@ fn keys(command: &str) -> Vec<String> {
         ["sudo", "npx", "bunx", "pnpm", "yarn", "npm", "bun", "time", "env", "timeout", "nice", "exec"];
     const PASSED_OVER: [&str; 12] =
         ["cd", "export", "source", "echo", "set", "sleep", "true", "pwd", "mkdir", "rm", ".", "cat"];
-    let command = command.replace("2>&1", "").replace("&>", ">");
-    let parts = command.split(['\n', ';', '|', '&']).map(str::trim).filter(|part| !part.is_empty());
-    parts
+    let all = parts(command);
+    all.iter()
+        .map(String::as_str)
         .filter_map(|part| {
             let mut words = part
                 .split_whitespace()
@@ -313,5 +335,15 @@ mod tests {
     fn showing_less_of_the_output_changes_nothing() {
         assert_eq!(essential("git push 2>&1"), essential("sleep 5; git push 2>&1 | tail -3"));
         assert_ne!(essential("git push"), essential("git push --no-verify"));
+    }
+
+    #[test]
+    fn what_is_quoted_is_one_command() {
+        assert_eq!(
+            parts("cd app && env-filter 'export A=\"x\"; export B=y' --all | tail -3"),
+            ["cd app", "env-filter 'export A=\"x\"; export B=y' --all", "tail -3"]
+        );
+        assert_eq!(parts("cat > main.c <<'EOF'\nint main() { return 0; }\nEOF\ncc main.c"), ["cat > main.c"]);
+        assert!(keys("cat > main.go <<'EOF'\n}\nEOF").is_empty());
     }
 }

@@ -130,6 +130,54 @@ fn shape(message: &str) -> String {
     shape
 }
 
+/// Errors that say that something failed, and not what: "ERROR task failed", "expected 1, received 2".
+pub fn says_nothing(message: &str) -> bool {
+    const BARE: [&str; 36] = [
+        "error",
+        "errors",
+        "task",
+        "tasks",
+        "failed",
+        "fail",
+        "failure",
+        "fails",
+        "expect",
+        "expected",
+        "received",
+        "receive",
+        "unhandled",
+        "test",
+        "tests",
+        "tobe",
+        "toequal",
+        "assertion",
+        "assert",
+        "asserts",
+        "assertionerror",
+        "exit",
+        "exited",
+        "code",
+        "status",
+        "command",
+        "warning",
+        "lint",
+        "build",
+        "found",
+        "near",
+        "between",
+        "parse",
+        "syntax",
+        "unexpected",
+        "script",
+    ];
+    let words = message.split(|c: char| !c.is_alphanumeric()).filter(|word| word.chars().count() > 2);
+    let telling = words.filter(|word| {
+        let lower = word.to_lowercase();
+        !BARE.contains(&lower.as_str()) && word.chars().any(char::is_alphabetic)
+    });
+    telling.count() < 2
+}
+
 /// Errors that tell of the agent's own slips with its tools, not of the user's project.
 pub fn is_tool_slip(message: &str) -> bool {
     let lower = message.to_lowercase();
@@ -179,6 +227,15 @@ mod tests {
     fn errors_of_a_kind_have_one_shape() {
         assert_eq!(shape("fatal: unable to read e53647ba1f"), shape("fatal: unable to read 99aa01"));
         assert_ne!(shape("fatal: unable to read 1"), shape("fatal: not a repository"));
+    }
+
+    #[test]
+    fn an_error_that_only_says_that_something_failed_is_known() {
+        assert!(says_nothing("[lint:go] ERROR task failed"));
+        assert!(says_nothing("error: expect(received).toBe(expected)"));
+        assert!(says_nothing("(eval):1: parse error near `('"));
+        assert!(!says_nothing("fatal error: zlib.h: No such file or directory"));
+        assert!(!says_nothing("error: failed to push some refs to 'origin'"));
     }
 
     #[test]

@@ -7,11 +7,12 @@ use afterword_core::{Evidence, Role};
 use afterword_transcript::event::Place;
 
 use super::agreement;
+use super::cause;
 use super::choice;
 use super::heading;
 use super::language::{Language, normalise};
 use super::moment::{AgentText, Moment};
-use super::phrase::{flat, instruction, postponed, statement, title};
+use super::phrase::{flat, instruction, postponed, statement_title, title};
 use super::remark::Remark;
 use super::topic::Topic;
 use super::words::{head, sentences};
@@ -131,16 +132,19 @@ pub fn of_investigation(
     language: &Language,
 ) -> Wording {
     let remark = causes[lead];
-    let cause = cause_sentence(&remark.text, language);
-    let heading = title(&statement(cause));
+    let sentence = cause::sentence(&remark.text, language);
+    let heading = statement_title(sentence);
     let mut body = String::new();
     if let Some(symptom) =
         symptom.map(|text| flat(&sentences(text).into_iter().take(3).collect::<Vec<_>>().join(" ")))
     {
         body.push_str(&format!("**Problem:** {}\n\n", bounded(&symptom, 300)));
     }
-    body.push_str(&format!("**Cause:** {}\n", bounded(&explanation(&remark.text, cause, language), 700)));
-    if let Some(fix) = fix_sentence(&remark.text, cause, language) {
+    body.push_str(&format!(
+        "**Cause:** {}\n",
+        bounded(&cause::explanation(&remark.text, sentence, language), 700)
+    ));
+    if let Some(fix) = cause::remedy(&remark.text, sentence, language) {
         body.push_str(&format!("\n**Fix:** {}\n", bounded(&flat(fix), 400)));
     }
     if remark.worked > 0 && remark.failed == 0 && remark.edits_soon {
@@ -193,69 +197,6 @@ pub fn quotation(text: &str) -> String {
     let cut = head(text, QUOTE);
     let end = cut.rfind(['\n', '.', '!', '?']).filter(|at| *at > QUOTE / 3).map_or(cut.len(), |at| at + 1);
     cut[..end].trim().to_owned()
-}
-
-/// The sentence of a cause in a remark.
-pub fn cause_sentence<'t>(text: &'t str, language: &Language) -> &'t str {
-    sentences(text)
-        .into_iter()
-        .filter(|sentence| {
-            (28..600).contains(&sentence.len())
-                && !sentence.starts_with(['|', '#'])
-                && !sentence.ends_with(':')
-        })
-        .enumerate()
-        .max_by_key(|(index, sentence)| {
-            (cause_score(sentence, language), -i64::try_from(*index).unwrap_or(0))
-        })
-        .map_or_else(|| head(text, 200), |(_, sentence)| sentence)
-}
-
-/// How well a sentence of the agent names a cause; nothing or less where it names none.
-pub fn cause_score(sentence: &str, language: &Language) -> i64 {
-    let present = language.cause.present(&normalise(sentence));
-    let score = |name: &str| match name.trim_start_matches("cause.") {
-        "is_cause" | "root" => 5,
-        "missing" | "because" => 4,
-        "nature" | "explains" => 3,
-        "confirmed" | "negation" | "failure" => 2,
-        "found" | "sees" | "fix_is" => 1,
-        "announces_work" | "sums_up" | "supposes" => -6,
-        "guess" => -2,
-        _ => 0,
-    };
-    let families: i64 =
-        language.cause.names().zip(present).filter(|(_, there)| *there).map(|(name, _)| score(name)).sum();
-    // "This is the actual root cause" names none.
-    let names = Topic::of(sentence).len() >= 4 || sentence.contains('`');
-    families - i64::from(!names) * 8 + i64::from(sentence.contains('`')) * 2 + i64::from(sentence.len() > 60)
-        - i64::from(sentence.ends_with('?')) * 6
-}
-
-fn fix_sentence<'t>(text: &'t str, cause: &str, language: &Language) -> Option<&'t str> {
-    let wanted = "cause.fix_is";
-    let says = |sentence: &&str| *sentence != cause && sentence.len() > 40 && !sentence.ends_with(['?', ':']);
-    sentences(text).into_iter().filter(says).find(|sentence| {
-        let present = language.cause.present(&normalise(sentence));
-        let has =
-            |family: &str| language.cause.names().zip(&present).any(|(name, there)| *there && name == family);
-        has(wanted) && !has("cause.announces_work")
-    })
-}
-
-/// The sentence of a cause and what its paragraph says after it, without what the agent would do next; code blocks stay in
-/// the evidence.
-fn explanation(text: &str, cause: &str, language: &Language) -> String {
-    let paragraph = text.split("\n\n").find(|paragraph| paragraph.contains(cause)).unwrap_or(cause);
-    let rest = paragraph.find(cause).map_or(cause, |from| &paragraph[from..]);
-    let rest = rest.split("```").next().unwrap_or(rest);
-    let announces = |sentence: &&str| {
-        let present = language.cause.present(&normalise(sentence));
-        language.cause.names().zip(present).any(|(name, there)| there && name == "cause.announces_work")
-    };
-    let after = sentences(rest).into_iter().skip(1).filter(|sentence| !announces(sentence));
-    let all: Vec<String> = std::iter::once(statement(cause) + ".").chain(after.map(flat)).collect();
-    all.join(" ")
 }
 
 /// How well a moment's words can lead a note: below zero for bare answers and for what other people wrote.

@@ -196,6 +196,7 @@ impl Collector {
             Event::User(said) => self.utterance(said),
             Event::Repeat(repeat) => self.repeat(repeat),
             Event::Rewind(rewind) => self.rewind(rewind),
+            Event::Undelivered(undelivered) => self.forget(undelivered.of),
             Event::Agent { place, text } if !place.sidechain => self.agent(place, text),
             Event::Call(call) if !call.place.sidechain => self.call(call),
             Event::Outcome(outcome) if !outcome.place.sidechain => self.outcome(outcome),
@@ -286,6 +287,9 @@ impl Collector {
     }
 
     fn repeat(&mut self, repeat: &Repeat) {
+        if repeat.authorship == Authorship::Doubtful {
+            return self.forget(repeat.of);
+        }
         let Some((text, pasted)) = &repeat.edited else { return };
         let words = person_words(text, pasted);
         let known = self.said.values_mut().find(|piece| piece.line.number == repeat.of);
@@ -295,6 +299,12 @@ impl Collector {
             self.said_size = (self.said_size + line.text.len()).saturating_sub(piece.line.text.len());
             piece.line.text = line.text;
         }
+    }
+
+    /// What was said at a line is not shown as the person's.
+    fn forget(&mut self, line: u64) {
+        self.said.retain(|_, piece| piece.line.number != line);
+        self.said_size = self.said.values().map(|piece| piece.line.size()).sum();
     }
 
     /// What the person took back was not said.

@@ -81,7 +81,7 @@ impl Line {
                 Self::tool(&outcome.place, &text)
             }
             Event::Interrupt { place, .. } => Self::tool(place, "the person pressed escape"),
-            Event::Repeat(_) | Event::Compaction { .. } | Event::Rewind(_) => None,
+            Event::Repeat(_) | Event::Compaction { .. } | Event::Rewind(_) | Event::Undelivered(_) => None,
         }
     }
 

@@ -12,7 +12,8 @@ use super::blocks;
 use super::finding::Finding;
 use super::names::{self, NameKind};
 use super::signs::{
-    LONGEST_GAP, LONGEST_NAME, Sign, after_login, count, in_connection_string, is_blank, sign_at,
+    LONGEST_GAP, LONGEST_NAME, Sign, after_login, count, in_connection_string, is_blank, is_short_flag,
+    sign_at,
 };
 use super::values;
 use super::views;
@@ -20,6 +21,23 @@ use super::views;
 /// What a program's dump puts around a value: `Some("…")`, PHP's `string(13) "…"`.
 static WRAPPER: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r#"\A(?:Some\(|\s{0,40}string\([0-9]{1,4}\)[ \t])"#).expect("a fixed pattern")
+});
+
+/// What stands between a name and a literal that is not beside it: `NAME⏎  = "…"`, `name{"…"}`, `env.NAME || "…"`,
+/// `"name": { "value": "…"`.
+static BEYOND: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r#"\A(?:[ \t]*\r?\n[ \t]+=[ \t]*|\{\s{0,40}|[ \t]*(?:\|\||\?\?|or)\s{1,40}"#,
+        r#"|[ \t]*#[ \t]*=>[ \t]*|[ \t]{0,4}:?=[ \t]{0,4}(?:\[\]byte|String::from|Buffer\.from|bytes|bytearray|[A-Z][A-Za-z]{2,20}::new)\("#,
+        r#"|[ \t]{0,4}[:=]\s{0,4}\{\s{0,40}["']?(?:value|default|defaultValue)["']?[ \t]{0,4}[:=][ \t]{0,4})["'`]"#,
+    ))
+    .expect("a fixed pattern")
+});
+
+/// What YAML puts before a value: a name to refer to it by, or one of the types it knows.
+static ANCHOR: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"\A[ \t]+(?:&[A-Za-z0-9_-]{1,40}|!!(?:str|binary))(?:[ \t]+&[A-Za-z0-9_-]{1,40})?[ \t]")
+        .expect("a fixed pattern")
 });
 
 /// How a value stands beside its name, from certain to doubtful.
@@ -121,6 +139,10 @@ fn value_of<'t>(
     // A literal backslash-n ends the name as a line break does.
     let closed = &text[at..at + closers];
     at += closers;
+    if let Some(beyond) = BEYOND.find(&text[at..]) {
+        let range = quoted_value(text, at + beyond.end() - 1)?;
+        return Some(Value { name, kind, form: Form::Quoted, range });
+    }
     if bytes.get(at + 1) != Some(&b'=') {
         at += count(&bytes[at..], 1, |byte| matches!(byte, b'?' | b'!'));
     }
@@ -131,8 +153,13 @@ fn value_of<'t>(
     {
         at = literal;
     }
+    if sign == Sign::Colon {
+        at += ANCHOR.find(&text[at..]).map_or(0, |anchor| anchor.end());
+    }
     at += count(&bytes[at..], 3, |byte| byte == b'*');
     at += count(&bytes[at..], LONGEST_GAP, is_blank);
+    // Set in bold: `password: **…**`.
+    at += count(&bytes[at..], 3, |byte| byte == b'*');
     if sign == Sign::Blank
         || sign == Sign::Comma
         || sign == Sign::Colon
@@ -182,6 +209,7 @@ fn value_of<'t>(
         {
             Form::Given
         }
+        Sign::Blank if is_short_flag(text, name_range.start) => Form::Loose,
         Sign::Blank => Form::Environment,
         Sign::Equals { tight: true } if upper || flag => Form::Environment,
         Sign::Equals { .. } | Sign::Assign
@@ -487,6 +515,6 @@ fn ends_cell(rest: &[u8]) -> bool {
 }
 
 fn ends_line(rest: &[u8]) -> bool {
-    let rest = &rest[count(rest, LONGEST_GAP, |byte| is_blank(byte) || byte == b'.')..];
+    let rest = &rest[count(rest, LONGEST_GAP, |byte| is_blank(byte) || matches!(byte, b'.' | b'*'))..];
     matches!(rest, [] | [b'\n' | b'\r' | b'#', ..] | [b'\\', b'n' | b'r', ..])
 }

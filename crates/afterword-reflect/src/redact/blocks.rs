@@ -21,8 +21,8 @@ static PAIR: LazyLock<Regex> = LazyLock::new(|| {
         // JSON, YAML, attributes, code
         r#"["'`\\]{0,4}[ \t]*(?:[,;]|/?>)?(?:\s|\\n){0,60}(?:["'\\]{0,4}(?i:type|kind|description|sensitive|secret|hidden|enabled|required|scope|scopes|label|id|source|category|visibility|protected|masked|target|comment|version)["'\\]{0,4}\s{0,8}[:=]\s{0,8}[^\n,{}]{0,80}(?:[,;]|\n|\\n)\s{0,60}){0,4}(?:-[ \t]+)?[{(]?["'\\]{0,4}(?i:secret_?|string_?|parameter_?|default_?|env_?)?(?i:value|val|default|content|body)["'\\]{0,4}\s{0,8}(?:[:=]|=>)\s{0,20}"#,
         // XML elements
-        r#"|["']?[^<>\n]{0,80}</?[A-Za-z:.]{1,30}>\s{0,60}<(?:[A-Za-z]+:)?(?i:value|string|val|data)\b[^<>]{0,80}>\s{0,60}"#,
-        r#"|["'][^<>\n]{0,80}>\s{0,60}(?:<(?i:value|string)>\s{0,60})?"#,
+        r#"|["']?[^<>\n]{0,80}</?[A-Za-z:.]{1,30}>\s{0,60}<(?:[A-Za-z]+:)?(?i:value|string|val|data)\b[^<>]{0,80}>\s{0,60}(?:<!\[CDATA\[)?"#,
+        r#"|["'][^<>\n]{0,80}>\s{0,60}(?:<(?i:value|string)>\s{0,60})?(?:<!\[CDATA\[)?"#,
         r#")(?:"(?<double>[^"\n\\]{3,})"|'(?<single>[^'\n\\]{3,})'|\\"(?<escaped>[^"\n\\]{3,})\\"|(?<bare>[^\s"'`<>\\,;{}\[\]|]{3,}))"#,
     ))
     .expect("a fixed pattern")

@@ -55,6 +55,12 @@ const COMMANDS: &[Command] = &[
     command(&["openssl"], None, &[("-passin", After(':')), ("-passout", After(':')), ("-pass", After(':')), ("-k", Whole), ("-K", Whole)]),
     command(&["cqlsh", "clickhouse-client", "influx", "rabbitmqadmin", "twine", "ncftp", "xfreerdp", "rdesktop", "nxc", "crackmapexec", "evil-winrm", "hydra"], None, &[("-p", Whole), ("/p:", Whole)]),
     command(&["lftp"], None, &[("-u", After(','))]),
+    command(&["az"], Some("sql"), &[("-p", Whole)]),
+    command(&["az"], Some("mysql"), &[("-p", Whole)]),
+    command(&["az"], Some("postgres"), &[("-p", Whole)]),
+    command(&["supabase"], None, &[("-p", Whole)]),
+    command(&["schtasks", "schtasks.exe"], None, &[("/rp", Whole), ("/p", Whole)]),
+    command(&["plink", "pscp", "psftp", "putty"], None, &[("-pw", Whole)]),
     command(&["psexec"], None, &[("-p", Whole)]),
     command(&["ipmitool"], None, &[("-P", Whole)]),
     command(&["snmpwalk", "snmpget"], None, &[("-A", Whole), ("-X", Whole), ("-c", Whole)]),
@@ -68,7 +74,7 @@ const COMMANDS: &[Command] = &[
 /// The words that start a look at a command line, each command's first name among them.
 #[rustfmt::skip]
 pub(super) const TRIGGERS: &[&str] = &[
-    "keydb-cli",
+    "keydb-cli", "az sql", "az mysql", "az postgres", "supabase", "schtasks", "plink", "pscp", "psftp", "putty",
     "unzip", "nxc", "hydra", "rabbitmq", "acr login", "ncftp", "ssh-keygen", "ngrok", "wandb login", "snyk auth", "doctl auth",
     "heroku auth", "railway login", "infracost auth", "flyctl auth", "fly auth", "pulumi login", "cargo login", "npm login", "gh auth",
     "glab auth", "tailscale up", "cloudflared ", "sentry-cli login", "vercel login", "netlify login", "hf auth", "huggingface-cli login", "circleci setup",

@@ -78,6 +78,8 @@ pub(super) const FORMATS: &[Row] = &[
     row("doppler-token", &["dp.pt.", "dp.st.", "dp.ct.", "dp.sa."], Edge, r"dp\.(?:pt|ct|sa|st(?:\.[a-z0-9_-]{2,35})?)\.[A-Za-z0-9]{36,}"),
     row("tailscale-key", &["tskey-"], Edge, r"tskey-(?:[a-z]+-)?[A-Za-z0-9]{6,}(?:-[A-Za-z0-9]{6,})*"),
     row("onepassword-token", &["ops_eyJ"], Any, r"ops_eyJ[A-Za-z0-9+/=_-]{100,}"),
+    // What Docker keeps of its registries, in base64: `{"auths":`
+    row("docker-config", &["eyJhdXRocyI6", "ewoJImF1dGhzI", "ewogICJhdXRocyI6", "ewogICAgImF1dGhzI"], Any, r"[A-Za-z0-9+/=_-]{40,}"),
     // Passwords as systems keep them: they can be guessed at leisure
     row("password-hash", &["$1$", "$apr1$"], Any, r"\$(?:1|apr1)\$[A-Za-z0-9./]{1,8}\$[A-Za-z0-9./]{20,22}"),
     row("password-hash", &["$5$", "$6$", "$7$", "$y$", "$gy$"], Any, r"\$(?:[567]|g?y)\$(?:rounds=[0-9]+\$)?[A-Za-z0-9./]{1,40}\$(?:[A-Za-z0-9./]{1,40}\$)?[A-Za-z0-9./]{40,}"),

@@ -48,6 +48,11 @@ const SESSION_WORDS: &[&str] = &[
 
 /// Finds the credential of an Authorization header, and tells how far it read.
 pub(super) fn authorization(text: &str, word: Range<usize>) -> (Option<Finding>, usize) {
+    // What a server asks for; only Kerberos answers in it.
+    let asks = text[word.clone()].to_ascii_lowercase().ends_with("authenticate");
+    if asks && text[word.end..].trim_start_matches([':', ' ']).to_ascii_lowercase().starts_with("digest") {
+        return (None, word.end);
+    }
     let (parts, read_to) = credential_of_parts(text, word.end);
     let found = parts.or_else(|| credential(text, word));
     let read_to = found.as_ref().map_or(read_to, |finding| read_to.max(finding.range.end));

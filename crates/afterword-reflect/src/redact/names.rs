@@ -130,6 +130,10 @@ pub(super) fn judge(name: &str) -> Option<NameKind> {
     {
         words.truncate(words.len() - 3);
     }
+    // A service, and no new thing.
+    if let Some(at) = words.windows(2).position(|pair| pair == ["new", "relic"]) {
+        words.splice(at..at + 2, ["newrelic".to_owned()]);
+    }
     let environment = is_environment_name(name);
     loop {
         if let Some(kind) = judge_words(name, &words, environment) {
@@ -184,7 +188,16 @@ fn judge_words(name: &str, words: &[String], environment: bool) -> Option<Option
     if last == "key" && qualified(&["secret"]) && qualified(&["access"]) {
         return Some(Some(NameKind::Issued("aws-secret-key")));
     }
-    let joined = ["apikey", "secretkey", "accesskey", "privatekey", "authkey", "accountkey", "masterkey"];
+    let joined = [
+        "apikey",
+        "secretkey",
+        "accesskey",
+        "privatekey",
+        "authkey",
+        "accountkey",
+        "masterkey",
+        "storagekey",
+    ];
     if joined.iter().any(|noun| last.ends_with(noun))
         || last == "key" && SECRET_KEY_QUALIFIERS.contains(&qualifier)
     {

@@ -17,7 +17,8 @@ pub(super) const OTHERS: &[&str] = &[
     "mot de passe", "Mot de passe", "mdp", "senha", "Senha", "пароль", "Пароль", "密码", "密碼", "口令", "パスワード",
     "暗証番号", "비밀번호", "암호", "wachtwoord", "Wachtwoord", "hasło", "Hasło", "heslo", "Heslo", "lösenord",
     "Lösenord", "adgangskode", "salasana", "parola d'ordine", "clave", "Clave", "palavra-passe", "Palavra-passe", "şifre", "Şifre", "parolă", "jelszó",
-    "Jelszó",
+    "Jelszó", "haslo", "Haslo", "parool", "Parool", "passord", "Passord", "lozinka", "Lozinka", "парола", "κωδικός", "mật khẩu", "Mật khẩu",
+    "kata sandi", "Kata sandi", "كلمة المرور", "كلمة السر", "סיסמה", "पासवर्ड", "รหัสผ่าน",
 ];
 
 /// Words for a user and a password together.
@@ -36,7 +37,7 @@ pub(super) const PAIRS: &[&str] = &[
 pub(super) const LOGINS: &[&str] = &["login", "Login", "log in", "Log in", "account", "Account", "anmelden"];
 
 /// Short words for a password, which only a chosen value makes one.
-pub(super) const SHORT: &[&str] = &["pw", "Pw", "PW"];
+pub(super) const SHORT: &[&str] = &["pw", "Pw", "PW", "wifi key", "WiFi key", "Wi-Fi key"];
 
 /// Words for something issued.
 #[rustfmt::skip]
@@ -81,7 +82,7 @@ static BEFORE_PAIRS: LazyLock<Regex> = LazyLock::new(|| {
 });
 static AFTER_SHORT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&format!(
-        r"\A(?:[^\S\n]*[:=][^\S\n]*|[^\S\n]+(?:(?:is|was|ist|lautet|est|es|->|→|–|-)[^\S\n]+)?){VALUE}"
+        r"\A(?:{FOR}[^\S\n]*[:=][^\S\n]*|{FOR}[^\S\n]+(?:is|was|ist|lautet|est|es|->|→|–|-)[^\S\n]+|[^\S\n]+){VALUE}"
     ))
     .expect("a fixed pattern")
 });
@@ -177,6 +178,7 @@ impl<'t> Candidate<'t> {
             || values::is_number(value)
             || value.split('-').next().is_some_and(values::is_numbered_word)
             || values::is_version(value)
+            || value.eq_ignore_ascii_case("1password")
             || value.contains('=') && !value.ends_with('=')
             || values::is_expression(value)
             || text[range.end..].starts_with(['(', '[', '{', '=']);

@@ -45,8 +45,27 @@ macro_rules! literal {
     };
 }
 
+/// What a command printed and nothing else, below its line; `$line` is how that goes on.
+macro_rules! below {
+    ($line:literal) => {
+        concat!(r"\A", $line, r"[^\n]{0,200}\n(?<secret>[^\s]{6,300})[ \t]*(?:\n|\z)")
+    };
+}
+
 #[rustfmt::skip]
 const ROWS: &[Row] = &[
+    // Commands that print a secret by itself, in the line below
+    ("pass show ", After, Chosen, below!("")),
+    ("op read ", After, Chosen, below!("")),
+    ("secrets versions access", After, Chosen, below!("")),
+    ("keyvault secret show", After, Chosen, below!("")),
+    ("get-secret-value", After, Chosen, below!("[^\\n]{0,200}--output text")),
+    ("kv get -field", After, Chosen, below!("")),
+    ("find-generic-password", After, Chosen, below!("")),
+    ("bw get password", After, Chosen, below!("")),
+    ("jsonpath=", After, Chosen, below!("[^\\n]{0,160}(?i:passw|secret|token|key)[^\\n]{0,60}base64 (?:-d|--decode|-D)")),
+    ("config:get ", After, Chosen, below!("(?<name>[A-Za-z0-9_]{2,80})")),
+    ("printenv ", After, Chosen, below!("(?<name>[A-Za-z0-9_]{2,80})")),
     // Handed to a command
     ("sudo", Before, Any, r#"(?:echo|printf)[ \t]+(?:-[a-z]+[ \t]+)?(?:'%s\\n'[ \t]+)?["']?(?<secret>[^\s"'|$<]{3,})["']?[ \t]*\|[ \t]*\z"#),
     ("chpasswd", Before, Any, r#"(?:echo|printf)[ \t]+["']?[^\s"':]{1,80}:(?<secret>[^\s"'|]{3,})["']?[ \t]*\|[ \t]*(?:sudo[ \t]+)?\z"#),
@@ -60,8 +79,14 @@ const ROWS: &[Row] = &[
     ("<(echo ", After, Any, r#"\A(?:-n[ \t]+)?["']?(?<secret>[^\s"'|$<)]{3,})"#),
     ("send ", After, Any, r#"\A["'](?<secret>[^\s"'\\]{6,})\\r["']"#),
     // Arguments whose place alone tells
+    ("net user", After, Chosen, r#"\A[ \t]+[^\s/]{1,60}[ \t]+["']?(?<secret>[^\s"'/*][^\s"']{3,})"#),
+    ("/password:", After, Chosen, r#"\A["']?(?<secret>[^\s"']{3,})"#),
+    (" on >", After, Chosen, r"\A(?<secret>[^\s]{3,})"),
+    ("--plaintext ", After, Chosen, r#"\A["']?(?<secret>[^\s"']{3,})"#),
+    ("mosquitto_passwd -b", After, Any, r#"\A[ \t]+[^\s]{1,200}[ \t]+[^\s]{1,80}[ \t]+["']?(?<secret>[^\s"']{3,})"#),
+    ("| base64", Before, Chosen, r#"(?:echo|printf)[ \t]+(?:-n[ \t]+)?["']?[A-Za-z0-9_.@-]{1,60}:(?<secret>[^\s"'|$<]{6,})["']?[ \t]*\z"#),
     ("net use", After, Any, r#"\A[^\n]{0,200}?/user:[^\s]{1,80}[ \t]+["']?(?<secret>[^\s"'/*]{3,})"#),
-    ("htpasswd", After, Any, r#"\A[ \t]+-[a-zA-Z]*b[a-zA-Z]*[ \t]+[^\s]{1,200}[ \t]+[^\s]{1,80}[ \t]+["']?(?<secret>[^\s"']{3,})"#),
+    ("htpasswd", After, Any, r#"\A[ \t]+-[a-zA-Z]*b[a-zA-Z]*[ \t]+(?:[^\s]{1,200}[ \t]+)?[^\s]{1,80}[ \t]+["']?(?<secret>[^\s"']{3,})"#),
     ("add_user", After, Any, r#"\A[ \t]+[^\s]{1,80}[ \t]+["']?(?<secret>[^\s"']{3,})"#),
     ("change_password", After, Any, r#"\A[ \t]+[^\s]{1,80}[ \t]+["']?(?<secret>[^\s"']{3,})"#),
     ("useradd", After, Chosen, r#"\A[^\n|;&]{0,200}?[ \t]-p[ \t]+["']?(?<secret>[^\s"']{3,})"#),
@@ -78,13 +103,28 @@ const ROWS: &[Row] = &[
     ("bearer -a", After, Generated, r#"\A[ \t]+["']?(?<secret>[^\s"']{8,})"#),
     ("encrypt_string ", After, Chosen, r#"\A(?:--[a-z-]+[= ][^\s]+[ \t]+)*["'](?<secret>[^"'\n]{3,200})["']"#),
     ("wpa_passphrase ", After, Any, r#"\A["']?[^\s"']{1,32}["']?[ \t]+["']?(?<secret>[^\s"'<|]{8,63})"#),
-    ("AUTH ", After, Chosen, r#"\A(?<secret>[^\s"']{6,200})[ \t]*(?:\n|\z)"#),
+    ("AUTH ", After, Chosen, r#"\A(?:[A-Za-z0-9_.-]{1,60}[ \t]+)?(?<secret>[^\s"']{6,200})[ \t]*(?:\n|\z)"#),
+    ("etcdctl put", After, Chosen, r#"\A[ \t]+[^\s]{0,120}(?i:passw|secret|token|key|pwd)[^\s]{0,40}[ \t]+["']?(?<secret>[^\s"'|;&]{3,})"#),
+    ("secret_id=", After, Generated, r#"\A["']?(?<secret>[^\s"']{16,})"#),
+    ("user ", After, Chosen, r#"\A["']?[\w.@-]{2,40}["']?,?[ \t]+(?:pass|pw|pwd)[ \t:]+["']?(?<secret>[^\s"'$<]{6,})"#),
+    ("mc alias set", After, Any, r#"\A[ \t]+[^\s]{1,60}[ \t]+[^\s]{4,200}[ \t]+["']?[^\s"']{1,120}["']?[ \t]+["']?(?<secret>[^\s"'|;&]{3,})"#),
+    ("<<EOF", After, Any, r#"\A[ \t]*\n[ \t]*(?<secret>[^\s$]{3,})[ \t]*\n[ \t]*EOF"#),
+    ("<<'EOF'", After, Any, r#"\A[ \t]*\n[ \t]*(?<secret>[^\s$]{3,})[ \t]*\n[ \t]*EOF"#),
+    ("Secret Access Key [", After, Any, r#"\A[^\]\n]{0,40}\]:[ \t]*(?<secret>[A-Za-z0-9/+]{30,})"#),
     ("influx", After, Chosen, r#"\A[^\n|;]{0,160}?[ \t]-password[ \t]+["']?(?<secret>[^\s"']{3,})"#),
     // Databases
     ("IDENTIFIED", After, Any, r#"\A[ \t]+(?:WITH[ \t]+[A-Za-z0-9_']{1,40}[ \t]+)?BY[ \t]+(?:PASSWORD[ \t]+)?["'\\]{0,3}(?<secret>[^\s"'\\;]{3,})"#),
     ("identified", After, Any, r#"\A[ \t]+(?:with[ \t]+[A-Za-z0-9_']{1,40}[ \t]+)?by[ \t]+(?:password[ \t]+)?["'\\]{0,3}(?<secret>[^\s"'\\;]{3,})"#),
     ("SET PASSWORD", After, Any, r#"\A[ \t]+FOR[ \t]+["'`]?[^\s"'`=]{1,60}["'`]?(?:@["'`]?[^\s"'`=]{1,60}["'`]?)?[ \t]*=[ \t]*(?:PASSWORD\()?["'](?<secret>[^"'\n]{3,})["']"#),
     ("sqlplus", After, Any, r#"\A(?:[ \t]+-[A-Za-z]+)*[ \t]+["']?[A-Za-z0-9_$#]{1,40}/["\\]{0,2}(?<secret>[^\s"'@\\]{3,})["\\]{0,2}(?:@|\s|\z)"#),
+    ("userid=", After, Any, r#"\A["']?[A-Za-z0-9_$#]{1,40}/["\\]{0,2}(?<secret>[^\s"'@\\]{3,})["\\]{0,2}@"#),
+    ("USERID=", After, Any, r#"\A["']?[A-Za-z0-9_$#]{1,40}/["\\]{0,2}(?<secret>[^\s"'@\\]{3,})["\\]{0,2}@"#),
+    ("connect ", After, Chosen, r#"\A[A-Za-z0-9_$#]{1,40}/["]?(?<secret>[^\s"'@/]{3,})["]?@[A-Za-z0-9_./:-]+"#),
+    ("CONNECT ", After, Chosen, r#"\A[A-Za-z0-9_$#]{1,40}/["]?(?<secret>[^\s"'@/]{3,})["]?@[A-Za-z0-9_./:-]+"#),
+    ("PRAGMA key", After, Any, r#"\A[ \t]*=[ \t]*["'](?<secret>[^"'\n]{3,200})["']"#),
+    ("PRAGMA rekey", After, Any, r#"\A[ \t]*=[ \t]*["'](?<secret>[^"'\n]{3,200})["']"#),
+    ("pragma key", After, Any, r#"\A[ \t]*=[ \t]*["'](?<secret>[^"'\n]{3,200})["']"#),
+    ("PWD={", After, Chosen, r#"\A(?<secret>[A-Za-z0-9_]*[^A-Za-z0-9_}\n"'.(\[${ ][^}\n"'(\[${ ]*)\}"#),
     ("jdbc:oracle:", After, Any, r#"\A(?:thin|oci8?):[A-Za-z0-9_$#]{1,40}/["]?(?<secret>[^\s"'@]{3,})["]?@"#),
     ("@tcp(", Before, Any, r#"[A-Za-z0-9_.-]{1,64}:(?<secret>[^\s"'`/]{3,128})\z"#),
     ("@unix(", Before, Any, r#"[A-Za-z0-9_.-]{1,64}:(?<secret>[^\s"'`/]{3,128})\z"#),
@@ -104,6 +144,15 @@ const ROWS: &[Row] = &[
     ("jwt.encode(", After, Chosen, concat!(r#"\A(?:\{[^{}\n]{0,200}\}|[A-Za-z_.]{1,60}),[ \t]*"#, literal!())),
     ("jwt.decode(", After, Chosen, concat!(r#"\A[A-Za-z_.]{1,60},[ \t]*"#, literal!())),
     ("hmac.new(", After, Chosen, concat!(r#"\A"#, literal!())),
+    ("JWT.encode(", After, Chosen, concat!(r#"\A(?:\{[^{}\n]{0,200}\}|[A-Za-z_.]{1,60}),[ \t]*"#, literal!())),
+    ("JWT.decode(", After, Chosen, concat!(r#"\A[A-Za-z_.]{1,60},[ \t]*"#, literal!())),
+    ("Fernet(", After, Generated, concat!(r#"\A"#, literal!())),
+    ("createCipheriv(", After, Generated, r#"\A["'][a-z0-9-]{2,30}["'],[ \t]*(?:Buffer\.from\()?["'`](?<secret>[^"'`\n]{8,200})["'`]"#),
+    ("createDecipheriv(", After, Generated, r#"\A["'][a-z0-9-]{2,30}["'],[ \t]*(?:Buffer\.from\()?["'`](?<secret>[^"'`\n]{8,200})["'`]"#),
+    ("mysqli_connect(", After, Chosen, concat!(r#"\A[^,\n()]{1,100},[ \t]*[^,\n()]{1,100},[ \t]*"#, literal!())),
+    ("new mysqli(", After, Chosen, concat!(r#"\A[^,\n()]{1,100},[ \t]*[^,\n()]{1,100},[ \t]*"#, literal!())),
+    ("new PDO(", After, Chosen, concat!(r#"\A["'][^"'\n]{1,200}["'],[ \t]*[^,\n()]{1,100},[ \t]*"#, literal!())),
+    ("WiFi.begin(", After, Chosen, concat!(r#"\A["'][^"'\n]{1,40}["'],[ \t]*"#, literal!())),
     ("createHmac(", After, Chosen, concat!(r#"\A["'][a-z0-9-]{2,20}["'],[ \t]*"#, literal!())),
     ("session({", After, Chosen, concat!(r#"\A[^{}\n]{0,120}\bsecret:[ \t]*"#, literal!())),
     // Forms of a page that a test fills in
@@ -182,11 +231,20 @@ fn fits(text: &str, trigger: &Range<usize>, word: &str) -> bool {
         "<<<" | "<(echo " => {
             let asks =
                 ["sudo", "passw", "token", "secret", "su ", "cryptsetup", "openssl", "login", "gpg", " -S"];
-            asks.iter().any(|word| line.contains(word) || rest.contains(word))
+            let around = format!("{line} {rest}").to_lowercase();
+            asks.iter().any(|word| around.contains(&word.to_lowercase()))
         }
         "--secret " => line.contains("config set"),
         "psk=" | "psk=\"" => line.trim().is_empty() || line.ends_with(['_', '.']),
-        "AUTH " => line.trim_matches([' ', '\t', '>', '$', '#']).is_empty(),
+        // At a prompt, which may name the server.
+        "AUTH " => line.trim_matches([' ', '\t', '>', '$', '#']).is_empty() || line.ends_with("> "),
+        "pass show " => line.trim_matches([' ', '\t', '>', '$', '#', '%']).is_empty(),
+        " on >" => line.trim_start().starts_with("user ") || line.contains("setuser"),
+        "secret_id=" => line.contains("approle"),
+        "connect " | "CONNECT " => line.trim().is_empty() || line.trim_end().ends_with("SQL>"),
+        "<<EOF" | "<<'EOF'" => {
+            ["sudo -S", "-stdin", "passwd --stdin", "cryptsetup"].iter().any(|word| line.contains(word))
+        }
         "bindpw " | "rootpw " | "auth_pass " => line.trim().is_empty(),
         _ => true,
     }

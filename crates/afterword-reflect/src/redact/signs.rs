@@ -95,13 +95,26 @@ pub(super) fn sign_at(
             Some((Sign::Comma, sign_start + 1))
         }
         [b'\\', ..] if blanks > 0 && flag => Some((Sign::Blank, sign_start)),
+        // `CREATE SECRET … (SECRET '…')`
+        [b'\'' | b'"', ..]
+            if blanks > 0
+                && closed.is_empty()
+                && matches!(kind, NameKind::Issued(_))
+                && !flag
+                && names::is_environment_name(&text[name.clone()]) =>
+        {
+            Some((Sign::Literal, sign_start))
+        }
         [b'\'' | b'"', ..] if blanks > 0 && closed.is_empty() && kind == NameKind::Password && !flag => {
             let sure = names::is_environment_name(&text[name.clone()]) || before_is_with(text, name.start);
             Some((if sure { Sign::Literal } else { Sign::Colon }, sign_start))
         }
         _ if blanks > 0
             && closed.is_empty()
-            && (flag || is_setting(text, name.start) || after_login(text, name.start)) =>
+            && (flag
+                || is_short_flag(text, name.start)
+                || is_setting(text, name.start)
+                || after_login(text, name.start)) =>
         {
             Some((Sign::Blank, sign_start))
         }
@@ -115,6 +128,14 @@ pub(super) fn sign_at(
             .map(|word| (Sign::Word, sign_start + word.len())),
         _ => None,
     }
+}
+
+/// Tells whether a name is an option with one dash: `-storagekey …`.
+pub(super) fn is_short_flag(text: &str, name_start: usize) -> bool {
+    let name = &text[name_start..];
+    name.starts_with('-')
+        && name[1..].starts_with(|first: char| first.is_ascii_alphabetic())
+        && text[..name_start].ends_with([' ', '\t', '\n'])
 }
 
 /// Tells whether a name is declared here.

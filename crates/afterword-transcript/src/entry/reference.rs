@@ -65,6 +65,7 @@ fn entry(object: &Map<String, Value>) -> Entry<'static> {
         ai_title: string(object, "aiTitle"),
         custom_title: string(object, "customTitle"),
         content: object.get("content").and_then(Value::as_str).map(raw),
+        reason: string(object, "reason"),
         is_sidechain: truth(object, "isSidechain"),
         is_meta: truth(object, "isMeta"),
         is_compact_summary: truth(object, "isCompactSummary"),
@@ -317,6 +318,7 @@ fn entries() -> impl Strategy<Value = Value> {
         set(flags[5] && flags[4], "planContent", Value::String(text.clone()));
         set(kind == "queue-operation", "operation", json!(["enqueue", "dequeue", "remove", "popAll"][number as usize]));
         set(matches!(kind, "queue-operation" | "system"), "content", Value::String(text.clone()));
+        set(kind == "queue-operation" && flags[6], "reason", json!(odd("cleared_on_cancel", "absorbed_mid_turn")));
         set(kind == "system", "subtype", json!(["local_command", "compact_boundary", "informational", ""][number as usize]));
         set(kind == "progress", "data", json!({"message": {"type": "user", "x": text}, "type": "agent_progress"}));
         set(kind == "attachment", "attachment", json!({"type": "queued_command", "prompt": text,

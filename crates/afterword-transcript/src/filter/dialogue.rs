@@ -1,7 +1,7 @@
 //! What the person has lately said, so that the same words arriving twice are one utterance.
 //!
 //! It owns the ways words repeat: queued and then delivered (as an entry of their own, as an attachment, several
-//! joined in one), taken back from the queue and edited, stopped by a hook or by escape and typed again. Words
+//! joined in one), stopped by a hook or by escape and typed again; and which queued ones were never delivered. Words
 //! said again after the agent has answered are said twice: that is a signal, not a repeat. Memory is bounded:
 //! 64 utterances, 2 KB each. Start at [`Dialogue::add_utterance`].
 
@@ -32,7 +32,7 @@ enum State {
     Waiting,
     /// Taken from the queue for delivery at this line and time.
     Taken(u64, Option<Timestamp>),
-    /// Taken back from the queue to be edited at this line.
+    /// Taken back from the queue at this line, having been said before.
     Popped(u64),
     /// Given to the agent.
     Said,
@@ -52,6 +52,8 @@ struct HeldUtterance {
     time: Option<Timestamp>,
     /// It went through the queue without waiting.
     idle: bool,
+    /// It was typed at the prompt, or the agent got it from the queue.
+    delivered: bool,
     /// The agent has spoken or acted since.
     answered: bool,
 }
@@ -62,6 +64,8 @@ pub(crate) struct Dialogue {
     heard: VecDeque<HeldUtterance>,
     /// Lines of queued utterances in the order they are delivered; `None` is a message of a machine.
     queue: VecDeque<Option<u64>>,
+    /// The line of a message that waited for so long that it is no longer remembered.
+    forgotten: Option<u64>,
 }
 
 /// What an utterance turned out to be.
@@ -75,14 +79,15 @@ impl Dialogue {
     /// the utterance's own (they follow a rejection); words repeated keep theirs.
     pub(crate) fn add_utterance(&mut self, mut utterance: Utterance, resolved: Origin, queued: bool) -> New {
         let words = normalise(&utterance.text);
-        if let Some(repeats) = self.repeats(&utterance, &words) {
+        if let Some(repeats) = self.repeats(&utterance, &words, queued) {
             if queued && let Some(repeat) = repeats.first() {
                 self.push_queue(Some(repeat.of));
             }
             return New::Repeats(repeats);
         }
         if self.heard.len() == REMEMBERED {
-            self.heard.pop_front();
+            let oldest = self.heard.pop_front().filter(|oldest| !oldest.delivered);
+            self.forgotten = oldest.map(|oldest| oldest.line);
         }
         let line = utterance.place.line;
         let state = if queued { State::Waiting } else { State::Said };
@@ -101,6 +106,7 @@ impl Dialogue {
             state,
             time,
             idle: false,
+            delivered: !queued,
             answered: false,
         });
         New::Utterance(utterance)
@@ -118,25 +124,65 @@ impl Dialogue {
         self.push_queue(None);
     }
 
-    /// The client took the first message from the queue, to deliver it.
-    pub(crate) fn take(&mut self, at: u64, time: Option<Timestamp>) {
-        if let Some(Some(line)) = self.queue.pop_front() {
-            self.resolve(line, State::Taken(at, time));
+    /// The client took a message from the queue to deliver it: the one it names, or the first. `delivers` says that
+    /// the agent has it then, without another entry that proves it.
+    pub(crate) fn take(&mut self, at: u64, time: Option<Timestamp>, named: Option<&str>, delivers: bool) {
+        if let Some(line) = self.leave_queue(named) {
+            self.resolve(line, State::Taken(at, time), delivers);
         }
     }
 
-    /// The person took everything back from the queue into the prompt.
-    pub(crate) fn pop_all(&mut self, at: u64) {
-        for line in std::mem::take(&mut self.queue).into_iter().flatten() {
-            self.resolve(line, State::Popped(at));
-        }
+    /// A message was taken back from the queue: the one that is named, or the first. Gives the line of its words where
+    /// they were never said.
+    pub(crate) fn take_back(&mut self, at: u64, named: Option<&str>) -> Option<u64> {
+        let line = self.leave_queue(named)?;
+        self.withdraw(line, at)
     }
 
-    fn resolve(&mut self, line: u64, state: State) {
+    /// The person took everything back from the queue into the prompt. Gives the lines of words that were never said.
+    pub(crate) fn take_all_back(&mut self, at: u64) -> Vec<u64> {
+        let lines = std::mem::take(&mut self.queue).into_iter().flatten();
+        lines.filter_map(|line| self.withdraw(line, at)).collect()
+    }
+
+    /// Lines of the words that were given to nobody, by what was read until now.
+    pub(crate) fn undelivered(&self) -> Vec<u64> {
+        self.heard.iter().filter(|heard| !heard.delivered).map(|heard| heard.line).collect()
+    }
+
+    /// The line of words that were given to nobody while they were remembered.
+    pub(crate) fn take_forgotten(&mut self) -> Option<u64> {
+        self.forgotten.take()
+    }
+
+    /// Takes a message out of the queue; gives the line of its words.
+    fn leave_queue(&mut self, named: Option<&str>) -> Option<u64> {
+        let at = match named.map(normalise) {
+            Some(words) => self.queue.iter().position(|queued| match queued {
+                Some(line) => self.heard.iter().any(|heard| heard.line == *line && heard.words == words),
+                None => words.is_empty(),
+            })?,
+            None => 0,
+        };
+        self.queue.remove(at).flatten()
+    }
+
+    fn withdraw(&mut self, line: u64, at: u64) -> Option<u64> {
+        let index = self.heard.iter().position(|heard| heard.line == line)?;
+        if self.heard[index].delivered {
+            self.resolve(line, State::Popped(at), false);
+            return None;
+        }
+        self.heard.remove(index);
+        Some(line)
+    }
+
+    fn resolve(&mut self, line: u64, state: State, delivers: bool) {
         if let Some(heard) = self.heard.iter_mut().rev().find(|heard| heard.line == line)
             && heard.state == State::Waiting
         {
             heard.state = state;
+            heard.delivered |= delivers;
             if let State::Taken(at, taken) = state {
                 heard.idle = match (heard.time, taken) {
                     (Some(time), Some(taken)) => taken.duration_since(time) <= IDLE,
@@ -177,7 +223,7 @@ impl Dialogue {
                 }
         })?;
         heard.authorship = Authorship::Doubtful;
-        heard.state = State::Said;
+        (heard.state, heard.delivered) = (State::Said, true);
         heard.last = place.clone();
         Some(Repeat {
             of: heard.line,
@@ -196,7 +242,7 @@ impl Dialogue {
         }
     }
 
-    fn repeats(&mut self, utterance: &Utterance, words: &str) -> Option<Vec<Repeat>> {
+    fn repeats(&mut self, utterance: &Utterance, words: &str, queued: bool) -> Option<Vec<Repeat>> {
         let now = utterance.place.line;
         let last = self.heard.len().checked_sub(1)?;
         let found = self.heard.iter().enumerate().rev().find(|(index, heard)| match heard.state {
@@ -212,12 +258,12 @@ impl Dialogue {
             State::Said => *index == last && !heard.answered && heard.words == words,
         });
         if let Some((index, _)) = found {
-            return Some(vec![self.repeat(index, utterance, words)]);
+            return Some(vec![self.repeat(index, utterance, words, queued)]);
         }
-        self.match_joined(utterance, words)
+        self.match_joined(utterance, words, queued)
     }
 
-    fn repeat(&mut self, index: usize, utterance: &Utterance, words: &str) -> Repeat {
+    fn repeat(&mut self, index: usize, utterance: &Utterance, words: &str, queued: bool) -> Repeat {
         let heard = &mut self.heard[index];
         let edited = heard.words != words;
         heard.origin = match (&heard.origin, &utterance.origin) {
@@ -230,7 +276,8 @@ impl Dialogue {
             ) => origin.clone(),
             (known, _) => known.clone(),
         };
-        heard.state = if utterance.origin == Origin::Queued { State::Waiting } else { State::Said };
+        heard.state = if queued { State::Waiting } else { State::Said };
+        heard.delivered |= !queued;
         if edited {
             heard.words = words.to_owned();
         }
@@ -248,7 +295,7 @@ impl Dialogue {
     }
 
     /// Several queued messages delivered as one: each is repeated, unless much is new.
-    fn match_joined(&mut self, utterance: &Utterance, words: &str) -> Option<Vec<Repeat>> {
+    fn match_joined(&mut self, utterance: &Utterance, words: &str, queued: bool) -> Option<Vec<Repeat>> {
         let now = utterance.place.line;
         let waiting = |heard: &HeldUtterance| match heard.state {
             State::Waiting => true,
@@ -268,7 +315,7 @@ impl Dialogue {
         }
         let repeats = parts.into_iter().map(|index| {
             let same = self.heard[index].words.clone();
-            self.repeat(index, utterance, &same)
+            self.repeat(index, utterance, &same, queued)
         });
         Some(repeats.collect())
     }
@@ -343,29 +390,48 @@ mod tests {
     }
 
     #[test]
-    fn an_edited_queue_entry_is_one_utterance_with_the_last_text() {
+    fn what_is_taken_back_from_the_queue_was_not_said_unless_it_was_before() {
         let mut dialogue = Dialogue::default();
-        assert!(matches!(
-            dialogue.add_utterance(
-                said(1, "I think it's the lint comman", Origin::Queued),
-                Origin::Queued,
-                true
-            ),
-            New::Utterance(_)
-        ));
-        dialogue.pop_all(2);
-        let New::Repeats(repeats) = dialogue.add_utterance(
-            said(3, "I think it's the lint command", Origin::Queued),
-            Origin::Queued,
-            true,
-        ) else {
-            panic!("taken for new words");
+        let queue = |dialogue: &mut Dialogue, line, text| {
+            let said = said(line, text, Origin::Queued);
+            matches!(dialogue.add_utterance(said, Origin::Queued, true), New::Utterance(_))
         };
-        assert_eq!(repeats[0].of, 1);
-        assert_eq!(
-            repeats[0].edited.as_ref().map(|(text, _)| text.as_str()),
-            Some("I think it's the lint command")
+        assert!(queue(&mut dialogue, 1, "I think it's the lint comman"));
+        assert_eq!(dialogue.take_all_back(2), [1]);
+        assert!(queue(&mut dialogue, 3, "I think it's the lint command"));
+        assert!(queue(&mut dialogue, 4, "and the docs"));
+        // Only the one that is named.
+        assert_eq!(dialogue.take_back(5, Some("And the docs!")), Some(4));
+        assert_eq!(dialogue.take_back(6, Some("something else")), None);
+        assert_eq!(dialogue.undelivered(), [3]);
+        dialogue.take(7, None, None, false);
+        assert_eq!(dialogue.undelivered(), [3]);
+        dialogue.add_utterance(
+            said(8, "I think it's the lint command", Origin::Prompt),
+            Origin::Prompt,
+            false,
         );
+        assert_eq!(dialogue.undelivered(), [0_u64; 0]);
+        // Typed again at once, and taken back: the first time stands.
+        assert!(!queue(&mut dialogue, 9, "I think it's the lint command"));
+        assert_eq!(dialogue.take_all_back(10), [0_u64; 0]);
+    }
+
+    #[test]
+    fn what_waits_too_long_to_be_remembered_is_known_for_undelivered() {
+        let mut dialogue = Dialogue::default();
+        dialogue.add_utterance(said(1, "always deploy", Origin::Queued), Origin::Queued, true);
+        for line in 2..=REMEMBERED as u64 {
+            dialogue.add_utterance(
+                said(line, &format!("message {line}"), Origin::Prompt),
+                Origin::Prompt,
+                false,
+            );
+        }
+        assert_eq!(dialogue.take_forgotten(), None);
+        dialogue.add_utterance(said(99, "one more", Origin::Prompt), Origin::Prompt, false);
+        assert_eq!(dialogue.take_forgotten(), Some(1));
+        assert_eq!(dialogue.take_forgotten(), None);
     }
 
     #[test]
@@ -384,8 +450,8 @@ mod tests {
         let mut dialogue = Dialogue::default();
         dialogue.add_utterance(said(1, "use tabs", Origin::Queued), Origin::Queued, true);
         dialogue.add_utterance(said(2, "and keep the header", Origin::Queued), Origin::Queued, true);
-        dialogue.take(3, None);
-        dialogue.take(3, None);
+        dialogue.take(3, None, None, false);
+        dialogue.take(3, None, None, false);
         let New::Repeats(repeats) = dialogue.add_utterance(
             said(4, "use tabs\nand keep the header", Origin::Prompt),
             Origin::Prompt,

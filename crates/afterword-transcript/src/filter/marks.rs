@@ -80,6 +80,16 @@ impl Unmarked {
         self.text.push_str("\n\n");
     }
 
+    /// The person typed nothing: who wrote what is pasted nobody says.
+    pub(super) fn is_all_pasted(&self) -> bool {
+        let mut from = 0;
+        let mut typed =
+            self.pasted.iter().map(|range| &self.text[std::mem::replace(&mut from, range.end)..range.start]);
+        !self.pasted.is_empty()
+            && typed.all(|text| text.trim().is_empty())
+            && self.text[from..].trim().is_empty()
+    }
+
     fn trim_end(&mut self) {
         self.text.truncate(self.text.trim_end().len());
     }

@@ -14,6 +14,7 @@ mod outcome;
 mod parts;
 mod paste;
 mod questions;
+mod queue;
 mod refusal;
 mod wrappers;
 
@@ -23,8 +24,8 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::entry::{Block, Content, Entry};
 use crate::event::{
-    Authorship, Event, MAX_AGENT_TEXT, MAX_UTTERANCE, Origin, Rewind, Status, ToolCall, ToolOutcome,
-    Utterance,
+    Authorship, Event, MAX_AGENT_TEXT, MAX_UTTERANCE, Origin, Place, Rewind, Status, ToolCall, ToolOutcome,
+    Undelivered, Utterance,
 };
 use crate::json::Raw;
 use crate::tally::Tally;
@@ -32,7 +33,7 @@ use crate::text::{self, Shortener};
 use branches::Branches;
 use calls::{Call, Calls};
 use dialogue::{Dialogue, New};
-use parts::{MAX_ID, each_block, parse_questions, place, texts, time, without_thinking};
+use parts::{ClientVersion, MAX_ID, each_block, parse_questions, place, texts, time, without_thinking};
 use paste::Pastes;
 use wrappers::Unwrapped;
 
@@ -53,6 +54,10 @@ pub(crate) struct Filter<'s> {
     unproven: Option<Rejected>,
     /// Line of the last compaction told.
     compacted: Option<u64>,
+    /// The client that wrote the last entry that names one; entries of the queue do not.
+    client: ClientVersion,
+    /// The last line read.
+    last_line: u64,
 }
 
 struct Rejected {
@@ -132,6 +137,8 @@ impl<'s> Filter<'s> {
     ) {
         let mut out = Out { sink, tally };
         self.branches.entry(entry);
+        self.client.note(entry);
+        self.last_line = line;
         match &*entry.kind.decode() {
             "user" => self.user(line, entry, &mut out),
             "assistant" => self.assistant(line, entry, &mut out),
@@ -139,6 +146,14 @@ impl<'s> Filter<'s> {
             "queue-operation" => self.queue(line, entry, &mut out),
             "attachment" => self.attachment(line, entry, &mut out),
             _ => {}
+        }
+    }
+
+    /// There is nothing more to read: messages that still wait were given to nobody so far.
+    pub(crate) fn finish(self, sink: &mut dyn FnMut(Event)) {
+        let place = Place { line: self.last_line, uuid: String::new(), time: None, sidechain: false };
+        for of in self.dialogue.undelivered() {
+            sink(Event::Undelivered(Undelivered { of, place: place.clone(), taken_back: false }));
         }
     }
 
@@ -215,42 +230,6 @@ impl<'s> Filter<'s> {
             out.event(Event::Compaction { place: place(line, entry) });
         }
         self.compacted = Some(line);
-    }
-
-    fn queue(&mut self, line: u64, entry: &Entry<'_>, out: &mut Out<'_>) {
-        match &*entry.detail.decode() {
-            "enqueue" => {
-                let Some(content) = entry.content else { return self.dialogue.queue_machine() };
-                let content = content.decode();
-                self.add_queued(line, entry, &content, out);
-            }
-            "dequeue" | "remove" => self.dialogue.take(line, time(entry)),
-            "popAll" => self.dialogue.pop_all(line),
-            _ => {}
-        }
-    }
-
-    fn add_queued(&mut self, line: u64, entry: &Entry<'_>, content: &str, out: &mut Out<'_>) {
-        match wrappers::sort(content) {
-            Unwrapped::Words(words, authorship) => {
-                let arrival =
-                    Arrival { queued: true, ..Arrival::new(Origin::Queued) }.with_authorship(authorship);
-                match wrappers::typed_command(&words) {
-                    Some((_, "")) => self.dialogue.queue_machine(),
-                    Some((command, arguments)) => {
-                        let origin = Origin::CommandArguments { command: command.to_owned() };
-                        self.add_utterance(line, entry, arguments, arrival.with_origin(origin), out);
-                    }
-                    None => self.add_utterance(line, entry, &words, arrival, out),
-                }
-            }
-            other => {
-                self.dialogue.queue_machine();
-                if let Unwrapped::Machine(what) = other {
-                    out.machine(what);
-                }
-            }
-        }
     }
 
     fn attachment(&mut self, line: u64, entry: &Entry<'_>, out: &mut Out<'_>) {
@@ -428,6 +407,10 @@ impl<'s> Filter<'s> {
             New::Utterance(utterance) => out.event(Event::User(utterance)),
             New::Repeats(repeats) => repeats.into_iter().for_each(|repeat| out.event(Event::Repeat(repeat))),
         }
+        if let Some(of) = self.dialogue.take_forgotten() {
+            let place = place(line, entry);
+            out.event(Event::Undelivered(Undelivered { of, place, taken_back: false }));
+        }
     }
 
     /// Words without what the client marks in them; nothing where no word is left.
@@ -446,7 +429,8 @@ impl<'s> Filter<'s> {
         if unmarked.text.is_empty() {
             return None;
         }
-        let authorship = if unmarked.is_torn { Authorship::Doubtful } else { authorship };
+        let is_doubtful = unmarked.is_torn || unmarked.is_all_pasted();
+        let authorship = if is_doubtful { Authorship::Doubtful } else { authorship };
         let pasted = self.pastes.pasted_ranges(&unmarked.text, unmarked.pasted);
         Some(Utterance {
             place: place(line, entry),
@@ -520,7 +504,8 @@ impl<'s> Filter<'s> {
         }
         // A hook or a program around a headless client may answer in the person's place.
         let source = entry.permission.source.decode();
-        let answered_for = !source.is_empty() && !source.starts_with("user_") || refusal::is_headless(entry);
+        let answered_for =
+            !source.is_empty() && !source.starts_with("user_") || !refusal::is_interactive(entry);
         let authorship = if answered_for { Authorship::Doubtful } else { judged.authorship };
         for answer in answers.into_iter().flatten() {
             let questions::QuestionAnswer { asked, text, free_text } = answer;

@@ -66,3 +66,28 @@ pub(super) fn place(line: u64, entry: &Entry<'_>) -> Place {
 pub(super) fn time(entry: &Entry<'_>) -> Option<Timestamp> {
     crate::time::time(&entry.timestamp.head(MAX_TIME))
 }
+
+/// The version of the client that wrote an entry; zeroes where it names none.
+pub(super) fn client_version(entry: &Entry<'_>) -> [u32; 3] {
+    let version = entry.version.decode();
+    let mut parts = version.split('.').map(|part| part.parse::<u32>().unwrap_or(0));
+    [(); 3].map(|()| parts.next().unwrap_or(0))
+}
+
+/// The version of the client that wrote last.
+#[derive(Debug, Default)]
+pub(super) struct ClientVersion(Option<[u32; 3]>);
+
+impl ClientVersion {
+    /// Takes in any entry.
+    pub(super) fn note(&mut self, entry: &Entry<'_>) {
+        if self.0.is_none() || entry.kind.is("user") {
+            self.0 = (!entry.version.is_empty()).then(|| client_version(entry)).or(self.0);
+        }
+    }
+
+    /// Whether it is known and older.
+    pub(super) fn is_before(&self, version: [u32; 3]) -> bool {
+        self.0.is_some_and(|known| known < version)
+    }
+}

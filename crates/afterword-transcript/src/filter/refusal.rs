@@ -3,6 +3,7 @@
 //! It owns one question: whether an entry proves that the person refused, so that words in the refusal are theirs. The
 //! sentence itself proves nothing: a tool server can answer with it, and did. Start at [`refusal`].
 
+use super::parts::client_version;
 use crate::entry::Entry;
 
 /// Who refused a call, as far as the entry proves it.
@@ -60,10 +61,26 @@ pub(super) fn is_own(tool: &str) -> bool {
     OWN_TOOLS.contains(&tool)
 }
 
-/// Whether a session runs without anybody to ask: headless, or inside another program. Editors and the desktop app
-/// name themselves.
-pub(super) fn is_headless(entry: &Entry<'_>) -> bool {
-    ["sdk-cli", "sdk-ts", "sdk-py"].iter().any(|name| entry.entrypoint.is(name))
+/// Where a person sits before the client, as 2.1.332 lists them. Old clients name no place.
+const INTERACTIVE: [&str; 10] = [
+    "",
+    "cli",
+    "claude-vscode",
+    "claude-desktop",
+    "claude-desktop-3p",
+    "remote",
+    "remote_desktop",
+    "remote_mobile",
+    "remote_projects",
+    "remote_cowork",
+];
+/// Where nobody does: headless, or inside another program.
+const HEADLESS: [&str; 7] =
+    ["sdk-cli", "sdk-ts", "sdk-py", "github-action", "claude-code-github-action", "remote_trigger", "mcp"];
+
+/// Whether a person sits before the client. A place that is not known proves nobody.
+pub(super) fn is_interactive(entry: &Entry<'_>) -> bool {
+    INTERACTIVE.iter().any(|name| entry.entrypoint.is(name))
 }
 
 /// Says who refused the call of `tool` (empty where the call was not seen) that this entry answers with the client's
@@ -89,28 +106,24 @@ pub(super) fn refusal(tool: &str, entry: &Entry<'_>) -> Refusal {
     } else {
         None
     };
-    if is_headless(entry) {
+    if HEADLESS.iter().any(|name| entry.entrypoint.is(name)) {
         // A program may say who decided on behalf of a person it shows the question to.
         return if stated == Some(Refusal::Person) { Refusal::Doubtful } else { Refusal::Nobody };
     }
-    stated.unwrap_or_else(|| by_structure(tool, entry))
+    match stated.unwrap_or_else(|| by_structure(tool, entry)) {
+        Refusal::Person if !is_interactive(entry) => Refusal::Doubtful,
+        refusal => refusal,
+    }
 }
 
 /// For clients that do not say who decided.
 fn by_structure(tool: &str, entry: &Entry<'_>) -> Refusal {
     let printed = matches!(tool, "Bash" | "PowerShell" | "BashOutput");
-    let worded = is_own(tool) && (!printed || marks_exit_codes(entry));
+    let worded = is_own(tool) && (!printed || client_version(entry) >= EXIT_CODES_SINCE);
     // A call that ran, and was stopped, leaves an object.
     if entry.result.is_text(PLAIN) || worded && !entry.result.is_structure() {
         Refusal::Person
     } else {
         Refusal::Doubtful
     }
-}
-
-fn marks_exit_codes(entry: &Entry<'_>) -> bool {
-    let version = entry.version.decode();
-    let mut parts = version.split('.').map(|part| part.parse::<u32>().unwrap_or(0));
-    let version = [(); 3].map(|()| parts.next().unwrap_or(0));
-    version >= EXIT_CODES_SINCE
 }

@@ -74,7 +74,7 @@ const INSTRUCTION: &str = "injected instruction";
 /// What an editor adds.
 const EDITOR: &str = "editor context";
 /// Elements a machine puts into a text that may hold words of the person besides.
-const INJECTED: [(&str, &str); 18] = [
+const INJECTED: [(&str, &str); 34] = [
     ("system-reminder", "system reminder"),
     ("system_instruction", INSTRUCTION),
     ("system-instruction", INSTRUCTION),
@@ -93,6 +93,22 @@ const INJECTED: [(&str, &str); 18] = [
     ("afterword-lessons", "afterword's own lessons"),
     ("afterword-task", "afterword's own task"),
     ("persisted-output", "command output"),
+    ("local-command-stdout", "command output"),
+    ("local-command-stderr", "command output"),
+    ("local-command-caveat", "command output"),
+    ("bash-stdout", "command output"),
+    ("bash-stderr", "command output"),
+    ("bash-exit-code", "command output"),
+    ("session-start-hook", "hook output"),
+    ("pre-tool-use-hook", "hook output"),
+    ("channel", "another sender"),
+    ("coordinator-relay", "another sender"),
+    ("slack-ping", "another sender"),
+    ("slack-tag-message", "another sender"),
+    ("remote-review", "another sender"),
+    ("mcp-resource-update", "another sender"),
+    ("mcp-polling-update", "another sender"),
+    ("untrusted-widget-state", "another sender"),
 ];
 
 /// Says what a text in the user role is.
@@ -139,10 +155,28 @@ pub(crate) fn sort(text: &str) -> Unwrapped<'_> {
     unwrap_words(text)
 }
 
-/// `Stop hook feedback:`, `TaskCompleted hook feedback:`.
+/// What a hook of the client's says is called.
+const OF_HOOKS: [&str; 7] = [
+    "feedback",
+    "error",
+    "success",
+    "additional context",
+    "blocking error",
+    "stopped continuation",
+    "system message",
+];
+
+/// `Stop hook feedback:`, `PostToolUse:Bash hook additional context:`.
 fn is_hook_feedback(text: &str) -> bool {
     let event = text.bytes().take(32).take_while(u8::is_ascii_alphabetic).count();
-    text.starts_with(|c: char| c.is_ascii_uppercase()) && text[event..].starts_with(" hook feedback:")
+    let matcher =
+        text[event..].bytes().take(80).take_while(|byte| *byte == b':' || byte.is_ascii_graphic()).count();
+    let rest = text[event..].get(matcher..).and_then(|rest| rest.strip_prefix(" hook "));
+    let is_named = matcher == 0 || text[event..].starts_with(':');
+    let says = |rest: &str| {
+        OF_HOOKS.iter().any(|what| rest.strip_prefix(what).is_some_and(|rest| rest.starts_with(':')))
+    };
+    text.starts_with(|c: char| c.is_ascii_uppercase()) && is_named && rest.is_some_and(says)
 }
 
 /// A slash command's wrapper; its elements come in any order.
@@ -209,7 +243,7 @@ pub(crate) struct Stripped<'t> {
 
 /// Removes injected elements that begin a line, and an editor's wherever they stand.
 ///
-/// Another element a person mentions inside a sentence stays. One that is never closed goes to the end if the text
+/// Another element a person mentions inside a sentence stays, and makes the sentence doubtful where it is closed. One that is never closed goes to the end if the text
 /// begins with it, and stays otherwise. An editor's goes to its last end tag: it holds what a file says.
 pub(crate) fn strip(text: &str) -> Stripped<'_> {
     let mut kept = String::new();
@@ -228,10 +262,13 @@ pub(crate) fn strip(text: &str) -> Stripped<'_> {
         let of_editor = *what == EDITOR;
         let before = text[from..start].trim_end_matches([' ', '\t']);
         let begins_line = before.is_empty() || before.ends_with('\n');
+        let end_tag = format!("</{name}>");
         if !begins_line && !of_editor {
+            if text[start..].contains(&end_tag) {
+                authorship = Authorship::Doubtful;
+            }
             continue;
         }
-        let end_tag = format!("</{name}>");
         let found = match of_editor {
             _ if unclosed.contains(name) => None,
             true => text[start..].rfind(&end_tag),
@@ -246,10 +283,9 @@ pub(crate) fn strip(text: &str) -> Stripped<'_> {
             }
         };
         if let Some((.., last)) = removed.iter_mut().find(|(other, ..)| other == name) {
-            // Words between two elements of one kind, the first of which opens the text, may be part of a longer one;
-            // an instruction of the program around the client is that program's own and holds nobody else's words.
-            let foreign = *what != INSTRUCTION && text.trim_start().starts_with('<');
-            if foreign && !text[*last..start].trim().is_empty() {
+            // Words between two elements of one kind may be part of a longer one; an instruction of the program around
+            // the client is that program's own and holds nobody else's words.
+            if *what != INSTRUCTION && !text[*last..start].trim().is_empty() {
                 authorship = Authorship::Doubtful;
             }
             *last = end;
@@ -278,5 +314,10 @@ pub(crate) fn strip(text: &str) -> Stripped<'_> {
 
 /// Whether a text after `<` is a start tag of this name, with or without attributes.
 fn opens(text: &str, name: &str) -> bool {
-    text.strip_prefix(name).is_some_and(|rest| rest.starts_with(['>', ' ', '\n', '/']))
+    let Some(rest) = text.strip_prefix(name) else { return false };
+    match name {
+        // Feeds have an element of that name, too.
+        "channel" => [" source=", " id="].iter().any(|attribute| rest.starts_with(attribute)),
+        _ => rest.starts_with(['>', ' ', '\n', '/']),
+    }
 }

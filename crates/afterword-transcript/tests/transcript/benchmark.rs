@@ -35,6 +35,7 @@ fn lines_of(event: &Event) -> Vec<u64> {
         Event::Outcome(outcome) => vec![outcome.place.line],
         Event::Repeat(repeat) => vec![repeat.place.line],
         Event::Rewind(rewind) => vec![rewind.place.line],
+        Event::Undelivered(one) => vec![one.place.line],
     }
 }
 

@@ -4,6 +4,7 @@
 
 mod benchmark;
 mod forged;
+mod queued;
 mod reading;
 mod recorded;
 mod rewinding;

@@ -97,7 +97,7 @@ fn pastes_beside_words_and_words_beside_a_permission() {
             "typed: do it",
             "queued: and then run the linter",
             "typed: … and compare with … please",
-            "typed: …",
+            "typed?: …",
         ],
     );
 }
@@ -112,7 +112,7 @@ fn a_prompt_stopped_an_edited_queue_and_a_session_resumed() {
             "typed: stopped and typed again",
             "typed: work now",
             "queued: queued one edited",
-            "typed: …",
+            "typed?: …",
             "typed: last words",
             "typed: resumed words",
         ],

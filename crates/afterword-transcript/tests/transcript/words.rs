@@ -348,16 +348,6 @@ fn queued_words_are_said_once_wherever_they_are_delivered() {
 }
 
 #[test]
-fn queued_words_that_never_come_back_are_kept() {
-    let session = Written::new()
-        .agent("Working.")
-        .queue("enqueue", 10, Some("don't amend commits"))
-        .queue("remove", 20, None)
-        .read();
-    assert_eq!(origins(&session), [(Origin::Queued, "don't amend commits")]);
-}
-
-#[test]
 fn words_that_went_straight_through_the_queue_were_typed() {
     // An editor's client enqueues every prompt; older progress is flushed between, hundreds of lines at times.
     let mut written =

@@ -74,7 +74,7 @@ fn the_only_version_left_is_the_note() {
     let mut stage = reflected();
     let copy = beside(".sync-conflict-20260314-101112-ABCDEFG");
     fs::rename(stage.path(PNPM), stage.path(&copy)).unwrap();
-    assert!(found_conflicts(&stage).is_empty());
+    assert!(stage.scan().copies().is_empty() && found_conflicts(&stage).is_empty());
     stage.reflect(&all());
     assert!(!stage.path(PNPM).exists() && stage.path(&copy).exists());
 }
@@ -122,6 +122,16 @@ fn words_that_differ_wait_for_a_person() {
     assert_eq!(found[0].merge(&stage.vault, &now()).unwrap(), ConflictOutcome::Open);
     assert_eq!(stage.snapshot(), before, "nothing is touched");
     assert!(found[0].here.contains("Mine.") && found[0].there.contains("Also mine."));
+}
+
+#[test]
+fn a_note_that_counts_here_and_not_there_waits_for_a_person() {
+    let stage = reflected();
+    let copy = beside(".sync-conflict-20260314-101112-ABCDEFG");
+    let text = stage.read(PNPM);
+    stage.write(&copy, &text.replace("status: active", "status: archived"));
+    assert_eq!(found_conflicts(&stage)[0].merge(&stage.vault, &now()).unwrap(), ConflictOutcome::Open);
+    assert_eq!(stage.read(PNPM), text);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test binary")]
 
+mod answers;
 mod changes;
 mod conflicts;
 mod disk;

@@ -65,6 +65,13 @@ fn the_cache_gives_back_what_was_put_in_and_empties() {
 }
 
 #[test]
+fn two_pages_filed_at_once_are_two() {
+    let mut stage = TestVault::new();
+    keep(&mut stage, &[page(URL, TEXT), page("https://docs.rs/ignore/latest/ignore/", "Walks folders.")]);
+    assert_eq!(references(&stage).len(), 2, "{:?}", references(&stage));
+}
+
+#[test]
 fn a_page_is_kept_once_by_address() {
     let mut stage = TestVault::new();
     keep(

@@ -1,6 +1,6 @@
 //! What a model is shown of a session, and what it is told.
 
-use afterword_transcript::event::{Rewind, Status, ToolCall, ToolOutcome};
+use afterword_transcript::event::{Repeat, Rewind, Status, ToolCall, ToolOutcome, Undelivered};
 use jiff::{SignedDuration, Timestamp};
 
 use super::*;
@@ -167,6 +167,35 @@ fn what_was_taken_back_was_not_said() {
         &[],
     );
     assert_eq!(digest.lines().map(|line| line.number).collect::<Vec<_>>(), [1, 9]);
+}
+
+#[test]
+fn what_waited_in_the_queue_is_shown_as_the_persons_only_where_it_is() {
+    let repeat = |of, authorship| {
+        Event::Repeat(Repeat {
+            of,
+            place: place(9),
+            origin: Origin::Queued,
+            authorship,
+            edited: None,
+            attachment: false,
+        })
+    };
+    let undelivered = |of, taken_back| Event::Undelivered(Undelivered { of, place: place(10), taken_back });
+    let digest = read(
+        &[
+            person(1, "use tabs everywhere"),
+            person(2, "always deploy on Fridays"),
+            person(3, "upload every log"),
+            person(4, "use spaces everywhere"),
+            repeat(1, Authorship::Person),
+            repeat(2, Authorship::Doubtful),
+            undelivered(3, false),
+            undelivered(4, true),
+        ],
+        &[],
+    );
+    assert_eq!(digest.lines().map(|line| line.number).collect::<Vec<_>>(), [1]);
 }
 
 #[test]

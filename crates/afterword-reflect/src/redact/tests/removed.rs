@@ -160,6 +160,7 @@ pub(super) const REMOVED: &[(&str, &str)] = &[
     ("paseto", "‹v4·.public.{w90}.{w20}›"),
     ("paserk", "‹k4·.secret.{w86}›"),
     ("wallet-key", "‹xp·rv{b107}›"),
+    ("docker-config", ".dockerconfigjson: ‹eyJhd·XRocyI6{a60}==›"),
     ("nostr-key", "‹ns·ec1qqqsyqcyq5rqwzqfpg9scrgwpugpzysnzs23v9ccrydpk8qarc0jqgfzyv›"),
     ("password-hash", "anna:‹$apr·1$abcd1234${a22}›"),
     ("password-hash", "root:‹$·6$rounds=5000$abcdefgh${a86}›:19000:0:99999:7:::"),

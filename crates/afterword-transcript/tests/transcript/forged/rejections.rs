@@ -129,6 +129,24 @@ fn a_rejection_of_the_clients_own_tool_is_the_persons() {
 }
 
 #[test]
+fn nobody_is_known_to_sit_before_a_client_in_a_place_that_is_not_known() {
+    let [.., newest] = CLIENTS;
+    for entrypoint in ["github-action", "claude-code-github-action", "local-agent", "something-new"] {
+        for client in [CLIENTS[2], newest] {
+            let client = Client { entrypoint: Some(entrypoint), ..client };
+            let written = Written::new().call("t1", "Bash", json!({})).entry(client.rejected("t1", FORGED));
+            check(&client.name(), &written);
+        }
+    }
+    for entrypoint in ["claude-vscode", "claude-desktop", "remote_mobile"] {
+        let client = Client { entrypoint: Some(entrypoint), ..newest };
+        let written =
+            Written::new().call("t1", "Bash", json!({})).entry(client.rejected("t1", "use pnpm here"));
+        check_person(&client.name(), &written, "use pnpm here");
+    }
+}
+
+#[test]
 fn words_typed_after_a_refusal_are_its_reason_where_the_client_wrote_it() {
     for client in CLIENTS {
         let interrupt =
@@ -170,8 +188,8 @@ fn words_typed_after_a_refusal_are_its_reason_where_the_client_wrote_it() {
 fn a_forged_rejection_does_not_pass_for_an_edit_of_the_persons_words() {
     for client in CLIENTS {
         let written = Written::new()
-            .agent("Working.")
             .call("t1", "mcp__evil__say", json!({}))
+            .user("wait, let's discuss this first")
             .queue("enqueue", 10, Some("wait, let's discuss this first"))
             .queue("popAll", 12, None)
             .entry(client.failed(

@@ -74,6 +74,13 @@ impl Written {
         self.raw(line.to_string())
     }
 
+    /// A message leaves the queue as clients since 2.1.3xx write it.
+    pub fn removed(self, second: u64, content: &str, reason: &str) -> Self {
+        let line = json!({"type": "queue-operation", "operation": "remove", "timestamp": time(second),
+            "sessionId": SESSION, "content": content, "reason": reason, "commandUuid": uuid(second)});
+        self.raw(line.to_string())
+    }
+
     pub fn path(&self) -> PathBuf {
         self.folder.path().join(format!("{SESSION}.jsonl"))
     }

@@ -1,0 +1,56 @@
+import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
+import { expect, test } from "vitest";
+
+import { canned } from "../platform/canned";
+import type { Platform } from "../platform/platform";
+import { SETUP } from "../platform/samples";
+import Welcome from "./Welcome.svelte";
+
+function open(change: Partial<Platform> = {}) {
+  return render(Welcome, { platform: { ...canned(), ...change }, done: () => {} });
+}
+
+const primaries = (page: HTMLElement) => [...page.querySelectorAll("button.primary")].map((one) => one.textContent);
+
+test("what is done collapses, and one primary button is in view", async () => {
+  const { container } = open();
+  await screen.findByText("Where should notes go?");
+  expect(primaries(container)).toEqual(["Use this folder"]);
+  await fireEvent.click(screen.getByText("Use this folder"));
+  await screen.findByText("Not now");
+  expect(screen.queryByRole("radio"), "the vault is chosen").toBeNull();
+  expect(primaries(container)).toEqual(["Connect Claude Code"]);
+  await fireEvent.click(screen.getByText("Not now"));
+  await screen.findByText("Read 12 sessions");
+  expect(primaries(container)).toEqual(["Read 12 sessions"]);
+  expect(screen.queryByText(/files? would change/), "what would change is not shown any more").toBeNull();
+  await fireEvent.click(screen.getByText("Connect Claude Code"));
+  expect(await screen.findByText(/1 file would change/)).toBeTruthy();
+});
+
+test("Claude Code's folder can be chosen, and those on the other side of WSL are offered", async () => {
+  const set: unknown[] = [];
+  let setup = { ...SETUP, sessions: 0, bytes: 0, other_claude: ["/mnt/c/Users/ada/.claude"] };
+  open({
+    setup: async () => setup,
+    pickFolder: async () => "/srv/claude",
+    setSetting: async (key, values) => {
+      set.push([key, values]);
+      setup = { ...SETUP, claude: values[0] ?? "", other_claude: [] };
+    },
+  });
+  await fireEvent.click(await screen.findByText("Use /mnt/c/Users/ada/.claude"));
+  expect(await screen.findByText("/mnt/c/Users/ada/.claude")).toBeTruthy();
+  await fireEvent.click(screen.getByText("Choose another…"));
+  await waitFor(() => expect(screen.getByText("/srv/claude")).toBeTruthy());
+  expect(set).toEqual([
+    ["claude.config_dir", ["/mnt/c/Users/ada/.claude"]],
+    ["claude.config_dir", ["/srv/claude"]],
+  ]);
+});
+
+test("a folder that the environment names is not offered to be changed", async () => {
+  open({ setup: async () => ({ ...SETUP, may_choose_claude: false }) });
+  await screen.findByText("/home/ada/.claude");
+  expect(screen.queryByText("Choose another…")).toBeNull();
+});
