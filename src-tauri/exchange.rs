@@ -129,11 +129,12 @@ mod tests {
         line.extend_from_slice(b"(process:1): Gtk-WARNING\n\xff\n{\"say\":\"dance\"}\n");
         write(&mut line, &ToWindow::Reflected { number: 7, outcome: Err(Failure::of_system("disk full")) })
             .unwrap();
-        let mut told = Vec::new();
-        read(&line[..], |words: ToWindow| told.push(words));
-        let [ToWindow::Come { route }, ToWindow::Reflected { number: 7, outcome: Err(error) }] = &told[..]
+        let mut received = Vec::new();
+        read(&line[..], |words: ToWindow| received.push(words));
+        let [ToWindow::Come { route }, ToWindow::Reflected { number: 7, outcome: Err(error) }] =
+            &received[..]
         else {
-            panic!("{told:?}");
+            panic!("{received:?}");
         };
         assert_eq!(route, "review/a\nb");
         assert_eq!(error.message(), "disk full");

@@ -144,7 +144,7 @@ mod tests {
 
     #[track_caller]
     fn check(named: Option<&str>, there: &[&str], shell: &str, expected: Option<&[&str]>) {
-        let session = SessionId::parse(ID).unwrap();
+        let session = SessionId::parse(ID).expect("the id of a session");
         let find = |name: &str| there.contains(&name).then(|| PathBuf::from(name));
         let found = linux_terminal(named.map(OsString::from), find, shell, &session);
         assert_eq!(found, expected.map(|words| words.iter().map(OsString::from).collect()));

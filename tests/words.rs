@@ -1,4 +1,4 @@
-//! The words that users read: one for each thing, and none of those that were given up.
+//! The words that users read: one for each thing, none of those that were given up, and in the guide those of the window.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -58,6 +58,34 @@ fn words_given_up_stand_in_no_string_and_on_no_page_of_the_guide() {
         look(&page, &fs::read_to_string(&page).unwrap(), &mut found);
     }
     assert!(found.is_empty(), "words that were given up:\n{}", found.join("\n"));
+}
+
+/// What the guide calls by a label is called so in the window.
+#[test]
+fn labels_that_the_guide_names_stand_in_the_window() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let catalogue = files_below(&root.join("ui/src/words/en"), "ts");
+    let catalogue: String = catalogue.iter().map(|file| fs::read_to_string(file).unwrap()).collect();
+    let labels: Vec<&str> = catalogue.split('"').skip(1).step_by(2).filter(|text| !text.is_empty()).collect();
+    assert!(labels.len() > 300, "the window has words");
+    let is_known = |label: &str| labels.iter().any(|known| known.contains(label.trim_end_matches('.')));
+    let begins_known = |rest: &str| labels.iter().any(|known| known.len() > 3 && rest.starts_with(known));
+    let mut missing = Vec::new();
+    // The reference is made of the program's own words.
+    let pages = fs::read_dir(root.join("docs/guide")).unwrap().map(|entry| entry.unwrap().path());
+    for page in pages.filter(|page| page.is_file()) {
+        let text = fs::read_to_string(&page).unwrap();
+        for line in text.lines().filter(|line| !line.starts_with("    ")) {
+            let prose: String = line.split('`').step_by(2).collect();
+            let emphasised = prose.split('*').skip(1).step_by(2);
+            let labels = emphasised.filter(|one| one.starts_with(char::is_uppercase) && !is_known(one));
+            let settings = prose.split("Settings, ").skip(1);
+            let settings =
+                settings.filter(|rest| rest.starts_with(char::is_uppercase) && !begins_known(rest));
+            missing.extend(labels.chain(settings).map(|label| format!("{}: {label}", page.display())));
+        }
+    }
+    assert!(missing.is_empty(), "labels that the window does not have:\n{}", missing.join("\n"));
 }
 
 fn look(path: &Path, text: &str, found: &mut Vec<String>) {

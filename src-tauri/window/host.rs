@@ -22,7 +22,7 @@ pub(crate) type Outcome = Result<ReflectionView, Failure>;
 #[derive(Debug)]
 pub(crate) struct Host {
     known: Mutex<HostState>,
-    told: Condvar,
+    changed: Condvar,
 }
 
 #[derive(Debug, Default)]
@@ -45,13 +45,13 @@ impl Drop for ChangeGuard {
     fn drop(&mut self) {
         let host = self.0.state::<Host>();
         host.state().changing -= 1;
-        host.told.notify_all();
+        host.changed.notify_all();
     }
 }
 
 impl Host {
     pub(crate) fn new(route: String) -> Self {
-        Self { known: Mutex::new(HostState { route, ..HostState::default() }), told: Condvar::new() }
+        Self { known: Mutex::new(HostState { route, ..HostState::default() }), changed: Condvar::new() }
     }
 
     fn state(&self) -> MutexGuard<'_, HostState> {
@@ -72,14 +72,14 @@ impl Host {
     /// How things stand, as far as it was said; waits for the first time.
     pub(crate) fn agent_status(&self) -> AgentStatus {
         let unknown = |known: &mut HostState| known.standing.is_none();
-        let waited = self.told.wait_timeout_while(self.state(), FIRST_WORDS, unknown);
+        let waited = self.changed.wait_timeout_while(self.state(), FIRST_WORDS, unknown);
         let (known, _) = waited.unwrap_or_else(PoisonError::into_inner);
         known.standing.clone().unwrap_or_default()
     }
 
     pub(crate) fn set(&self, standing: AgentStatus) {
         self.state().standing = Some(standing);
-        self.told.notify_all();
+        self.changed.notify_all();
     }
 
     /// Has all reflected that changed; `None` where nobody answers.
@@ -106,7 +106,7 @@ impl Host {
     /// Waits, but not for ever, until what was begun is done.
     pub(crate) fn finish(&self, patience: Duration) {
         let busy = |known: &mut HostState| known.changing > 0;
-        drop(self.told.wait_timeout_while(self.state(), patience, busy));
+        drop(self.changed.wait_timeout_while(self.state(), patience, busy));
     }
 }
 

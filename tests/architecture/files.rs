@@ -1,27 +1,40 @@
 //! What every file has: a length that can be read, and a word on what it owns. Every fuzz target has its seeds.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::rooms::packages;
-use crate::sources::sources;
+use crate::sources::{sources, sources_below};
 
-/// Lines of a source file before its tests.
+/// Lines of a source file before the tests in it.
 const LONGEST_FILE: usize = 600;
 
 #[test]
 fn files_are_short_enough_to_be_read() {
     for package in packages() {
         let folder = package.manifest_path.parent().expect("a manifest lies in a folder");
-        for file in sources(folder) {
+        for file in sources(folder).into_iter().chain(outside_files(folder)) {
             let text = std::fs::read_to_string(&file).expect("a source file is text");
             let lines = text.lines().take_while(|line| *line != "mod tests {").count();
-            let is_test = file.file_name().is_some_and(|name| name.to_string_lossy().ends_with("tests.rs"));
-            assert!(
-                is_test || lines <= LONGEST_FILE,
-                "{} has {lines} lines before its tests",
-                file.display()
-            );
+            assert!(lines <= LONGEST_FILE, "{} has {lines} lines before its tests", file.display());
+        }
+    }
+}
+
+/// Tests from outside and benchmarks of a package.
+fn outside_files(package: &Path) -> impl Iterator<Item = PathBuf> + use<> {
+    ["tests", "benches"].map(|folder| sources_below(&package.join(folder))).into_iter().flatten()
+}
+
+/// What two programs need lies in a crate both use; what one needs lies where its module is looked for.
+#[test]
+fn modules_lie_where_they_are_looked_for() {
+    for package in packages() {
+        let folder = package.manifest_path.parent().expect("a manifest lies in a folder");
+        for file in sources(folder).into_iter().chain(outside_files(folder)) {
+            let text = std::fs::read_to_string(&file).expect("a source file is text");
+            let elsewhere = text.lines().any(|line| line.starts_with("#[path"));
+            assert!(!elsewhere, "{} takes a module from elsewhere", file.display());
         }
     }
 }

@@ -30,7 +30,7 @@ const OUTSIDE: [&str; 3] = ["afterword-tests", "afterword-testkit", "afterword-f
 /// A foreign crate and the only rooms that may use it.
 const HOMES: [(&str, &[&str]); 19] = [
     ("dunce", &["afterword-platform"]),
-    ("ureq", &["afterword-reflect", "afterword-sign-in"]),
+    ("ureq", &["afterword-app", "afterword-reflect", "afterword-sign-in"]),
     ("keyring-core", &["afterword-platform"]),
     ("rusqlite", &["afterword-store"]),
     ("rusqlite_migration", &["afterword-store"]),

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use afterword_app::pause::NoPause;
 use afterword_app::session_search::FindRequest;
 use afterword_app::{App, ConfigFile, Environment, Paths, archive, session_search};
-use afterword_testkit::{copy_sessions, samples};
+use afterword_testkit::{copy_sessions, samples, time_and_cpu};
 use jiff::Timestamp;
 
 const QUERIES: usize = 1000;
@@ -32,12 +32,12 @@ fn main() {
     let (bytes, words) =
         fill(&home.path().join("claude/projects/-home-ada-shop"), &from, megabytes * 1_000_000);
     let app = App::new(environment.clone()).unwrap();
-    let (wall, cpu) = (Instant::now(), processor());
-    let done = session_search::index_sessions(&app, &mut NoPause).unwrap().unwrap();
+    let (done, wall, cpu) =
+        time_and_cpu(|| session_search::index_sessions(&app, &mut NoPause).unwrap().unwrap());
     assert!(done.problems.is_empty(), "{:?}", done.problems);
     let status = session_search::session_index_status(&app).unwrap().unwrap();
     println!("{} files, {} MB, {} rows", status.files, bytes / 1_000_000, status.rows);
-    rate("indexed", bytes, wall.elapsed(), processor() - cpu);
+    rate("indexed", bytes, wall, cpu);
     println!(
         "  index: {} MB, {:.1} % of the transcripts",
         status.bytes / 1_000_000,
@@ -51,9 +51,8 @@ fn main() {
     let paths = Paths::new(&environment).unwrap();
     ConfigFile::new(&paths.config_file, None).set("archive.sessions", &["true".to_owned()]).unwrap();
     let app = App::new(environment).unwrap();
-    let (wall, cpu) = (Instant::now(), processor());
-    archive::archive_sessions(&app, &mut NoPause).unwrap().unwrap();
-    rate("copied", bytes, wall.elapsed(), processor() - cpu);
+    let (_, wall, cpu) = time_and_cpu(|| archive::archive_sessions(&app, &mut NoPause).unwrap().unwrap());
+    rate("copied", bytes, wall, cpu);
     let status = archive::archive_status(&app).unwrap();
     println!(
         "  copies: {} MB, {:.1} % of the transcripts",
@@ -91,10 +90,10 @@ fn search(app: &App, words: &[String]) {
             let query: String = typed.chars().take(typed.chars().count() - number % 2).collect();
             let request =
                 FindRequest { query, limit: 20, lines: 3, is_typing: true, ..FindRequest::default() };
-            let (clock, before) = (Instant::now(), processor());
-            let found = session_search::find(app, &request, Timestamp::now()).unwrap();
-            times.push(clock.elapsed());
-            cpu += processor() - before;
+            let (found, took, had) =
+                time_and_cpu(|| session_search::find(app, &request, Timestamp::now()).unwrap());
+            times.push(took);
+            cpu += had;
             empty += usize::from(found.sessions.is_empty());
         }
         times.sort();
@@ -122,18 +121,4 @@ fn fill(folder: &Path, from: &Path, wanted: u64) -> (u64, Vec<String>) {
         }
     }
     (copied.bytes, words)
-}
-
-/// Time this thread has had of a processor.
-#[cfg(unix)]
-fn processor() -> Duration {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))
-}
-
-/// Where that is not known, the wall clock stands in.
-#[cfg(not(unix))]
-fn processor() -> Duration {
-    static BEGUN: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
-    BEGUN.get_or_init(Instant::now).elapsed()
 }

@@ -153,7 +153,7 @@ fn card(paths: &Paths) -> Option<AgentCard> {
 }
 
 /// Leaves the card, whole. That it cannot be left keeps nobody from working.
-pub fn leave_card(paths: &Paths, card: &AgentCard) {
+pub fn write_agent_card(paths: &Paths, card: &AgentCard) {
     let Ok(text) = serde_json::to_vec(card) else { return };
     let written = tempfile::NamedTempFile::new_in(&paths.state)
         .and_then(|mut file| file.write_all(&text).map(|()| file));

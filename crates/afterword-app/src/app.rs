@@ -95,7 +95,7 @@ impl App {
 
     /// The same for one use case that looks at the vault several times; keeps what this one knows already.
     #[must_use]
-    pub(crate) fn remembering_meanwhile(&self) -> Self {
+    pub(crate) fn with_temporary_readings(&self) -> Self {
         Self { readings: Some(self.readings.clone().unwrap_or_default()), ..self.clone() }
     }
 

@@ -12,7 +12,7 @@ const LITTLE: u64 = 512 << 20;
 
 /// The space left in one place.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Space {
+pub struct FreeSpace {
     /// The place.
     pub place: PathBuf,
     /// Bytes that this user may still write there.
@@ -22,7 +22,7 @@ pub struct Space {
 /// What is to be done about too little space.
 pub(crate) const ADVICE: &str = "free some space: notes and state are written whole or not at all";
 
-impl Space {
+impl FreeSpace {
     /// Where the least is left, of the state directory and the vault; `None` where the system does not tell.
     pub(crate) fn least_free(paths: &Paths, config: &Config) -> Option<Self> {
         let places = [Some(&paths.state), config.vault.as_ref()].into_iter().flatten();
@@ -47,7 +47,7 @@ impl Space {
 /// What `doctor` says of it.
 pub(crate) fn check(paths: &Paths, config: &Config) -> Check {
     const NAME: &str = "disk";
-    match Space::least_free(paths, config) {
+    match FreeSpace::least_free(paths, config) {
         None => Check::warn(NAME, "the free space could not be learned", "look yourself"),
         Some(space) if space.free < LITTLE => {
             let verdict = if space.is_danger() { Verdict::Fail } else { Verdict::Warn };

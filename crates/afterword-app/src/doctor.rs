@@ -19,7 +19,8 @@ use crate::{Config, ConfigFile, Environment, Paths};
 use crate::{checks, model_calls, other_side, worth};
 use afterword_claude_code::retention;
 
-/// Looks at everything; changes nothing but a temporary file in the vault, which shows that it can be written to.
+/// Looks at everything; changes nothing but a temporary file in the vault, which shows that it can be written to, and what is
+/// remembered of the latest version where one is looked for.
 pub fn doctor(environment: &Environment, now: Timestamp) -> Vec<Check> {
     let paths = match Paths::new(environment) {
         Ok(paths) => paths,
@@ -75,6 +76,7 @@ pub fn doctor(environment: &Environment, now: Timestamp) -> Vec<Check> {
     let logs = crate::log::directory(&paths);
     checks.extend([&paths.state, &paths.cache, &logs].into_iter().flat_map(|folder| folder_checks(folder)));
     checks.push(crate::disk::check(&paths, &config));
+    checks.extend(app.as_ref().and_then(|app| crate::updates::check(app, now)));
     let written = if logs.is_dir() { "" } else { ", nothing so far: it begins with the agent" };
     checks.push(Check::ok("log", format!("{}{written}", logs.display())));
     checks
@@ -311,7 +313,7 @@ fn backlog(waiting: &[Timestamp], kept_days: u32, store: Option<&Store>, now: Ti
     let wait = if waiting.len() == 1 { "session waits" } else { "sessions wait" };
     let oldest_age = age(*oldest, now);
     let message = format!("{} {wait}, the oldest for {oldest_age}; last reflected {last}", waiting.len());
-    if later(*oldest, retention::about_to_vanish(kept_days)) <= now {
+    if later(*oldest, retention::vanishing_after(kept_days)) <= now {
         let advice = format!(
             "run `afterword reflect --all` soon: Claude Code deletes transcripts after {kept_days} days"
         );

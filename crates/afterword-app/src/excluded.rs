@@ -121,7 +121,7 @@ pub(crate) fn scan_without(
     redaction: &Redaction,
     sink: &mut dyn FnMut(Event),
 ) -> Result<Report, Error> {
-    let cleaning = |text: &str| redaction.before_cutting(text);
+    let cleaning = |text: &str| redaction.redact_before_cut(text);
     let report = Scan::new(transcript).redact_with(&cleaning).run(&mut |event| {
         if !excluded.has(&event) {
             sink(event);

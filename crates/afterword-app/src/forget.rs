@@ -98,7 +98,7 @@ fn forget(
     let plan = app.paths.polish_plan();
     remove_if_there(&plan).map_err(|source| Error::Io { path: plan, action: "remove the plan", source })?;
     injection::forget_handoffs(app)?;
-    session_search::forget_in_search(app, sessions)?;
+    session_search::remove_from_search(app, sessions)?;
     indexing::forget_in_index(app, &forgotten.removed)?;
     let markers = Markers::new(&app.paths);
     sessions.iter().try_for_each(|session| markers.remove(session))?;

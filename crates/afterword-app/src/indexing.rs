@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use afterword_recall::{Document, EmbeddingModel, index_make, indexed};
+use afterword_recall::{Document, EmbeddingModel, index_model, indexed};
 use afterword_reflect::builtin::essence;
 use afterword_store::SearchIndex;
 use afterword_vault::likely::likely_replaced;
@@ -73,7 +73,7 @@ pub fn rebuild_index(app: &App) -> Result<IndexReport, Error> {
             (fallback, Some(format!("{problem}; the built-in model searches")))
         }
     };
-    index.writer().clear(&index_make(model.as_deref()))?;
+    index.writer().clear(&index_model(model.as_deref()))?;
     let mut done = match vault {
         Some(vault) => fill(app, &index, &vault, model.as_deref())?,
         None => attempts_alone(app, &index, model.as_deref())?,
@@ -164,7 +164,7 @@ pub fn index_status(app: &App) -> Result<IndexStatus, Error> {
         };
         return Ok(nothing);
     };
-    let make = index.make()?;
+    let make = index.index_model()?;
     let stamp = index.stamp()?;
     Ok(IndexStatus {
         exists: true,
@@ -181,10 +181,10 @@ pub fn index_status(app: &App) -> Result<IndexStatus, Error> {
 ///
 /// # Errors
 /// As [`rebuild_index`].
-pub(crate) fn index_looked_at(app: &App, vault: &Vault, seen: &Snapshot) -> Result<IndexReport, Error> {
+pub(crate) fn index_snapshot(app: &App, vault: &Vault, seen: &Snapshot) -> Result<IndexReport, Error> {
     let index = SearchIndex::open(&app.paths.search_index())?;
     let Some(model) = search_model::model_of(app, &index)? else { return refresh_index(app) };
-    let make = index_make(Some(&model));
+    let make = index_model(Some(&model));
     let mut known = index.hashes()?;
     known.retain(|path, _| !is_attempt(path));
     let mut changed = Vec::new();
@@ -223,7 +223,7 @@ fn fill(
     let scan = vault.scan()?;
     let mut known = index.hashes()?;
     known.retain(|path, _| !is_attempt(path));
-    let make = index_make(model);
+    let make = index_model(model);
     // Given other vectors meanwhile, it stays as it is, and without the stamp the next search looks again.
     let mut fits = true;
     let (mut changed, mut waiting) = (0, Vec::new());

@@ -46,8 +46,8 @@ pub fn renew_copy(app: &App, command: PathBuf) {
 /// Claude Code is to start; see [`program`].
 ///
 /// # Errors
-/// [`InstallError::ForeignSettings`](crate::error::InstallError::ForeignSettings) for a file that is not what Claude Code would read, [`Error::NotUnicode`] for a path that
-/// cannot stand in one, and [`Error::Io`] for a file that cannot be read.
+/// [`Error::ClaudeCode`] for a file that is not what Claude Code would read or cannot be read, and for a path that cannot stand in
+/// one.
 pub fn plan(app: &App, direction: Direction, scope: &Scope, program: &Path) -> Result<Plan, Error> {
     let what = (program, checks::has_bound(app));
     Ok(files::plan(&installation(app), &app.paths.state, direction, scope, what)?)

@@ -81,7 +81,7 @@ pub fn lesson_history(app: &App, argument: &str, now: &Zoned) -> Result<Vec<Less
         events.push(LessonEvent { session, ..event(learned, LessonStep::Learned) });
     }
     if let Some(store) = &store {
-        injection::take_in_records(app, store)?;
+        injection::absorb_records(app, store)?;
         events.extend(comparison_events(store, id)?);
         events.extend(decision_events(store, id)?);
         let given = store.injections().sessions_given(id, MOST_GIVEN)?.into_iter();

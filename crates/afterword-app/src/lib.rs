@@ -67,6 +67,7 @@ pub mod setup;
 mod spelling;
 pub mod stats;
 pub mod status;
+mod updates;
 pub mod usefulness;
 mod utterances;
 mod vault_session;

@@ -13,7 +13,7 @@ use std::sync::Mutex;
 
 use afterword_core::causes::chain;
 use afterword_core::hidden::visible;
-use afterword_platform::files::{append_to_log, create_private_directory, open_regular_file, put_aside};
+use afterword_platform::files::{append_to_log, create_private_directory, open_regular_file, rotated_path};
 use tracing::level_filters::LevelFilter;
 use tracing_subscriber::EnvFilter;
 
@@ -170,7 +170,7 @@ impl LogReader {
     pub fn tail(paths: &Paths, most: usize) -> Result<(Self, Vec<String>), Error> {
         let (mut files, mut lines) = (Vec::new(), Vec::new());
         for path in LogFile::ALL.map(|file| file.path(paths)) {
-            let (older, _) = read_from(&put_aside(&path), 0)?;
+            let (older, _) = read_from(&rotated_path(&path), 0)?;
             let (newer, end) = read_from(&path, 0)?;
             lines.extend(older.into_iter().chain(newer));
             files.push((path, end));
@@ -190,7 +190,7 @@ impl LogReader {
             let mut start = *from;
             if fs::metadata(&*path).map_or(0, |file| file.len()) < start {
                 // It was put aside meanwhile: first the rest of what was read so far.
-                lines.extend(read_from(&put_aside(path), start)?.0);
+                lines.extend(read_from(&rotated_path(path), start)?.0);
                 start = 0;
             }
             let (new, end) = read_from(path, start)?;
@@ -286,7 +286,7 @@ mod tests {
             append(&line);
         }
         let size = |path: &Path| path.metadata().unwrap().len();
-        assert_eq!((size(&put_aside(&path)), size(&path)), (LONGEST, LONGEST / 2));
+        assert_eq!((size(&rotated_path(&path)), size(&path)), (LONGEST, LONGEST / 2));
         assert_eq!(fs::read_dir(root.path()).unwrap().count(), 2);
         append(b"");
         assert_eq!(size(&path), LONGEST / 2, "it goes on where it was");
@@ -303,7 +303,7 @@ mod tests {
             }
         });
         let size = |path: &Path| path.metadata().unwrap().len();
-        let (old, new) = (size(&put_aside(&path)), size(&path));
+        let (old, new) = (size(&rotated_path(&path)), size(&path));
         assert_eq!(old + new, 120_000, "nothing was lost: {old} and {new}");
     }
 
@@ -328,7 +328,7 @@ mod tests {
             "a line that is being written is left for later"
         );
         append(&app, " done\n");
-        fs::rename(&app, put_aside(&app)).unwrap();
+        fs::rename(&app, rotated_path(&app)).unwrap();
         append(&app, "2026-01-01T00:00:06Z e\n");
         assert_eq!(
             reader.read_new_lines().unwrap(),

@@ -60,7 +60,7 @@ pub(crate) fn project_names(app: &App, store: &Store) -> Result<ProjectNames, Er
 }
 
 /// The names of projects as far as they are remembered, where anything is.
-pub(crate) fn names_so_far(app: &App, store: Option<&Store>) -> Result<ProjectNames, Error> {
+pub(crate) fn remembered_names(app: &App, store: Option<&Store>) -> Result<ProjectNames, Error> {
     match store {
         Some(store) => project_names(app, store),
         None => Ok(ProjectNames::with_known_names(HashMap::new(), &app.config.folders)),
@@ -126,7 +126,7 @@ impl ProjectNames {
     }
 
     /// Whether no folder has another name there.
-    pub(crate) fn names_the_same(&self, other: &Self) -> bool {
+    pub(crate) fn has_same_names(&self, other: &Self) -> bool {
         self.names.iter().all(|(folder, name)| other.names.get(folder).is_none_or(|there| there == name))
     }
 

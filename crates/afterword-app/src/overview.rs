@@ -91,7 +91,7 @@ pub fn overview(app: &App, doing: &AgentActivity) -> Overview {
 
 /// Where the database cannot be read, there is nothing to be offered.
 fn can_undo(app: &App) -> bool {
-    let stands = app.existing_store().map(|store| store.map(|store| store.decisions().any_stands()));
+    let stands = app.existing_store().map(|store| store.map(|store| store.decisions().has_undoable()));
     matches!(stands, Ok(Some(Ok(true))))
 }
 

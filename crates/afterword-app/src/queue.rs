@@ -125,7 +125,7 @@ impl Queue {
     /// # Errors
     /// [`Error::Store`].
     pub fn running_reflection(&self, user: &UserId) -> Result<Option<Job>, Error> {
-        let mut jobs = self.store.jobs().under_way_now()?.into_iter();
+        let mut jobs = self.store.jobs().active_jobs()?.into_iter();
         let is_it = |job: &Job| {
             job.status == JobStatus::Running && job.job_type == JobType::Reflection && job.user == *user
         };
@@ -136,8 +136,8 @@ impl Queue {
     ///
     /// # Errors
     /// [`Error::Store`].
-    pub fn others_under_way(&self, user: &UserId) -> Result<Vec<Job>, Error> {
-        let jobs = self.store.jobs().under_way_now()?.into_iter();
+    pub fn other_active_jobs(&self, user: &UserId) -> Result<Vec<Job>, Error> {
+        let jobs = self.store.jobs().active_jobs()?.into_iter();
         Ok(jobs.filter(|job| job.job_type != JobType::Reflection && job.user == *user).collect())
     }
 
@@ -145,7 +145,7 @@ impl Queue {
     ///
     /// # Errors
     /// [`Error::Store`] or [`Error::Io`].
-    pub fn passes_over(
+    pub fn reason_to_skip(
         &self,
         app: &App,
         order: &ReflectionOrder,

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use afterword_core::{Candidate, Evidence};
-use afterword_reflect::outcome::{SessionOutcome, Sign};
+use afterword_reflect::outcome::{OutcomeSign, SessionOutcome};
 use afterword_reflect::redact::{KnownSecrets, RedactError, Redacted, Redactor};
 use afterword_transcript::Report;
 use afterword_transcript::event::{Event, Origin};
@@ -54,7 +54,7 @@ impl Redaction {
     }
 
     /// A text that is about to be cut, without its secrets; `None` where it has none. They count for the next event.
-    pub(crate) fn before_cutting(&self, text: &str) -> Option<String> {
+    pub(crate) fn redact_before_cut(&self, text: &str) -> Option<String> {
         let redacted = self.redact(text);
         self.before_cutting.fetch_add(redacted.removed.len(), Ordering::Relaxed);
         (!redacted.removed.is_empty()).then(|| redacted.text.into_owned())
@@ -124,7 +124,7 @@ impl Redaction {
     /// How a session ended, without secrets.
     pub(crate) fn outcome(&self, outcome: SessionOutcome) -> SessionOutcome {
         let texts = |texts: Vec<String>| texts.iter().map(|text| self.text(text)).collect();
-        let sign = |sign: Sign| Sign { what: self.text(&sign.what), ..sign };
+        let sign = |sign: OutcomeSign| OutcomeSign { what: self.text(&sign.what), ..sign };
         SessionOutcome {
             task: self.text(&outcome.task),
             worked: texts(outcome.worked),

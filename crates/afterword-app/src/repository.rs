@@ -56,8 +56,8 @@ fn main_worktree(cwd: &Path) -> Option<String> {
     }
     let root = cwd.ancestors().find(|directory| directory.join(".git").symlink_metadata().is_ok())?;
     let own = root.join(".git");
-    let told = git_file(&own)?;
-    let inside = root.join(told.strip_prefix("gitdir:")?.trim());
+    let pointer = git_file(&own)?;
+    let inside = root.join(pointer.strip_prefix("gitdir:")?.trim());
     let of_worktrees = inside.parent().filter(|parent| parent.ends_with("worktrees"))?;
     let back = inside.join(git_file(&inside.join("gitdir"))?.trim());
     if back.canonicalize().ok()? != own.canonicalize().ok()? {
@@ -163,8 +163,8 @@ fn remote(settings: &str) -> Option<String> {
 fn settings_of(folder: &str) -> Option<String> {
     let root = Path::new(folder);
     let own = root.join(".git");
-    let told = git_file(&own).and_then(|told| Some(root.join(told.strip_prefix("gitdir:")?.trim())));
-    let common = told.map(|inside| match git_file(&inside.join("commondir")) {
+    let pointer = git_file(&own).and_then(|pointer| Some(root.join(pointer.strip_prefix("gitdir:")?.trim())));
+    let common = pointer.map(|inside| match git_file(&inside.join("commondir")) {
         Some(common) => inside.join(common.trim()),
         None => inside,
     });

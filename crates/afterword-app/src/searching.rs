@@ -9,7 +9,7 @@ use jiff::Zoned;
 use crate::attempts::{count_lessons_found, relevant};
 use crate::{App, Error, indexing, search_model};
 
-pub use afterword_recall::{Hit, Mode, TextOnly};
+pub use afterword_recall::{Hit, SearchMode, TextOnlyReason};
 
 /// What is looked for, and where.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

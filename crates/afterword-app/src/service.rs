@@ -104,8 +104,8 @@ impl ServicePlan {
     /// Changes the file and runs the commands.
     ///
     /// # Errors
-    /// [`InstallError::ChangedMeanwhile`], [`Error::Io`], and [`InstallError::CommandFailed`] for a command that failed after the
-    /// file was changed.
+    /// [`Error::ClaudeCode`] for a file that was changed meanwhile or cannot be written, and [`InstallError::CommandFailed`] for a
+    /// command that failed after the file was changed.
     pub fn apply(&self) -> Result<(), Error> {
         if let Some(change) = &self.change {
             change.must_be_current()?;
@@ -122,7 +122,7 @@ impl ServicePlan {
 }
 
 fn run(command: &[String]) -> Result<(), Error> {
-    let told = command.join(" ");
+    let command_line = command.join(" ");
     let Some((program, arguments)) = command.split_first() else { return Ok(()) };
     let output = background_command(program).args(arguments).stdin(Stdio::null()).output();
     let problem = match output {
@@ -130,7 +130,7 @@ fn run(command: &[String]) -> Result<(), Error> {
         Ok(output) => String::from_utf8_lossy(&output.stderr).trim().to_owned(),
         Err(error) => error.to_string(),
     };
-    Err(InstallError::CommandFailed { command: told, problem }.into())
+    Err(InstallError::CommandFailed { command: command_line, problem }.into())
 }
 
 fn commands(

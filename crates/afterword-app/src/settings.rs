@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::config::check::check;
 use crate::config::keys::setting;
-use crate::config::{SETTINGS, Setting, Shape};
+use crate::config::{SETTINGS, Setting, SettingType};
 use crate::{App, ConfigFile, Error};
 
 /// The form of field that a setting needs.
@@ -84,13 +84,16 @@ fn config_file(app: &App) -> ConfigFile<'_> {
 
 fn form(setting: &Setting) -> (SettingForm, Vec<&'static str>) {
     match setting.shape {
-        Shape::Path => (SettingForm::Path, Vec::new()),
-        Shape::Choice(choices) => (SettingForm::Choice, choices.to_vec()),
-        Shape::Switch => (SettingForm::Switch, Vec::new()),
-        Shape::Globs | Shape::Patterns | Shape::Folders => (SettingForm::List, Vec::new()),
-        Shape::Minutes | Shape::Days | Shape::Hours | Shape::Dollars | Shape::Count | Shape::Text => {
-            (SettingForm::Text, Vec::new())
-        }
+        SettingType::Path => (SettingForm::Path, Vec::new()),
+        SettingType::Choice(choices) => (SettingForm::Choice, choices.to_vec()),
+        SettingType::Switch => (SettingForm::Switch, Vec::new()),
+        SettingType::Globs | SettingType::Patterns | SettingType::Folders => (SettingForm::List, Vec::new()),
+        SettingType::Minutes
+        | SettingType::Days
+        | SettingType::Hours
+        | SettingType::Dollars
+        | SettingType::Count
+        | SettingType::Text => (SettingForm::Text, Vec::new()),
     }
 }
 

@@ -48,7 +48,7 @@ pub struct PossibleVault {
 ///
 /// # Errors
 /// [`Error::NoHome`] where there is no place to look.
-pub fn look_around(app: &App) -> Result<SetupScan, Error> {
+pub fn scan_setup(app: &App) -> Result<SetupScan, Error> {
     let transcripts = discover(&app.claude).transcripts;
     let mut vaults: Vec<PossibleVault> = obsidian_lists(app.environment.home.as_deref())
         .iter()

@@ -13,7 +13,7 @@ use jiff::Timestamp;
 
 use crate::agent_lock::{AgentCard, Watching, running};
 use crate::conversations::{TaskAttention, task_attention};
-use crate::disk::Space;
+use crate::disk::FreeSpace;
 use crate::feedback::{self, SaidAgain};
 use crate::health::Check;
 use crate::model_calls::EngineFault;
@@ -53,7 +53,7 @@ pub struct Status {
     /// Files of hooks that wait to be taken in, and those that could not be understood.
     pub spool: (usize, usize),
     /// Where hardly any space is left.
-    pub full: Option<Space>,
+    pub full: Option<FreeSpace>,
     /// The vault that is set up and is not there.
     pub missing_vault: Option<PathBuf>,
     /// Why the chosen engine cannot be asked.
@@ -116,7 +116,7 @@ pub fn status(app: &App, now: Timestamp) -> Result<Status, Error> {
         review: review_waiting(app),
         missing_vault: missing_vault(app),
         engine: model_calls::engine_fault(app),
-        full: Space::least_free(&app.paths, &app.config).filter(Space::is_danger),
+        full: FreeSpace::least_free(&app.paths, &app.config).filter(FreeSpace::is_danger),
         ..Status::default()
     };
     match collect_activity(app, &mut status, now) {
@@ -158,7 +158,7 @@ fn collect_activity(app: &App, status: &mut Status, now: Timestamp) -> Result<()
 
 fn queue_state(store: &Store) -> Result<QueueState, Error> {
     let mut state = QueueState::default();
-    for job in store.jobs().under_way_now()? {
+    for job in store.jobs().active_jobs()? {
         match job.status {
             JobStatus::Queued => {
                 state.pending += 1;

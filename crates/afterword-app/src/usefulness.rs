@@ -193,7 +193,7 @@ fn usefulness_in(app: &App, index: &VaultIndex, days: u32, now: &Zoned) -> Resul
         never_used: None,
     };
     let Some(store) = app.existing_store()? else { return Ok(useful) };
-    injection::take_in_records(app, &store)?;
+    injection::absorb_records(app, &store)?;
     useful.repeated = repeated_wishes(app, &store)?;
     let known_since = store.injections().known_since()?;
     useful.given = injection_figures(&store, known_since)?;
@@ -205,7 +205,7 @@ fn usefulness_in(app: &App, index: &VaultIndex, days: u32, now: &Zoned) -> Resul
         before,
         now,
         since: review::waiting_since(app, Some(&store))?,
-        shown: store.injections().last_shown()?,
+        shown: store.injections().last_given_at()?,
     };
     if known_since.is_some_and(|since| since <= before) {
         useful.never_given = Some(idle.lessons_never_given()?);

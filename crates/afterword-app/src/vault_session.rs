@@ -40,7 +40,7 @@ impl VaultSession {
     /// [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen), [`Error::Vault`], [`Error::Store`], and [`Error::Io`] for the lock.
     pub(crate) fn begin(app: &App) -> Result<Self, Error> {
         // It looks again after each change of its own.
-        let (vault, store) = (app.remembering_meanwhile().open_vault()?, app.store()?);
+        let (vault, store) = (app.with_temporary_readings().open_vault()?, app.store()?);
         // Reading a large vault takes a while; whoever answers a lesson meanwhile would wait for the lock.
         vault.read_ahead()?;
         let lock = ApplyLock::take(&app.paths.apply_lock())?;

@@ -24,7 +24,7 @@ pub struct Explanation {
 /// [`SessionError::NoneAsked`] where none is named and none has asked so far, else as [`crate::sessions::find`], or [`Error::Store`].
 pub fn explain(app: &App, session: Option<&str>) -> Result<Explanation, Error> {
     let store = app.store()?;
-    injection::take_in_records(app, &store)?;
+    injection::absorb_records(app, &store)?;
     let session = match session {
         None => store.injections().latest_session()?.ok_or(SessionError::NoneAsked)?,
         Some(argument) => match SessionId::parse(argument) {

@@ -34,12 +34,12 @@ const USUAL: &str = "admin android api app apps asset assets auth base bin build
 
 /// The files of a session that tell its repository.
 #[derive(Debug)]
-pub(crate) struct WorkedOn {
+pub(crate) struct SessionFiles {
     directory: String,
     files: BTreeSet<String>,
 }
 
-impl WorkedOn {
+impl SessionFiles {
     /// Of a session in a directory.
     pub(crate) fn new(directory: &ProjectKey) -> Self {
         let directory = with_slashes(directory.as_str());
@@ -68,13 +68,13 @@ impl WorkedOn {
 /// each other one file that tells is enough, where nearly all is in folders that both have.
 pub(crate) fn likeness(one: &BTreeSet<String>, other: &BTreeSet<String>, near: bool) -> Option<usize> {
     let shared: Vec<&String> = one.intersection(other).collect();
-    let told: usize = shared.iter().map(|file| path_weight(file)).sum();
+    let weight: usize = shared.iter().map(|file| path_weight(file)).sum();
     let (fewer, more) = if one.len() <= other.len() { (one, other) } else { (other, one) };
-    let is_part = shared.len() >= SHARED && told >= ENOUGH && shared.len() * PART >= fewer.len();
+    let is_part = shared.len() >= SHARED && weight >= ENOUGH && shared.len() * PART >= fewer.len();
     let of_more: BTreeSet<&str> = more.iter().filter_map(|file| own_folder(file)).collect();
     let beside = fewer.iter().filter_map(|file| own_folder(file)).filter(|folder| of_more.contains(folder));
-    let is_beside = near && told >= ENOUGH_NEAR && beside.count() * 5 >= fewer.len() * 4;
-    (is_part || is_beside).then_some(told)
+    let is_beside = near && weight >= ENOUGH_NEAR && beside.count() * 5 >= fewer.len() * 4;
+    (is_part || is_beside).then_some(weight)
 }
 
 /// Whether two folders lie below one folder of a person's home.
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn only_what_is_a_repositorys_own_is_kept() {
-        let mut worked_on = WorkedOn::new(&ProjectKey::from_cwd(r"C:\code\lathe"));
+        let mut worked_on = SessionFiles::new(&ProjectKey::from_cwd(r"C:\code\lathe"));
         let mut call = |tool: &str, path: &str| {
             let place = Place { line: 1, uuid: String::new(), time: None, sidechain: false };
             let name = tool.to_owned();

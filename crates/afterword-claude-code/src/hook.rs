@@ -82,21 +82,21 @@ pub fn record(
     input: &[u8],
     now: Timestamp,
 ) -> Result<Option<RecordedHook>, ClaudeCodeError> {
-    let told = HookInput::read(input);
-    let name = event.or(told.event.as_deref());
-    let session = told.session_id.as_deref().and_then(SessionId::parse);
+    let hook_input = HookInput::read(input);
+    let name = event.or(hook_input.event.as_deref());
+    let session = hook_input.session_id.as_deref().and_then(SessionId::parse);
     let (Some(event), Some(session)) = (name.and_then(HookEvent::parse), session) else { return Ok(None) };
-    if told.cwd.as_deref().is_some_and(|cwd| Path::new(cwd).starts_with(paths.engine_workplace())) {
+    if hook_input.cwd.as_deref().is_some_and(|cwd| Path::new(cwd).starts_with(paths.engine_workplace())) {
         return Ok(None);
     }
     let client = client();
     let spool = Spool::new(paths);
-    let transcript_path = told.transcript_path.map(PathBuf::from);
+    let transcript_path = hook_input.transcript_path.map(PathBuf::from);
     let mut note = SpoolEvent::new(event, session.clone(), now);
     note.transcript_path.clone_from(&transcript_path);
-    note.cwd.clone_from(&told.cwd);
-    note.source.clone_from(&told.source);
-    note.reason = told.reason;
+    note.cwd.clone_from(&hook_input.cwd);
+    note.source.clone_from(&hook_input.source);
+    note.reason = hook_input.reason;
     note.client.clone_from(&client);
     let noted = spool.add(&note);
     if event == HookEvent::SessionStart {
@@ -105,7 +105,13 @@ pub fn record(
         spool.trim(MOST_WAITING)?;
     }
     noted?;
-    Ok(Some(RecordedHook { event, session, cwd: told.cwd, source: told.source, transcript: transcript_path }))
+    Ok(Some(RecordedHook {
+        event,
+        session,
+        cwd: hook_input.cwd,
+        source: hook_input.source,
+        transcript: transcript_path,
+    }))
 }
 
 /// Whether the client asks before a tool runs: by the event's name as the hook was started with it, else by its input.
@@ -129,10 +135,10 @@ impl HookInput {
     /// Reads what is there. The input may be cut anywhere, as what comes first (the session, its places) matters most and
     /// what comes last (the user's prompt) not at all.
     fn read(input: &[u8]) -> Self {
-        let mut told = Self::default();
+        let mut hook_input = Self::default();
         // What was read before the input was cut is what is there.
-        let _ = serde_json::Deserializer::from_slice(input).deserialize_map(Fields(&mut told));
-        told
+        let _ = serde_json::Deserializer::from_slice(input).deserialize_map(Fields(&mut hook_input));
+        hook_input
     }
 
     fn field(&mut self, name: &str) -> Option<&mut Option<String>> {

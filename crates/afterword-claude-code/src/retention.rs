@@ -25,7 +25,7 @@ pub fn days(claude: &ClaudeHome) -> u32 {
 }
 
 /// A transcript without activity for so long is about to be deleted.
-pub fn about_to_vanish(days: u32) -> Duration {
+pub fn vanishing_after(days: u32) -> Duration {
     let kept = Duration::from_secs(u64::from(days) * 86_400);
     kept - WARNING.min(kept / 4)
 }
@@ -56,7 +56,7 @@ mod tests {
 
     #[test]
     fn warning_is_a_week_or_a_quarter() {
-        let days = |days| about_to_vanish(days).as_secs_f64() / 86_400.0;
+        let days = |days| vanishing_after(days).as_secs_f64() / 86_400.0;
         assert_eq!((days(30), days(28), days(8), days(1), days(0)), (23.0, 21.0, 6.0, 0.75, 0.0));
         assert!(days(u32::MAX) > 4e9);
     }

@@ -155,7 +155,7 @@ fn context(recorded: RecordedHook, environment: Environment, input: &[u8]) -> Op
         injection::lessons_for_session(&app, &asking, Timestamp::now())
     };
     // Nobody could mend a failure here.
-    let _ = injection::leave_record(&app, &given);
+    let _ = injection::write_injection_record(&app, &given);
     (!given.text.is_empty()).then_some((event, given.text))
 }
 

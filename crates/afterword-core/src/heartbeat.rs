@@ -26,7 +26,7 @@ impl Default for HeartbeatRules {
 
 /// A heartbeat that did not fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Beat {
+pub struct CompletedHeartbeat {
     /// When it ended.
     pub at: Timestamp,
     /// It had nothing to say (`HEARTBEAT_CONTINUE`).
@@ -34,7 +34,11 @@ pub struct Beat {
 }
 
 /// When a session that is not over is to be looked at next; `None` until something happens in it.
-pub fn next_beat(last_activity: Timestamp, last: Option<Beat>, rules: &HeartbeatRules) -> Option<Timestamp> {
+pub fn next_beat(
+    last_activity: Timestamp,
+    last: Option<CompletedHeartbeat>,
+    rules: &HeartbeatRules,
+) -> Option<Timestamp> {
     let idle = later(last_activity, rules.idle);
     let at = match last.filter(|beat| beat.at >= last_activity) {
         None => idle,
@@ -55,7 +59,7 @@ mod tests {
     #[test]
     fn one_that_spoke_is_enough_and_one_that_was_silent_comes_again() {
         let next = |last| next_beat(at("10:00:00"), last, &HeartbeatRules::default());
-        let beat = |time, continued| Some(Beat { at: at(time), continued });
+        let beat = |time, continued| Some(CompletedHeartbeat { at: at(time), continued });
         assert_eq!(next(None), Some(at("10:04:00")));
         assert_eq!(next(beat("09:30:00", false)), Some(at("10:04:00")), "something happened since");
         assert_eq!(next(beat("10:04:01", false)), None);

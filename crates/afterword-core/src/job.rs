@@ -391,7 +391,7 @@ impl Default for QueueRules {
 
 /// What a job's end is guessed from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Ahead {
+pub struct QueueAhead {
     /// Jobs that will be claimed before it.
     pub waiting: u32,
     /// How long the job it waits for has been running; or it itself.
@@ -405,7 +405,7 @@ const UNKNOWN_DURATION: Duration = Duration::from_secs(30);
 
 /// Guesses when a queued job will be done, counted from now: the median of `past` durations of its type for itself
 /// and for every round of jobs ahead, and what is left of the one that runs.
-pub fn estimate_wait(past: &[Duration], ahead: Ahead) -> Duration {
+pub fn estimate_wait(past: &[Duration], ahead: QueueAhead) -> Duration {
     let typical = typical_duration(past);
     let rounds = ahead.waiting / ahead.lanes.max(1) + 1;
     typical.saturating_mul(rounds)
@@ -550,15 +550,18 @@ mod tests {
     fn wait_is_guessed_from_the_past() {
         let seconds = |n: u64| Duration::from_secs(n);
         let past = [seconds(10), seconds(500), seconds(20)];
-        let alone = Ahead { lanes: 1, ..Ahead::default() };
+        let alone = QueueAhead { lanes: 1, ..QueueAhead::default() };
         assert_eq!(estimate_wait(&[], alone), seconds(30));
         assert_eq!(estimate_wait(&past, alone), seconds(20));
         assert_eq!(
-            estimate_wait(&past, Ahead { waiting: 2, running_for: Some(seconds(15)), lanes: 1 }),
+            estimate_wait(&past, QueueAhead { waiting: 2, running_for: Some(seconds(15)), lanes: 1 }),
             seconds(65)
         );
-        assert_eq!(estimate_wait(&past, Ahead { waiting: 4, running_for: None, lanes: 5 }), seconds(20));
-        assert_eq!(estimate_wait(&past, Ahead { waiting: 5, running_for: None, lanes: 5 }), seconds(40));
-        assert_eq!(estimate_wait(&past, Ahead { running_for: Some(seconds(900)), ..alone }), seconds(20));
+        assert_eq!(estimate_wait(&past, QueueAhead { waiting: 4, running_for: None, lanes: 5 }), seconds(20));
+        assert_eq!(estimate_wait(&past, QueueAhead { waiting: 5, running_for: None, lanes: 5 }), seconds(40));
+        assert_eq!(
+            estimate_wait(&past, QueueAhead { running_for: Some(seconds(900)), ..alone }),
+            seconds(20)
+        );
     }
 }

@@ -38,7 +38,7 @@ pub fn news_of(app: &App, event: &AgentEvent) -> Vec<News> {
         }
         AgentEvent::NeedsReview { count, newest } => {
             let item = newest.as_ref().and_then(|path| lessons::note_line(app, path));
-            let told = match item {
+            let update = match item {
                 Some(line) => news(NoticeKind::Review, line.title, format!("review/{}", line.id)),
                 None => news(
                     NoticeKind::Review,
@@ -46,7 +46,7 @@ pub fn news_of(app: &App, event: &AgentEvent) -> Vec<News> {
                     "review".to_owned(),
                 ),
             };
-            told.into_iter().map(|news| News { count: *count, ..news }).collect()
+            update.into_iter().map(|news| News { count: *count, ..news }).collect()
         }
         AgentEvent::LeftOpen { session, line } => {
             news(NoticeKind::LeftOpen, line.clone(), format!("sessions/{session}"))
@@ -54,15 +54,15 @@ pub fn news_of(app: &App, event: &AgentEvent) -> Vec<News> {
         AgentEvent::WaitingForInput { conversation, question, .. } => {
             news(NoticeKind::Waiting, question.clone(), format!("tasks/{conversation}"))
         }
-        AgentEvent::Conversation(told) => {
-            let route = format!("tasks/{}", told.conversation);
-            let first_line = told.text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-            let report = || format!("{}: {first_line}", told.title);
-            match told.event {
-                ConversationEvent::Reported | ConversationEvent::Finished if is_muted(app, told) => {
+        AgentEvent::Conversation(update) => {
+            let route = format!("tasks/{}", update.conversation);
+            let first_line = update.text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+            let report = || format!("{}: {first_line}", update.title);
+            match update.event {
+                ConversationEvent::Reported | ConversationEvent::Finished if is_muted(app, update) => {
                     Vec::new()
                 }
-                ConversationEvent::PutOff => news(NoticeKind::TaskPutOff, told.title.clone(), route),
+                ConversationEvent::PutOff => news(NoticeKind::TaskPutOff, update.title.clone(), route),
                 ConversationEvent::Reported => news(NoticeKind::TaskReported, report(), route),
                 ConversationEvent::Finished => news(NoticeKind::TaskFinished, report(), route),
                 // A failure is told with its job; what was taken up again goes on by itself.
@@ -90,11 +90,11 @@ fn news_of_repeats(app: &App, session: &SessionId) -> Vec<News> {
 }
 
 /// The person wants no notifications of what this task reports. A database that cannot be read mutes nothing.
-fn is_muted(app: &App, told: &ConversationNews) -> bool {
+fn is_muted(app: &App, update: &ConversationNews) -> bool {
     let store =
         app.existing_store().ok_or_log("opening the database for what a task is to notify of").flatten();
     let read = |store: afterword_store::Store| {
-        store.conversations().get(told.conversation).ok_or_log("reading a task")
+        store.conversations().get(update.conversation).ok_or_log("reading a task")
     };
     let conversation = store.and_then(read).flatten();
     conversation.is_some_and(|conversation| conversation.state.muted)
@@ -133,17 +133,17 @@ mod tests {
         let conversations = afterword_app::conversations::conversations(&app).unwrap();
         let new = NewConversation { task: "watch the build".to_owned(), ..NewConversation::default() };
         let id = conversations.create(&new, &"2026-03-01T10:00:00[UTC]".parse().unwrap()).unwrap();
-        let told = |event| {
+        let update = |event| {
             let text = "It is red.".to_owned();
             let news =
                 ConversationNews { conversation: id, title: "watch the build".to_owned(), event, text };
             news_of(&app, &AgentEvent::Conversation(news)).len()
         };
-        assert_eq!((told(ConversationEvent::Reported), told(ConversationEvent::PutOff)), (1, 1));
+        assert_eq!((update(ConversationEvent::Reported), update(ConversationEvent::PutOff)), (1, 1));
         conversations.mute(&id.to_string(), true).unwrap();
-        assert_eq!((told(ConversationEvent::Reported), told(ConversationEvent::PutOff)), (0, 1));
+        assert_eq!((update(ConversationEvent::Reported), update(ConversationEvent::PutOff)), (0, 1));
         conversations.mute(&id.to_string(), false).unwrap();
-        assert_eq!(told(ConversationEvent::Finished), 1);
+        assert_eq!(update(ConversationEvent::Finished), 1);
     }
 
     #[test]

@@ -46,8 +46,8 @@ pub(crate) fn tool_result(answer: Result<CallToolResult, ToolFailure>) -> Result
             Err(ErrorData::invalid_params(format!("{name}: {problem}"), None))
         }
         Err(ToolFailure::Failed(error)) => {
-            let told = json!({"error": visible(&error.chain()), "hints": error.hints()});
-            Ok(CallToolResult::structured_error(told))
+            let failure = json!({"error": visible(&error.chain()), "hints": error.hints()});
+            Ok(CallToolResult::structured_error(failure))
         }
         Err(ToolFailure::Bug(problem)) => Err(ErrorData::internal_error(problem, None)),
     }

@@ -2,7 +2,7 @@
 //! own contract (camel case), and the prompts that put past attempts before a task and its outcome after it.
 
 use afterword_app::attempts::{self, Attempt, AttemptHit, AttemptOutcome, AttemptQuery, NewAttempt, prompt};
-use afterword_app::searching::Mode;
+use afterword_app::searching::SearchMode;
 use afterword_core::{ProjectKey, SessionId};
 use jiff::Zoned;
 use rmcp::handler::server::wrapper::Parameters;
@@ -239,8 +239,8 @@ fn search(context: &ToolContext, request: SearchAttempts) -> Result<CallToolResu
     };
     let found = attempts::search_attempts(&app, &query, &Zoned::now())?;
     let mode = found.mode.map(|mode| match mode {
-        Mode::Hybrid => "hybrid",
-        Mode::Text => "text",
+        SearchMode::Hybrid => "hybrid",
+        SearchMode::Text => "text",
     });
     let found_view = |hit: &AttemptHit| ReflectionView {
         score: hit.score.map(|score| (f64::from(score) * 1e4).round() / 1e4),

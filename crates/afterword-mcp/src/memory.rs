@@ -2,7 +2,7 @@
 
 use afterword_app::feedback::{FeedbackKind, GivenFeedback};
 use afterword_app::review::Decision;
-use afterword_app::searching::{Mode, SearchRequest};
+use afterword_app::searching::{SearchMode, SearchRequest};
 use afterword_app::{feedback, inspect, saving, searching, sessions};
 use afterword_core::{Candidate, Destination, NoteId};
 use jiff::Zoned;
@@ -13,11 +13,8 @@ use crate::answer::{ToolFailure, answer};
 use crate::context::{ToolContext, check_length, check_name, number, session};
 use crate::requests::{
     EvolveRequest, FeedbackRequest, InspectRequest, LessonKind, ObserveRequest, RetrieveRequest, SaveRequest,
-    Scope,
+    Scope, SearchedStatus,
 };
-
-const KINDS: [&str; 6] = ["preference", "workflow", "fix", "idea", "reference", "attempt"];
-const STATUSES: [&str; 4] = ["active", "inbox", "superseded", "archived"];
 
 /// The longest query, in bytes.
 const LONGEST_QUERY: usize = 10_000;
@@ -144,19 +141,6 @@ pub(crate) fn inspect(
     })
 }
 
-/// The words that were given, where each is one of those there are.
-fn some_of(
-    name: &'static str,
-    given: Option<Vec<String>>,
-    words: &[&str],
-) -> Result<Vec<String>, ToolFailure> {
-    let given = given.unwrap_or_default();
-    match given.iter().all(|one| words.contains(&one.as_str())) {
-        true => Ok(given),
-        false => Err(ToolFailure::argument(name, format!("each must be one of {}", words.join(", ")))),
-    }
-}
-
 pub(crate) fn retrieve(
     context: &ToolContext,
     request: RetrieveRequest,
@@ -166,16 +150,17 @@ pub(crate) fn retrieve(
     }
     let limit = number("limit", request.limit, 10, 50)?;
     // What waits was never approved: a session sees it only where it asks for it.
-    let statuses = request.statuses.or_else(|| Some(vec!["active".to_owned()]));
+    let statuses = request.statuses.unwrap_or_else(|| vec![SearchedStatus::Active]).into_iter();
+    let kinds = request.kinds.unwrap_or_default().into_iter();
     let outcomes = request.outcomes.unwrap_or_default().into_iter();
     let search = SearchRequest {
         query: request.query.clone(),
         limit: usize::try_from(limit).unwrap_or(50),
         project: request.project,
-        kinds: some_of("kinds", request.kinds, &KINDS)?,
+        kinds: kinds.map(|kind| kind.as_str().to_owned()).collect(),
         outcomes: outcomes.map(|outcome| outcome.as_str().to_owned()).collect(),
         tags: request.tags.unwrap_or_default(),
-        statuses: some_of("statuses", statuses, &STATUSES)?,
+        statuses: statuses.map(|status| status.as_str().to_owned()).collect(),
     };
     let app = context.app()?;
     let asking = context.current_session(&app)?.map(|here| here.session);
@@ -192,8 +177,8 @@ pub(crate) fn retrieve(
     });
     let results = results.collect();
     let mode = match hits.mode {
-        Mode::Hybrid => "hybrid",
-        Mode::Text => "text",
+        SearchMode::Hybrid => "hybrid",
+        SearchMode::Text => "text",
     };
     answer(&Retrieved { query: request.query, mode, results })
 }

@@ -148,7 +148,7 @@ pub(crate) fn reflect(context: &ToolContext, request: ReflectRequest) -> Result<
         order.focus = focus;
         order.max_insights = Some(most);
         order.force = force;
-        if let Some(passed) = queue.passes_over(app, &order, now)? {
+        if let Some(passed) = queue.reason_to_skip(app, &order, now)? {
             return answer(&ReflectionAnswer::NotNeeded { reason: passed });
         }
         let transcript = order.transcript.as_deref().filter(|transcript| !force && transcript.exists());

@@ -29,6 +29,64 @@ impl From<LessonKind> for Kind {
     }
 }
 
+/// The kinds of notes that are looked for.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum SearchedKind {
+    /// How the user wants things.
+    Preference,
+    /// A way of working that proved itself.
+    Workflow,
+    /// A problem with its cause or workaround.
+    Fix,
+    /// What was postponed.
+    Idea,
+    /// A web result worth keeping.
+    Reference,
+    /// What was tried, and how it ended.
+    Attempt,
+}
+
+impl SearchedKind {
+    /// Its name in the index.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Preference => "preference",
+            Self::Workflow => "workflow",
+            Self::Fix => "fix",
+            Self::Idea => "idea",
+            Self::Reference => "reference",
+            Self::Attempt => "attempt",
+        }
+    }
+}
+
+/// Where a note that is looked for is in its life.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum SearchedStatus {
+    /// It counts.
+    Active,
+    /// It waits for the user's answer.
+    Inbox,
+    /// Another note took its place.
+    Superseded,
+    /// Kept, but it does not count.
+    Archived,
+}
+
+impl SearchedStatus {
+    /// Its name in the index.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Inbox => "inbox",
+            Self::Superseded => "superseded",
+            Self::Archived => "archived",
+        }
+    }
+}
+
 /// Where a lesson holds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -139,14 +197,14 @@ pub(crate) struct RetrieveRequest {
     pub(crate) limit: Option<u32>,
     /// Only lessons of this project, by its name.
     pub(crate) project: Option<String>,
-    /// Only these kinds: `preference`, `workflow`, `fix`, `idea`, `reference`, `attempt`.
-    pub(crate) kinds: Option<Vec<String>>,
+    /// Only these kinds.
+    pub(crate) kinds: Option<Vec<SearchedKind>>,
     /// Only attempts that ended so.
     pub(crate) outcomes: Option<Vec<AttemptOutcome>>,
     /// Only what has one of these tags.
     pub(crate) tags: Option<Vec<String>>,
-    /// Only these: `active`, `inbox`, `superseded`, `archived`; `active` when left out.
-    pub(crate) statuses: Option<Vec<String>>,
+    /// Only these; active ones when left out.
+    pub(crate) statuses: Option<Vec<SearchedStatus>>,
 }
 
 /// Choose what waits.

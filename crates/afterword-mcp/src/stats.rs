@@ -69,7 +69,7 @@ pub(crate) fn stats(context: &ToolContext, request: &StatsRequest) -> Result<Cal
     let mut stats = Stats::default();
     if wanted(StatsScope::Reflection) {
         let (figures, others) = context.with_queue(|_, queue| {
-            Ok((queue.figures(&user, JobType::Reflection)?, queue.others_under_way(&user)?))
+            Ok((queue.figures(&user, JobType::Reflection)?, queue.other_active_jobs(&user)?))
         })?;
         let other = |job: Job| OtherJob {
             job_id: job.id,

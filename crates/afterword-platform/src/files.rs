@@ -49,7 +49,7 @@ pub fn open_private_file(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-/// Adds a line to a log for the user alone, in one write. A log of `longest` bytes is put aside first ([`put_aside`]), in the place of the one
+/// Adds a line to a log for the user alone, in one write. A log of `longest` bytes is put aside first ([`rotated_path`]), in the place of the one
 /// put aside before. Several programs may write to one log.
 ///
 /// # Errors
@@ -76,11 +76,11 @@ fn put_aside_once(path: &Path, longest: u64) -> io::Result<()> {
     let log = File::open(path)?;
     log.lock()?;
     let still_is_long = fs::symlink_metadata(path)?.len() >= longest;
-    if still_is_long { fs::rename(path, put_aside(path)) } else { Ok(()) }
+    if still_is_long { fs::rename(path, rotated_path(path)) } else { Ok(()) }
 }
 
 /// Where a log is put that grew too long.
-pub fn put_aside(path: &Path) -> PathBuf {
+pub fn rotated_path(path: &Path) -> PathBuf {
     path.with_extension("log.1")
 }
 

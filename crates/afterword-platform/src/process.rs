@@ -264,10 +264,10 @@ mod tests {
     }
 
     /// A test of this module, run in a process of its own.
-    fn started(test: &str, told: &std::path::Path) -> std::process::Child {
+    fn started(test: &str, pid_file: &std::path::Path) -> std::process::Child {
         Command::new(std::env::current_exe().unwrap())
             .args(["--ignored", "--exact", &format!("process::tests::{test}"), "--test-threads=1"])
-            .env("TOLD", told)
+            .env("PID_FILE", pid_file)
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .spawn()
@@ -278,11 +278,11 @@ mod tests {
     #[test]
     fn what_a_process_started_ends_with_it() {
         let folder = tempfile::tempdir().unwrap();
-        let told = folder.path().join("number");
-        let mut parent = started("starts_another", &told);
+        let pid_file = folder.path().join("pid");
+        let mut parent = started("starts_another", &pid_file);
         let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
         let below = loop {
-            let number = std::fs::read_to_string(&told).ok().and_then(|text| text.parse().ok());
+            let number = std::fs::read_to_string(&pid_file).ok().and_then(|text| text.parse().ok());
             if let Some(running) = number.and_then(running) {
                 break running.identity;
             }
@@ -300,11 +300,11 @@ mod tests {
     #[test]
     #[ignore = "what a test above starts and ends"]
     fn starts_another() {
-        let told = std::path::PathBuf::from(std::env::var_os("TOLD").unwrap());
-        let mut child = started("waits", &told);
-        let draft = told.with_extension("draft");
+        let pid_file = std::path::PathBuf::from(std::env::var_os("PID_FILE").unwrap());
+        let mut child = started("waits", &pid_file);
+        let draft = pid_file.with_extension("draft");
         std::fs::write(&draft, child.id().to_string()).unwrap();
-        std::fs::rename(draft, told).unwrap();
+        std::fs::rename(draft, pid_file).unwrap();
         child.wait().unwrap();
     }
 

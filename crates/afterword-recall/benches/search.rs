@@ -8,8 +8,9 @@
 
 use std::time::{Duration, Instant};
 
-use afterword_recall::{Document, EmbeddingModel, Query, index_make, indexed, search};
+use afterword_recall::{Document, EmbeddingModel, Query, index_model, indexed, search};
 use afterword_store::{NoteFilter, SearchIndex};
+use afterword_testkit::{cpu_time, time_and_cpu};
 
 const QUERIES: usize = 400;
 /// Projects that the notes are spread over.
@@ -56,7 +57,7 @@ fn measure(notes: usize) {
     let start = Instant::now();
     let model = EmbeddingModel::embedded().unwrap();
     println!("{notes} notes; the model loads in {:?}", start.elapsed());
-    index.writer().clear(&index_make(Some(&model))).unwrap();
+    index.writer().clear(&index_model(Some(&model))).unwrap();
     let bodies: Vec<String> = (0..notes).map(|_| words.text(30)).collect();
     let document = |(number, body): (usize, String)| Document {
         path: format!("note-{number}"),
@@ -67,12 +68,12 @@ fn measure(notes: usize) {
         project: format!("project-{}", number % PROJECTS),
         ..Document::default()
     };
-    let (start, cpu) = (Instant::now(), processor());
+    let (start, cpu) = (Instant::now(), cpu_time());
     let documents: Vec<_> =
         bodies.into_iter().enumerate().map(|note| indexed(document(note), Some(&model))).collect();
     index.writer().update(&documents, &[]).unwrap();
     let rate = |time: Duration| notes as f64 / time.as_secs_f64();
-    let (wall, cpu) = (rate(start.elapsed()), rate(processor() - cpu));
+    let (wall, cpu) = (rate(start.elapsed()), rate(cpu_time() - cpu));
     println!("  {:<34} {wall:>7.0} notes/s   processor {cpu:>7.0} notes/s", "indexing");
     let any = NoteFilter::default();
     let one = NoteFilter {
@@ -102,9 +103,8 @@ fn report(what: &str, queries: &[Query], ask: impl Fn(&Query)) {
     let mut times: Vec<(Duration, Duration)> = queries
         .iter()
         .map(|query| {
-            let (start, cpu) = (Instant::now(), processor());
-            ask(query);
-            (start.elapsed(), processor() - cpu)
+            let ((), wall, cpu) = time_and_cpu(|| ask(query));
+            (wall, cpu)
         })
         .collect();
     times.sort();
@@ -116,18 +116,4 @@ fn report(what: &str, queries: &[Query], ask: impl Fn(&Query)) {
     println!(
         "  {what:<42} p50 {wall_50:>6.2} ms  p99 {wall_99:>6.2} ms   processor p50 {cpu_50:>6.2} ms  p99 {cpu_99:>6.2} ms"
     );
-}
-
-/// Time this thread has had of a processor.
-#[cfg(unix)]
-fn processor() -> Duration {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))
-}
-
-/// Where that is not known, the wall clock stands in.
-#[cfg(not(unix))]
-fn processor() -> Duration {
-    static BEGUN: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
-    BEGUN.get_or_init(Instant::now).elapsed()
 }

@@ -6,12 +6,12 @@ use std::collections::BinaryHeap;
 use afterword_store::Slot;
 
 /// The notes with the highest keys, at most so many; of equal keys the later slot, which changed last.
-pub(crate) struct Best<K> {
+pub(crate) struct TopNotes<K> {
     most: usize,
     heap: BinaryHeap<Reverse<(K, Slot)>>,
 }
 
-impl<K: Ord + Copy> Best<K> {
+impl<K: Ord + Copy> TopNotes<K> {
     pub(crate) fn new(most: usize) -> Self {
         Self { most, heap: BinaryHeap::new() }
     }

@@ -1,6 +1,6 @@
 //! What is searched: a document, and what the index keeps of it.
 
-use afterword_store::{IndexedNote, Make};
+use afterword_store::{IndexModel, IndexedNote};
 
 use crate::identifiers;
 use crate::model::{EmbeddingModel, Token, quantise};
@@ -41,13 +41,13 @@ pub struct Document {
 }
 
 /// What an index is made with when vectors come from this model; without one, an index of words alone.
-pub fn index_make(model: Option<&EmbeddingModel>) -> Make {
+pub fn index_model(model: Option<&EmbeddingModel>) -> IndexModel {
     match model {
         Some(model) => {
             let (dimensions, vocabulary) = (model.dimensions(), model.vocabulary());
-            Make { model: model.name().to_owned(), dimensions, vocabulary }
+            IndexModel { model: model.name().to_owned(), dimensions, vocabulary }
         }
-        None => Make { model: "none".to_owned(), dimensions: 0, vocabulary: 0 },
+        None => IndexModel { model: "none".to_owned(), dimensions: 0, vocabulary: 0 },
     }
 }
 

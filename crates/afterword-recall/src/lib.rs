@@ -19,8 +19,8 @@ mod snippet;
 mod stop_words;
 
 pub use comparing::{Meaning, Relation, rivalry, says_the_same};
-pub use document::{Document, embedded, index_make, indexed};
+pub use document::{Document, embedded, index_model, indexed};
 pub use model::{EmbeddingModel, ModelError};
-pub use nearest::{Near, NearestNotes};
+pub use nearest::{NearNote, NearestNotes};
 pub use query::Query;
-pub use search::{ATTEMPT, Hit, Hits, Mode, TextOnly, search};
+pub use search::{ATTEMPT, Hit, Hits, SearchMode, TextOnlyReason, search};

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use afterword_store::search_index::read::FoundNote;
 use afterword_store::{NoteFilter, SearchIndex, Slot, StoreError};
 
-use crate::best::Best;
+use crate::best::TopNotes;
 use crate::comparing::{Meaning, Relation};
 use crate::document;
 use crate::model::{EmbeddingModel, Halves, quantise};
@@ -19,7 +19,7 @@ const FROM_VECTORS: usize = 64;
 
 /// A note and how close it is to a text.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Near {
+pub struct NearNote {
     /// The note.
     pub note: FoundNote,
     /// How close, from 0 to 1.
@@ -68,7 +68,7 @@ impl NearestNotes {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn to(&mut self, text: &str, most: usize) -> Result<Vec<Near>, StoreError> {
+    pub fn to(&mut self, text: &str, most: usize) -> Result<Vec<NearNote>, StoreError> {
         let meaning = Meaning::of(&self.model, text);
         let Some(vector) = meaning.vector_of(&self.of_index) else { return Ok(Vec::new()) };
         let slots = self.vectors.closest(&quantise(&vector), FROM_VECTORS.max(most));
@@ -80,7 +80,7 @@ impl NearestNotes {
         near.sort_by(|(one, this, _), (other, that, _)| {
             other.total_cmp(one).then_with(|| this.path.cmp(&that.path))
         });
-        let near = near.into_iter().take(most).map(|(closeness, note, other)| Near {
+        let near = near.into_iter().take(most).map(|(closeness, note, other)| NearNote {
             closeness,
             relation: meaning.relation(other),
             note: note.clone(),
@@ -103,10 +103,10 @@ impl NearestNotes {
 
 impl NoteVectors {
     fn of(index: &SearchIndex, filter: &NoteFilter) -> Result<Self, StoreError> {
-        let kept_out = index.kept_out(filter)?;
+        let excluded = index.excluded_slots(filter)?;
         let mut vectors = Self::default();
         index.vectors(|slot, vector| {
-            let is_out = kept_out.get(slot as usize).copied().unwrap_or(false);
+            let is_out = excluded.get(slot as usize).copied().unwrap_or(false);
             // A note without a vector has zeros.
             if !is_out && vector.iter().any(|number| *number != 0) {
                 vectors.slots.push(slot);
@@ -120,7 +120,7 @@ impl NoteVectors {
     /// The notes whose vectors are closest to this one, in no order.
     fn closest(&self, vector: &[i8], most: usize) -> Vec<Slot> {
         let vector = Halves::of_numbers(vector);
-        let mut best = Best::new(most);
+        let mut best = TopNotes::new(most);
         for (slot, row) in self.slots.iter().zip(self.rows.chunks_exact(self.dimensions.max(1))) {
             let close = vector.dot_row(row);
             if close > 0 && best.has_room_for(close) {
@@ -136,7 +136,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::document::{Document, index_make, indexed};
+    use crate::document::{Document, index_model, indexed};
 
     /// So many are active, and as many more wait.
     const ACTIVE: usize = 96;
@@ -168,7 +168,7 @@ mod tests {
 
     fn nearest_of(rules: &[Document], model: &Arc<EmbeddingModel>, home: &Path) -> NearestNotes {
         let index = SearchIndex::open(&home.join("index.db")).unwrap();
-        index.writer().clear(&index_make(Some(model))).unwrap();
+        index.writer().clear(&index_model(Some(model))).unwrap();
         let notes: Vec<_> = rules.iter().map(|rule| indexed(rule.clone(), Some(model))).collect();
         index.writer().update(&notes, &[]).unwrap();
         let filter = NoteFilter { statuses: vec!["active".to_owned()], ..NoteFilter::default() };

@@ -31,13 +31,13 @@ pub(crate) struct Candidate {
 }
 
 /// What is known of the tokens of all notes.
-pub(crate) struct Commonness<'a> {
+pub(crate) struct TokenFrequencies<'a> {
     model: &'a EmbeddingModel,
     counts: &'a [u32],
     notes: f32,
 }
 
-impl<'a> Commonness<'a> {
+impl<'a> TokenFrequencies<'a> {
     pub(crate) fn new(model: &'a EmbeddingModel, counts: &'a [u32], notes: usize) -> Self {
         Self { model, counts, notes: notes as f32 }
     }
@@ -70,7 +70,11 @@ pub(crate) struct Score {
 }
 
 /// The candidates' scores, in their order.
-pub(crate) fn scores(commonness: &Commonness<'_>, query: &[Token], candidates: &[Candidate]) -> Vec<Score> {
+pub(crate) fn scores(
+    commonness: &TokenFrequencies<'_>,
+    query: &[Token],
+    candidates: &[Candidate],
+) -> Vec<Score> {
     let vectors: Vec<Option<Vec<f32>>> =
         candidates.iter().map(|candidate| commonness.vector(&candidate.tokens)).collect();
     let mut meeting = Meeting::new(commonness, query);
@@ -110,7 +114,7 @@ const UNKNOWN: u32 = u32::MAX;
 
 /// How well the query's tokens are met by a note's; remembers what it has compared.
 struct Meeting<'a> {
-    commonness: &'a Commonness<'a>,
+    commonness: &'a TokenFrequencies<'a>,
     /// Token and its share of the query.
     query: Vec<(Token, f32)>,
     directions: Vec<Direction>,
@@ -125,7 +129,7 @@ struct Meeting<'a> {
 }
 
 impl<'a> Meeting<'a> {
-    fn new(commonness: &'a Commonness<'a>, query: &[Token]) -> Self {
+    fn new(commonness: &'a TokenFrequencies<'a>, query: &[Token]) -> Self {
         let mut query: Vec<_> = commonness
             .model
             .telling(query)
@@ -146,9 +150,9 @@ impl<'a> Meeting<'a> {
     /// The tokens of a note count however often they stand in it; those that say nothing count where it has no others.
     fn with(&mut self, tokens: &[Token]) -> f32 {
         let model = self.commonness.model;
-        let says_something = tokens.iter().any(|token| !model.says_nothing(*token));
+        let says_something = tokens.iter().any(|token| !model.is_uninformative(*token));
         self.best.fill(0.0);
-        for &token in tokens.iter().filter(|token| !says_something || !model.says_nothing(**token)) {
+        for &token in tokens.iter().filter(|token| !says_something || !model.is_uninformative(**token)) {
             let Some(known) = self.known.get_mut(usize::from(token)) else { continue };
             if *known == UNKNOWN {
                 // Fewer tokens are known than 65,536, and a query has at most 48.

@@ -8,11 +8,11 @@ use std::collections::HashMap;
 use afterword_store::search_index::read::FoundNote;
 use afterword_store::{NoteFilter, SearchIndex, Slot, StoreError};
 
-use crate::best::Best;
-use crate::document::index_make;
+use crate::best::TopNotes;
+use crate::document::index_model;
 use crate::model::{EmbeddingModel, Halves, Token, quantise};
 use crate::query::Query;
-use crate::ranking::{Candidate, Commonness, Score, scores};
+use crate::ranking::{Candidate, Score, TokenFrequencies, scores};
 use crate::snippet::snippet;
 
 /// The kind of what tells of an attempt at a task.
@@ -46,7 +46,7 @@ const MOST_OCCURRENCES: usize = 2500;
 
 /// How it was searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mode {
+pub enum SearchMode {
     /// By words and by meaning.
     Hybrid,
     /// By words alone.
@@ -55,7 +55,7 @@ pub enum Mode {
 
 /// Why it was searched by words alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TextOnly {
+pub enum TextOnlyReason {
     /// There is no model, or it is broken.
     NoModel,
     /// The index was made with another model, or with none; it has to be rebuilt.
@@ -66,9 +66,9 @@ pub enum TextOnly {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hits {
     /// How it was searched.
-    pub mode: Mode,
+    pub mode: SearchMode,
     /// Why by words alone, where that is so.
-    pub text_only: Option<TextOnly>,
+    pub text_only: Option<TextOnlyReason>,
     /// The hits, best first.
     pub hits: Vec<Hit>,
 }
@@ -97,20 +97,22 @@ pub fn search(
 ) -> Result<Hits, StoreError> {
     let limit = limit.min(MOST_HITS);
     let (model, text_only) = match model {
-        None => (None, Some(TextOnly::NoModel)),
-        Some(_) if index.make()?.as_ref() != Some(&index_make(model)) => (None, Some(TextOnly::OtherModel)),
+        None => (None, Some(TextOnlyReason::NoModel)),
+        Some(_) if index.index_model()?.as_ref() != Some(&index_model(model)) => {
+            (None, Some(TextOnlyReason::OtherModel))
+        }
         Some(model) => (Some(model), None),
     };
-    let mode = if model.is_some() { Mode::Hybrid } else { Mode::Text };
+    let mode = if model.is_some() { SearchMode::Hybrid } else { SearchMode::Text };
     let nothing = Hits { mode, text_only, hits: Vec::new() };
     if limit == 0 {
         return Ok(nothing);
     }
-    index.in_one_view(|| {
-        let kept_out = index.kept_out(filter)?;
+    index.in_read_transaction(|| {
+        let excluded = index.excluded_slots(filter)?;
         let mut ranked = match model {
-            None => covered_best(index, query, &kept_out, limit)?,
-            Some(model) => rank(index, model, query, &kept_out, limit, is_of_attempts(filter))?,
+            None => covered_best(index, query, &excluded, limit)?,
+            Some(model) => rank(index, model, query, &excluded, limit, is_of_attempts(filter))?,
         };
         ranked.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
         let mut hits = Vec::new();
@@ -161,7 +163,7 @@ fn weight(count: usize, notes: usize) -> f64 {
 fn covered_best(
     index: &SearchIndex,
     query: &Query,
-    kept_out: &[bool],
+    excluded: &[bool],
     limit: usize,
 ) -> Result<Vec<(Slot, f32)>, StoreError> {
     let notes = index.count()?;
@@ -173,7 +175,7 @@ fn covered_best(
     let all: f64 = words.iter().map(|(_, count)| weight(*count, notes)).sum();
     let words: Vec<String> =
         words.into_iter().filter(|(_, count)| *count > 0).map(|(word, _)| word).collect();
-    let hits = index.text_hits(&words, kept_out, limit.max(FROM_WORDS[usize::from(notes >= MANY_NOTES)]))?;
+    let hits = index.text_hits(&words, excluded, limit.max(FROM_WORDS[usize::from(notes >= MANY_NOTES)]))?;
     let share = |bm25: f64| (bm25 / all.max(f64::MIN_POSITIVE)).clamp(0.0, 1.0) as f32;
     Ok(hits.into_iter().map(|hit| (hit.slot, share(hit.bm25))).collect())
 }
@@ -211,7 +213,7 @@ fn rank(
     index: &SearchIndex,
     model: &EmbeddingModel,
     query: &Query,
-    kept_out: &[bool],
+    excluded: &[bool],
     limit: usize,
     takes_all: bool,
 ) -> Result<Vec<(Slot, f32)>, StoreError> {
@@ -223,10 +225,10 @@ fn rank(
     if !is_met && tokens.is_empty() {
         return Ok(Vec::new());
     }
-    let commonness = Commonness::new(model, &counts, notes);
+    let commonness = TokenFrequencies::new(model, &counts, notes);
     let vector = commonness.vector(&tokens);
     let mut candidates = Vec::new();
-    for slot in closest(index, vector.as_deref(), &covered, kept_out, limit, notes)? {
+    for slot in closest(index, vector.as_deref(), &covered, excluded, limit, notes)? {
         if let Some(tokens) = index.tokens_of(slot)? {
             let coverage = covered.get(&slot).copied().unwrap_or(0.0).min(1.0);
             candidates.push(Candidate { slot, tokens, coverage });
@@ -255,14 +257,14 @@ fn closest(
     index: &SearchIndex,
     query: Option<&[f32]>,
     covered: &HashMap<Slot, f32>,
-    kept_out: &[bool],
+    excluded: &[bool],
     limit: usize,
     notes: usize,
 ) -> Result<Vec<Slot>, StoreError> {
-    let is_out = |slot: Slot| kept_out.get(slot as usize).copied().unwrap_or(false);
+    let is_out = |slot: Slot| excluded.get(slot as usize).copied().unwrap_or(false);
     let many = usize::from(notes >= MANY_NOTES);
-    let mut by_vector = Best::new(limit.max(FROM_VECTORS[many]));
-    let mut by_words = Best::new(limit.max(FROM_WORDS[many]));
+    let mut by_vector = TopNotes::new(limit.max(FROM_VECTORS[many]));
+    let mut by_words = TopNotes::new(limit.max(FROM_WORDS[many]));
     let query = query.map(|query| Halves::of_numbers(&quantise(query))).unwrap_or_default();
     // By slot; they are numbered from 1, without many gaps.
     let mut closeness: Vec<i32> = Vec::new();

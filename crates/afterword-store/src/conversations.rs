@@ -296,5 +296,4 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Conversation> {
 }
 
 #[cfg(test)]
-#[path = "conversations_tests.rs"]
 mod tests;

@@ -182,7 +182,7 @@ impl Decisions<'_> {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn last_standing(&self) -> Result<Vec<DecisionRow>, StoreError> {
+    pub fn last_undoable(&self) -> Result<Vec<DecisionRow>, StoreError> {
         let sql = "SELECT * FROM decisions WHERE undone_at IS NULL AND decided_at =
                 (SELECT decided_at FROM decisions WHERE undone_at IS NULL ORDER BY id DESC LIMIT 1)
             ORDER BY id DESC";
@@ -193,7 +193,7 @@ impl Decisions<'_> {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn any_stands(&self) -> Result<bool, StoreError> {
+    pub fn has_undoable(&self) -> Result<bool, StoreError> {
         let wrap = |e| self.store.error("read the decisions", e);
         let sql = "SELECT EXISTS (SELECT 1 FROM decisions WHERE undone_at IS NULL)";
         self.store.connection.query_row(sql, [], |row| row.get(0)).map_err(wrap)
@@ -344,8 +344,8 @@ mod tests {
     fn what_was_decided_together_last_is_found_together() {
         let (_folder, store) = open();
         let rows = store.decisions();
-        assert!(!rows.any_stands().unwrap());
-        assert_eq!(rows.last_standing().unwrap(), []);
+        assert!(!rows.has_undoable().unwrap());
+        assert_eq!(rows.last_undoable().unwrap(), []);
         let add = |key: &str, at: &str| {
             let decision = Decision {
                 decided_at: at.parse().unwrap(),
@@ -355,13 +355,13 @@ mod tests {
         };
         let first = add("a", "2026-04-20T10:00:00Z");
         let many = ["b", "c"].map(|key| add(key, "2026-04-20T10:00:01Z"));
-        let last = || rows.last_standing().unwrap().into_iter().map(|row| row.id).collect::<Vec<_>>();
+        let last = || rows.last_undoable().unwrap().into_iter().map(|row| row.id).collect::<Vec<_>>();
         assert_eq!(last(), [many[1], many[0]]);
         for id in many {
             rows.undo(id, "2026-04-20T10:00:02Z".parse().unwrap()).unwrap();
         }
         assert_eq!(last(), [first]);
-        assert!(rows.any_stands().unwrap());
+        assert!(rows.has_undoable().unwrap());
     }
 
     #[test]

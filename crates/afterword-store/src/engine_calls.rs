@@ -276,7 +276,7 @@ impl EngineCalls<'_> {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn give_back_cut_off(&self, before: Timestamp) -> Result<usize, StoreError> {
+    pub fn release_lost_reservations(&self, before: Timestamp) -> Result<usize, StoreError> {
         let wrap = |e| self.store.error("give back what was reserved", e);
         let sql = "UPDATE engine_calls SET under_way = 0, usd = 0.0, problem = ?2
             WHERE under_way = 1 AND (job_id IS NULL AND asked_at < ?1
@@ -526,12 +526,12 @@ mod tests {
         assert!((calls.reserved_since(day).unwrap() - 0.7).abs() < 1e-9);
         assert!((calls.sums_since(day).unwrap().iter().map(|sum| sum.usd).sum::<f64>() - 0.25).abs() < 1e-9);
         assert_eq!(calls.paid_since(day).unwrap(), [(at, 0.25)]);
-        assert_eq!(calls.give_back_cut_off("2026-11-22T07:00:00Z".parse().unwrap()).unwrap(), 0);
+        assert_eq!(calls.release_lost_reservations("2026-11-22T07:00:00Z".parse().unwrap()).unwrap(), 0);
         store.jobs().claims().complete(&claim, "{}", at).unwrap();
         assert!((under_way(None, "2026-11-22T08:00:00Z")).abs() < 1e-9, "its job is over");
-        assert_eq!(calls.give_back_cut_off("2026-11-22T07:00:00Z".parse().unwrap()).unwrap(), 1);
+        assert_eq!(calls.release_lost_reservations("2026-11-22T07:00:00Z".parse().unwrap()).unwrap(), 1);
         assert!((calls.spent_since(day).unwrap() - 0.45).abs() < 1e-9, "the call of no job may still run");
-        assert_eq!(calls.give_back_cut_off("2026-11-22T07:00:01Z".parse().unwrap()).unwrap(), 1);
+        assert_eq!(calls.release_lost_reservations("2026-11-22T07:00:01Z".parse().unwrap()).unwrap(), 1);
         assert!((calls.spent_since(day).unwrap() - 0.25).abs() < 1e-9);
         let latest = calls.latest(3).unwrap();
         assert!(latest.iter().all(|call| !call.under_way && (call.usd > 0.0) == call.problem.is_none()));

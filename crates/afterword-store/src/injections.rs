@@ -147,7 +147,7 @@ impl Injections<'_> {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn times_shown(&self) -> Result<Vec<(NoteId, u64)>, StoreError> {
+    pub fn counts_by_lesson(&self) -> Result<Vec<(NoteId, u64)>, StoreError> {
         let wrap = |e| self.store.error("count what sessions were given", e);
         let sql = "SELECT note_id, count(DISTINCT session_id) FROM injected
             JOIN injections ON injections.id = injection WHERE shown = 1 GROUP BY note_id";
@@ -212,7 +212,7 @@ impl Injections<'_> {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn last_shown(&self) -> Result<HashMap<NoteId, Timestamp>, StoreError> {
+    pub fn last_given_at(&self) -> Result<HashMap<NoteId, Timestamp>, StoreError> {
         let wrap = |e| self.store.error("look when lessons were given last", e);
         let sql = "SELECT note_id, max(at) FROM injected JOIN injections ON injections.id = injection
             WHERE shown = 1 GROUP BY note_id";
@@ -325,7 +325,7 @@ mod tests {
         }
         assert_eq!(store.injections().of_session(&first.session).unwrap(), std::slice::from_ref(&first));
         assert_eq!(store.injections().latest_session().unwrap(), Some(second.session.clone()));
-        assert_eq!(store.injections().times_shown().unwrap(), [(note, 1)]);
+        assert_eq!(store.injections().counts_by_lesson().unwrap(), [(note, 1)]);
         let again = injection("three", "2026-03-02T10:00:00Z", true);
         let later = Injection { at: "2026-03-02T11:00:00Z".parse().unwrap(), ..again.clone() };
         for one in [&later, &again] {
@@ -345,10 +345,10 @@ mod tests {
         sums.sort_by_key(|one| one.bytes);
         assert_eq!(sums, [sum(None), sum(Some(160))]);
         assert_eq!(store.injections().known_since().unwrap(), Some(first.at));
-        assert_eq!(store.injections().last_shown().unwrap(), HashMap::from([(note, first.at)]));
+        assert_eq!(store.injections().last_given_at().unwrap(), HashMap::from([(note, first.at)]));
         let asked = |since: Timestamp| store.injections().projects_since(since).unwrap();
         assert_eq!((asked(second.at).len(), asked("2026-03-02T00:00:00Z".parse().unwrap()).len()), (1, 0));
         assert_eq!(store.injections().forget_session(&first.session).unwrap(), 1);
-        assert_eq!(store.injections().times_shown().unwrap(), []);
+        assert_eq!(store.injections().counts_by_lesson().unwrap(), []);
     }
 }

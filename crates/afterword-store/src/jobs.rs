@@ -141,7 +141,7 @@ impl<'a> Jobs<'a> {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn under_way_now(&self) -> Result<Vec<Job>, StoreError> {
+    pub fn active_jobs(&self) -> Result<Vec<Job>, StoreError> {
         let sql = "SELECT * FROM jobs WHERE status IN ('queued', 'running') ORDER BY status DESC, seq";
         self.list(sql, ())
     }
@@ -158,7 +158,7 @@ impl<'a> Jobs<'a> {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn last_about(&self, job_type: JobType, subject: &str) -> Result<Option<Job>, StoreError> {
+    pub fn last_job_about(&self, job_type: JobType, subject: &str) -> Result<Option<Job>, StoreError> {
         let sql = "SELECT * FROM jobs WHERE type = ?1 AND subject = ?2 ORDER BY seq DESC LIMIT 1";
         Ok(self.list(sql, [job_type.as_str(), subject])?.pop())
     }

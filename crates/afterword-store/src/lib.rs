@@ -69,7 +69,7 @@ pub use observations::{Observation, Observations};
 pub use projects::Projects;
 pub use runs::{Run, Runs};
 pub use search_index::{
-    Bonus, IndexWriter, IndexedNote, Make, NextVectors, NoteFilter, SearchIndex, Slot, TextHit,
+    Bonus, IndexModel, IndexWriter, IndexedNote, NextVectors, NoteFilter, SearchIndex, Slot, TextHit,
 };
 pub use session_index::{
     BLOCK_ROWS, FileOwner, IndexedSession, RowBlock, RowFilter, RowHit, RowVector, RowWords, SessionIndex,

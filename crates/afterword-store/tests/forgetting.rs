@@ -132,7 +132,7 @@ fn every_row_about_a_forgotten_project_goes_and_is_counted_and_other_projects_ke
 fn last_job_about_a_subject_is_the_one_queued_last() {
     let (_home, store) = open();
     let jobs = store.jobs();
-    let last = |subject| jobs.last_about(JobType::Reflection, subject).unwrap().map(|job| job.id);
+    let last = |subject| jobs.last_job_about(JobType::Reflection, subject).unwrap().map(|job| job.id);
     assert_eq!(last("one"), None);
     let order = |subject| NewJob::about(JobType::Reflection, subject, WhenBusy::Follow, now());
     let mut queued = Vec::new();
@@ -141,5 +141,5 @@ fn last_job_about_a_subject_is_the_one_queued_last() {
         queued.push(jobs.recent(1).unwrap()[0].id);
     }
     assert_eq!((last("one"), last("two")), (Some(queued[0]), Some(queued[1])));
-    assert_eq!(jobs.last_about(JobType::Heartbeat, "one").unwrap().map(|job| job.id), None);
+    assert_eq!(jobs.last_job_about(JobType::Heartbeat, "one").unwrap().map(|job| job.id), None);
 }

@@ -1,5 +1,6 @@
 //! What the tests of several rooms share, so that each is written once: a machine of its own for each test ([`Sandbox`]), transcripts
 //! as Claude Code writes them ([`transcript`]), a provider of models on loopback ([`provider`]), a clock that stands still ([`now`]),
+//! the processor's time for benchmarks ([`cpu_time`]),
 //! processes that end with their test ([`Running`]) and waiting for them ([`until`]). For tests from outside, the built binary
 //! ([`program`]) and the protocol's own suite ([`conformance`]).
 //! With the feature `app` also the use cases on that machine, Claude Code's service (`model`) and a program in the client's place
@@ -12,6 +13,7 @@
 mod clock;
 pub mod conformance;
 mod copies;
+mod cpu;
 #[cfg(feature = "app")]
 pub mod model;
 pub mod program;
@@ -26,6 +28,7 @@ pub mod transcript;
 
 pub use clock::{at, now};
 pub use copies::{CopiedSessions, copy_sessions};
+pub use cpu::{cpu_time, time_and_cpu};
 #[cfg(feature = "app")]
 pub use request::all_changed;
 pub use running::{Running, until, until_some};

@@ -58,7 +58,7 @@ pub(crate) struct FileView {
 /// Looks around.
 #[tauri::command]
 pub(crate) async fn setup(app: AppHandle) -> Answer<SetupScan> {
-    ask(&app, |agent| setup::look_around(&agent)).await
+    ask(&app, |agent| setup::scan_setup(&agent)).await
 }
 
 /// Lets the person pick a folder.

@@ -323,7 +323,7 @@ export type ConversationStatus = "active" | "background" | "waiting_input" | "ar
 export type Decision = {
   /** Its number, by which it can be undone. */
   id: number,
-  /** What was decided: `approve`, `edit`, `reject`, `skip`, `supersede` or `archive`. */
+  /** What was decided. */
   verdict: Verdict,
   /** The note. */
   note: NoteId,
@@ -553,8 +553,8 @@ export type GivenAnswer = {
   id: number,
   /** The lesson's note; none where it is gone. */
   note: NoteId | null,
-  /** `approve`, `edit`, `reject`, `skip` or `supersede`. */
-  verdict: string,
+  /** What was decided. */
+  verdict: Verdict,
   /** The lesson's title. */
   title: string,
   /** The title of the lesson whose place it took; none where it took none, or its note is gone. */

@@ -310,6 +310,7 @@ export const SETTINGS: Setting[] = [
   setting("tasks.daily_usd", "text", ["1.0"]),
   setting("projects.folders", "list", []),
   setting("notices.review", "switch", ["true"]),
+  setting("updates.check", "switch", ["false"]),
   setting("window.appearance", "choice", ["system"], ["system", "light", "dark"]),
   setting("window.language", "choice", ["system"], ["system", "en", "de", "zh"]),
 ];

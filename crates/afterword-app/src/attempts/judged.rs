@@ -2,7 +2,7 @@
 
 use afterword_core::{ProjectKey, SessionId};
 use afterword_reflect::engine::account::Account;
-use afterword_reflect::outcome::{Ended, SessionOutcome, Sign};
+use afterword_reflect::outcome::{Ended, OutcomeSign, SessionOutcome};
 use afterword_store::{AttemptFilter, AttemptOutcome, Store};
 use jiff::Timestamp;
 
@@ -31,7 +31,7 @@ pub(crate) fn attempt_of(
     }
     if let Some((by, end)) = ending {
         let what = format!("{by}: {}", end.because);
-        attempt.signs.insert(0, Sign { weight: 0, what, line: end.line });
+        attempt.signs.insert(0, OutcomeSign { weight: 0, what, line: end.line });
         if end.ended != attempt.ended {
             attempt.next = match end.ended {
                 Ended::Success => "Continue with this approach".to_owned(),

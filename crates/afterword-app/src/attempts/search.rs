@@ -1,11 +1,11 @@
 //! Finding attempts: by meaning and words, by filters, or the latest of a session.
 
 use afterword_core::SessionId;
-use afterword_recall::{Mode, Query, TextOnly, search};
+use afterword_recall::{Query, SearchMode, TextOnlyReason, search};
 use afterword_store::{Attempt, AttemptFilter, AttemptOutcome, NoteFilter, SearchIndex, Store};
 use jiff::Zoned;
 
-use super::named::MeantProjects;
+use super::named::RequestedProjects;
 use super::{KIND, MOST_LISTED, figures};
 use crate::attempts::named;
 use crate::{App, Error, indexing, search_model};
@@ -33,9 +33,9 @@ pub struct AttemptQuery {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct AttemptHits {
     /// How it was searched; `None` where they were only filtered.
-    pub mode: Option<Mode>,
+    pub mode: Option<SearchMode>,
     /// Why by words alone, where that is so.
-    pub text_only: Option<TextOnly>,
+    pub text_only: Option<TextOnlyReason>,
     /// The attempts, best first.
     pub hits: Vec<AttemptHit>,
 }
@@ -44,7 +44,7 @@ impl AttemptHits {
     /// What was found fits what was looked for. Words alone have no score by which one could tell: there every hit has words of the
     /// task. Nothing was looked for where attempts were only filtered.
     pub fn fits(&self, hit: &AttemptHit) -> Option<bool> {
-        self.mode.map(|mode| mode == Mode::Text || hit.score.is_some_and(figures::relevant))
+        self.mode.map(|mode| mode == SearchMode::Text || hit.score.is_some_and(figures::relevant))
     }
 }
 
@@ -91,7 +91,7 @@ fn closest_attempts(
     store: &Store,
     query: &AttemptQuery,
     task: &Query,
-    named: Option<MeantProjects>,
+    named: Option<RequestedProjects>,
 ) -> Result<AttemptHits, Error> {
     let index = SearchIndex::open(&app.paths.search_index())?;
     let mut model = search_model::model_of(app, &index)?;
@@ -120,7 +120,11 @@ fn closest_attempts(
     Ok(AttemptHits { mode: Some(found.mode), text_only: found.text_only, hits })
 }
 
-fn latest(store: &Store, query: &AttemptQuery, named: Option<MeantProjects>) -> Result<AttemptHits, Error> {
+fn latest(
+    store: &Store,
+    query: &AttemptQuery,
+    named: Option<RequestedProjects>,
+) -> Result<AttemptHits, Error> {
     let filter = AttemptFilter {
         session: query.session.clone(),
         projects: named.map(|named| named.keys).unwrap_or_default(),

@@ -88,7 +88,7 @@ fn stored_attempt_comes_back_and_is_found_by_its_meaning_from_another_session() 
     test.store(auth);
     let found =
         test.search(&AttemptQuery { asking: Some(session("two")), ..asking("Debug login timeout issues") });
-    assert_eq!(found.mode, Some(crate::searching::Mode::Hybrid));
+    assert_eq!(found.mode, Some(crate::searching::SearchMode::Hybrid));
     assert_eq!(found.hits[0].attempt.tags, ["auth"]);
     assert!(found.hits.iter().all(|hit| (0.0..=1.0).contains(&hit.score.unwrap())));
     let only =

@@ -73,7 +73,7 @@ struct HookRequest<'e> {
     environment: &'e Environment,
     paths: Paths,
     bound: Bindings,
-    told: HookInput,
+    hook: HookInput,
     session: SessionId,
     now: Timestamp,
     folders: OnceCell<ProjectFolders>,
@@ -93,8 +93,8 @@ impl<'e> HookRequest<'e> {
                 return None;
             }
         };
-        let told: HookInput = match serde_json::from_slice(input) {
-            Ok(told) => told,
+        let hook: HookInput = match serde_json::from_slice(input) {
+            Ok(hook) => hook,
             Err(error) => {
                 // Its message could hold words of the session.
                 let (line, column) = (error.line(), error.column());
@@ -104,11 +104,11 @@ impl<'e> HookRequest<'e> {
                 return None;
             }
         };
-        let session = SessionId::parse(&told.session_id)?;
-        if told.cwd.starts_with(paths.engine_workplace()) {
+        let session = SessionId::parse(&hook.session_id)?;
+        if hook.cwd.starts_with(paths.engine_workplace()) {
             return None;
         }
-        Some(Self { environment, paths, bound, told, session, now, folders: OnceCell::new() })
+        Some(Self { environment, paths, bound, hook, session, now, folders: OnceCell::new() })
     }
 
     fn home(&self) -> Option<&Path> {
@@ -116,7 +116,7 @@ impl<'e> HookRequest<'e> {
     }
 
     fn objection_to_call(&self) -> Option<String> {
-        if self.told.tool_name == "Bash" && self.would_lift() {
+        if self.hook.tool_name == "Bash" && self.would_lift() {
             return Some(
                 "Only the person makes or lifts a check. Ask them to run this command in a terminal of their own."
                     .to_owned(),
@@ -124,9 +124,9 @@ impl<'e> HookRequest<'e> {
         }
         self.first_objection(|check, bases| {
             check.objection(&Call {
-                tool: &self.told.tool_name,
-                input: &self.told.tool_input,
-                cwd: &self.told.cwd,
+                tool: &self.hook.tool_name,
+                input: &self.hook.tool_input,
+                cwd: &self.hook.cwd,
                 bases,
                 home: self.home(),
             })
@@ -135,7 +135,7 @@ impl<'e> HookRequest<'e> {
 
     /// Whether the call is one by which checks are made or lifted.
     fn would_lift(&self) -> bool {
-        let line = self.told.tool_input.get("command").and_then(Value::as_str).unwrap_or_default();
+        let line = self.hook.tool_input.get("command").and_then(Value::as_str).unwrap_or_default();
         let line = if line.contains("bind") { commands(line).unwrap_or_default() } else { Vec::new() };
         let patterns = ["afterword unbind", "afterword bind --yes", "afterword bind -y"];
         line.iter().any(|command| patterns.iter().any(|pattern| command_matches(pattern, command)))
@@ -143,7 +143,7 @@ impl<'e> HookRequest<'e> {
 
     fn objection_to_end(&self) -> Option<String> {
         let is_turns = |line: &String| line.trim_start().to_lowercase().starts_with("after");
-        if self.told.stop_hook_active || !self.bound.notes.iter().any(|note| note.checks.iter().any(is_turns))
+        if self.hook.stop_hook_active || !self.bound.notes.iter().any(|note| note.checks.iter().any(is_turns))
         {
             return None;
         }
@@ -153,12 +153,12 @@ impl<'e> HookRequest<'e> {
 
     /// The turn that ends, with its last words in it.
     fn agent_turn(&self) -> Option<AgentTurn> {
-        let transcript = self.told.transcript_path.as_deref()?;
-        let last = self.told.last_assistant_message.as_deref().unwrap_or_default().trim();
+        let transcript = self.hook.transcript_path.as_deref()?;
+        let last = self.hook.last_assistant_message.as_deref().unwrap_or_default().trim();
         let last: String = last.chars().take(KNOWN_BY).collect();
         let begun = Instant::now();
         loop {
-            match last_turn(transcript, &self.told.cwd, self.home()) {
+            match last_turn(transcript, &self.hook.cwd, self.home()) {
                 Ok(turn) if turn.last_words.trim().starts_with(&last) => return Some(turn),
                 _ if begun.elapsed() < LATE => sleep(LOOK),
                 Ok(_) => {
@@ -204,8 +204,8 @@ impl<'e> HookRequest<'e> {
 
     /// The directories that a check's paths may begin at: where the session is, and where its repository begins.
     fn bases(&self) -> Vec<PathBuf> {
-        let root = self.told.cwd.ancestors().find(|folder| folder.join(".git").exists());
-        let mut bases = vec![self.told.cwd.clone()];
+        let root = self.hook.cwd.ancestors().find(|folder| folder.join(".git").exists());
+        let mut bases = vec![self.hook.cwd.clone()];
         bases.extend(root.map(Path::to_owned));
         bases
     }
@@ -215,7 +215,7 @@ impl<'e> HookRequest<'e> {
         if note.project.is_empty() {
             return true;
         }
-        let Some(cwd) = self.told.cwd.to_str() else { return false };
+        let Some(cwd) = self.hook.cwd.to_str() else { return false };
         let folders = self.folders();
         let own = ProjectKey::from_cwd(&project_folder(cwd, folders));
         if let Some(said) = folders.name_of(own.as_str()) {
@@ -249,7 +249,7 @@ impl<'e> HookRequest<'e> {
     fn check_note(&self, note: &BoundNote) -> Result<(), String> {
         let app = App::new(self.environment.clone()).map_err(|error| error.chain())?;
         let is_excluded = |cwd: &str| app.config.exclude.covers(&ProjectKey::from_cwd(cwd));
-        if self.told.cwd.to_str().is_some_and(|cwd| is_excluded(cwd) || is_excluded(&without_worktree(cwd))) {
+        if self.hook.cwd.to_str().is_some_and(|cwd| is_excluded(cwd) || is_excluded(&without_worktree(cwd))) {
             return Err("its project is excluded by `privacy.exclude`".to_owned());
         }
         let vault = app.config.vault.as_ref().ok_or_else(|| VaultSetupError::NotChosen.to_string())?;

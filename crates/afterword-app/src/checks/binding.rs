@@ -142,7 +142,7 @@ pub fn propose_checks(app: &App, argument: &str, given: &[Check]) -> Result<Prop
         problem = Some(reason);
         Vec::new()
     });
-    let past = past::caught_in_past(app, &checks, &directories);
+    let past = past::past_matches(app, &checks, &directories);
     let lines: Vec<String> = match source {
         // As they stand there: what is agreed to is compared with that.
         Source::Note => own,

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use afterword_core::{NoteId, SessionId};
 use afterword_platform::files::{
-    append_to_log, create_private_directory, open_regular_file, put_aside, replace_file,
+    append_to_log, create_private_directory, open_regular_file, replace_file, rotated_path,
 };
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -159,7 +159,7 @@ pub(super) fn log(paths: &Paths, line: &CheckLogLine) {
 pub(super) fn read_log(paths: &Paths) -> Vec<CheckLogLine> {
     let path = log_file(paths);
     let mut all = Vec::new();
-    for path in [put_aside(&path), path] {
+    for path in [rotated_path(&path), path] {
         let mut text = String::new();
         let read =
             open_regular_file(&path).and_then(|file| file.take(2 * LONGEST_LOG).read_to_string(&mut text));

@@ -110,9 +110,9 @@ impl Comparing<'_> {
             }
             return;
         }
-        let told = self.told.entry(key.clone()).or_default();
-        told.insert(first.session.as_str().to_owned());
-        told.insert(again.session.as_str().to_owned());
+        let sessions = self.sessions_by_key.entry(key.clone()).or_default();
+        sessions.insert(first.session.as_str().to_owned());
+        sessions.insert(again.session.as_str().to_owned());
         let outright = again.destination == Destination::Saved;
         let is_of_agent = is_of_agent(Some(first.candidate.signal));
         if outright || is_of_agent {
@@ -121,7 +121,7 @@ impl Comparing<'_> {
         if is_of_agent {
             first.candidate.signal = again.candidate.signal;
         }
-        if outright || told.len() >= OFTEN {
+        if outright || sessions.len() >= OFTEN {
             first.destination = Destination::Saved;
             first.candidate.confidence = Confidence::High;
             let others = self.known.values_mut().flatten();

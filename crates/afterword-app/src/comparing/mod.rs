@@ -327,7 +327,7 @@ struct Comparing<'a> {
     rejected: Vec<(Option<String>, Counterpart, String)>,
     known: HashMap<String, Vec<Counterpart>>,
     /// The sessions that told a lesson of this run that waits.
-    told: HashMap<ContentKey, BTreeSet<String>>,
+    sessions_by_key: HashMap<ContentKey, BTreeSet<String>>,
 }
 
 impl<'a> Comparing<'a> {
@@ -350,7 +350,13 @@ impl<'a> Comparing<'a> {
             };
             (rejection.project, other, rejection.reason)
         });
-        Ok(Self { model, index, rejected: rejected.collect(), known: HashMap::new(), told: HashMap::new() })
+        Ok(Self {
+            model,
+            index,
+            rejected: rejected.collect(),
+            known: HashMap::new(),
+            sessions_by_key: HashMap::new(),
+        })
     }
 
     fn compare_lesson(

@@ -7,7 +7,7 @@ use afterword_platform::paths::expand_home;
 use afterword_reflect::engine::is_local;
 use afterword_vault::Vault;
 
-use super::keys::{Setting, Shape};
+use super::keys::{Setting, SettingType};
 use crate::Error;
 use crate::error::ConfigError;
 
@@ -19,7 +19,12 @@ pub(crate) fn check(setting: &Setting, values: &[String], home: Option<&Path>) -
     };
     let path = expand_home(value, home);
     match setting.key {
-        "engine.address" | "engine.anthropic_address" => address(value).map_err(bad),
+        "engine.address" | "engine.anthropic_address" => {
+            address(value, "http:// sends your sessions' words unencrypted").map_err(|problem| bad(&problem))
+        }
+        "updates.address" => {
+            address(value, "whoever is between could say anything").map_err(|problem| bad(&problem))
+        }
         // Not a path, or not a whole one: the file's reader says so.
         _ if !path.is_absolute() => Ok(()),
         "vault.path" if path.exists() && !path.is_dir() => Err(bad("this is not a folder")),
@@ -27,23 +32,21 @@ pub(crate) fn check(setting: &Setting, values: &[String], home: Option<&Path>) -
         "claude.binary" if !path.exists() => Err(bad("there is no such file")),
         "claude.binary" if !is_program(&path) => Err(bad("this is not a program")),
         "claude.binary" => Ok(()),
-        _ if !matches!(setting.shape, Shape::Path) => Ok(()),
+        _ if !matches!(setting.shape, SettingType::Path) => Ok(()),
         _ if !path.exists() => Err(bad("there is no such folder")),
         _ if !path.is_dir() => Err(bad("this is not a folder")),
         _ => Ok(()),
     }
 }
 
-/// An engine is sent words of sessions, and perhaps a key.
-fn address(value: &str) -> Result<(), &'static str> {
+/// An address that may be asked: of another machine only by https, or else `danger`.
+fn address(value: &str, danger: &str) -> Result<(), String> {
     let rest = value.strip_prefix("https://").or_else(|| value.strip_prefix("http://"));
     let host = rest.and_then(|rest| rest.split(['/', '?', '#']).next()).unwrap_or_default();
     if host.is_empty() || value.contains(char::is_whitespace) {
-        Err("this is no address; it begins with https://, or with http:// on this machine")
+        Err("this is no address; it begins with https://, or with http:// on this machine".to_owned())
     } else if value.starts_with("http://") && !is_local(value) {
-        Err(
-            "use https:// here: http:// sends your sessions' words unencrypted, and is accepted for this machine only",
-        )
+        Err(format!("use https:// here: {danger}, and http:// is accepted for this machine only"))
     } else {
         Ok(())
     }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use toml_edit::{Array, DocumentMut, Item, Table, Value, value};
 
-use super::keys::{Setting, Shape};
+use super::keys::{Setting, SettingType};
 use crate::Error;
 use crate::error::ConfigError;
 
@@ -52,7 +52,7 @@ pub(super) fn set(path: &Path, text: &str, setting: &Setting, values: &[String])
 }
 
 fn parse_values(setting: &Setting, values: &[String]) -> Result<Value, Error> {
-    let is_list = matches!(setting.shape, Shape::Globs | Shape::Patterns | Shape::Folders);
+    let is_list = matches!(setting.shape, SettingType::Globs | SettingType::Patterns | SettingType::Folders);
     if is_list {
         // One value that is itself a TOML list is taken as the list.
         if let [one] = values
@@ -62,8 +62,14 @@ fn parse_values(setting: &Setting, values: &[String]) -> Result<Value, Error> {
         }
         return Ok(Value::Array(values.iter().map(String::as_str).collect::<Array>()));
     }
-    let is_bare =
-        matches!(setting.shape, Shape::Minutes | Shape::Days | Shape::Switch | Shape::Dollars | Shape::Count);
+    let is_bare = matches!(
+        setting.shape,
+        SettingType::Minutes
+            | SettingType::Days
+            | SettingType::Switch
+            | SettingType::Dollars
+            | SettingType::Count
+    );
     match values {
         // What is no number and no truth value goes in as a text, and is refused where all values are read.
         [one] if is_bare => Ok(one.parse().unwrap_or_else(|_| Value::from(one.as_str()))),

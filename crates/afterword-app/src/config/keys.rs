@@ -8,7 +8,7 @@ use crate::error::ConfigError;
 
 /// What a setting may hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shape {
+pub enum SettingType {
     /// An absolute path, or one below `~`.
     Path,
     /// One of a few words.
@@ -41,7 +41,7 @@ pub struct Setting {
     /// Its dotted name.
     pub key: &'static str,
     /// What it may hold.
-    pub shape: Shape,
+    pub shape: SettingType,
     /// Its default as TOML; empty where it has none.
     pub default: &'static str,
     /// An example as TOML, shown in the file where there is no default.
@@ -54,7 +54,7 @@ pub struct Setting {
 pub const SETTINGS: &[Setting] = &[
     Setting {
         key: "vault.path",
-        shape: Shape::Path,
+        shape: SettingType::Path,
         default: "",
         example: "\"~/Documents/Vault\"",
         about: &[
@@ -63,7 +63,7 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "claude.config_dir",
-        shape: Shape::Path,
+        shape: SettingType::Path,
         default: "",
         example: "\"~/.claude\"",
         about: &[
@@ -72,7 +72,7 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "claude.binary",
-        shape: Shape::Path,
+        shape: SettingType::Path,
         default: "",
         example: "\"~/.local/bin/claude\"",
         about: &[
@@ -81,7 +81,7 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "review.mode",
-        shape: Shape::Choice(&["interactive", "silent"]),
+        shape: SettingType::Choice(&["interactive", "silent"]),
         default: "\"interactive\"",
         example: "",
         about: &[
@@ -91,7 +91,7 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "review.per_week",
-        shape: Shape::Count,
+        shape: SettingType::Count,
         default: "5",
         example: "",
         about: &[
@@ -101,7 +101,7 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "review.inbox_days",
-        shape: Shape::Count,
+        shape: SettingType::Count,
         default: "90",
         example: "",
         about: &[
@@ -110,7 +110,7 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "engine.name",
-        shape: Shape::Choice(&["builtin", "claude-code", "anthropic", "openai-compatible"]),
+        shape: SettingType::Choice(&["builtin", "claude-code", "anthropic", "openai-compatible"]),
         default: "\"builtin\"",
         example: "",
         about: &[
@@ -121,7 +121,7 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "engine.model",
-        shape: Shape::Text,
+        shape: SettingType::Text,
         default: "",
         example: "\"qwen3:8b\"",
         about: &[
@@ -130,21 +130,21 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "engine.address",
-        shape: Shape::Text,
+        shape: SettingType::Text,
         default: "\"http://127.0.0.1:11434/v1\"",
         example: "",
         about: &["Where \"openai-compatible\" is asked: https, or a server on this machine."],
     },
     Setting {
         key: "engine.anthropic_address",
-        shape: Shape::Text,
+        shape: SettingType::Text,
         default: "\"https://api.anthropic.com\"",
         example: "",
         about: &["Where \"anthropic\" is asked."],
     },
     Setting {
         key: "engine.answer_tokens",
-        shape: Shape::Count,
+        shape: SettingType::Count,
         default: "0",
         example: "",
         about: &[
@@ -154,28 +154,28 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "engine.limit_minutes",
-        shape: Shape::Minutes,
+        shape: SettingType::Minutes,
         default: "5",
         example: "",
         about: &["How long one question may take."],
     },
     Setting {
         key: "engine.usd_per_million_in",
-        shape: Shape::Dollars,
+        shape: SettingType::Dollars,
         default: "",
         example: "0.15",
         about: &["What a million tokens cost that the model reads. On this machine they cost nothing."],
     },
     Setting {
         key: "engine.usd_per_million_out",
-        shape: Shape::Dollars,
+        shape: SettingType::Dollars,
         default: "",
         example: "0.60",
         about: &["What a million tokens cost that it writes."],
     },
     Setting {
         key: "budget.daily_usd",
-        shape: Shape::Dollars,
+        shape: SettingType::Dollars,
         default: "5.0",
         example: "",
         about: &[
@@ -185,21 +185,21 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "budget.per_project_usd",
-        shape: Shape::Dollars,
+        shape: SettingType::Dollars,
         default: "0",
         example: "",
         about: &["The same for each project, a day."],
     },
     Setting {
         key: "budget.per_job_usd",
-        shape: Shape::Dollars,
+        shape: SettingType::Dollars,
         default: "0.25",
         example: "",
         about: &["The same for the reflection of one session."],
     },
     Setting {
         key: "ideas.research",
-        shape: Shape::Switch,
+        shape: SettingType::Switch,
         default: "false",
         example: "",
         about: &[
@@ -209,7 +209,7 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "reflection.idle_minutes",
-        shape: Shape::Minutes,
+        shape: SettingType::Minutes,
         default: "",
         example: "4",
         about: &[
@@ -219,7 +219,7 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "heartbeat.enabled",
-        shape: Shape::Switch,
+        shape: SettingType::Switch,
         default: "true",
         example: "",
         about: &[
@@ -230,21 +230,21 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "heartbeat.idle_minutes",
-        shape: Shape::Minutes,
+        shape: SettingType::Minutes,
         default: "4",
         example: "",
         about: &["How long a session must idle for that."],
     },
     Setting {
         key: "heartbeat.continue_minutes",
-        shape: Shape::Minutes,
+        shape: SettingType::Minutes,
         default: "30",
         example: "",
         about: &["When there was nothing to say, look again after so long."],
     },
     Setting {
         key: "recovery.unknown_minutes",
-        shape: Shape::Minutes,
+        shape: SettingType::Minutes,
         default: "60",
         example: "",
         about: &[
@@ -254,14 +254,14 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "recovery.keep_days",
-        shape: Shape::Days,
+        shape: SettingType::Days,
         default: "30",
         example: "",
         about: &["How long the markers of reflected sessions, old jobs and their logs are kept."],
     },
     Setting {
         key: "log.level",
-        shape: Shape::Choice(&["error", "warn", "info", "debug"]),
+        shape: SettingType::Choice(&["error", "warn", "info", "debug"]),
         default: "\"info\"",
         example: "",
         about: &[
@@ -271,7 +271,7 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "tasks.daily_usd",
-        shape: Shape::Dollars,
+        shape: SettingType::Dollars,
         default: "5.0",
         example: "",
         about: &[
@@ -281,7 +281,7 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "recall.token_budget",
-        shape: Shape::Count,
+        shape: SettingType::Count,
         default: "600",
         example: "",
         about: &[
@@ -291,14 +291,14 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "recall.on_prompt",
-        shape: Shape::Switch,
+        shape: SettingType::Switch,
         default: "false",
         example: "",
         about: &["Give a session also the lessons that clearly match a prompt, as it is sent."],
     },
     Setting {
         key: "recall.model",
-        shape: Shape::Text,
+        shape: SettingType::Text,
         default: "\"built-in\"",
         example: "",
         about: &[
@@ -309,35 +309,35 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "attempts.judge_sessions",
-        shape: Shape::Switch,
+        shape: SettingType::Switch,
         default: "true",
         example: "",
         about: &["Judge by a session's own signals how it ended, and remember it as an attempt."],
     },
     Setting {
         key: "attempts.most_per_session",
-        shape: Shape::Count,
+        shape: SettingType::Count,
         default: "20",
         example: "",
         about: &["Attempts kept of one session, the latest ones; 0 keeps none at all."],
     },
     Setting {
         key: "attempts.most_per_project",
-        shape: Shape::Count,
+        shape: SettingType::Count,
         default: "100",
         example: "",
         about: &["Attempts kept of one project, the latest ones; 0 keeps none at all."],
     },
     Setting {
         key: "attempts.past_lessons",
-        shape: Shape::Count,
+        shape: SettingType::Count,
         default: "3",
         example: "",
         about: &["Past attempts that are told before a task is tried."],
     },
     Setting {
         key: "privacy.exclude",
-        shape: Shape::Globs,
+        shape: SettingType::Globs,
         default: "[]",
         example: "",
         about: &[
@@ -347,7 +347,7 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "privacy.redact_extra",
-        shape: Shape::Patterns,
+        shape: SettingType::Patterns,
         default: "[]",
         example: "",
         about: &[
@@ -357,7 +357,7 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "archive.sessions",
-        shape: Shape::Switch,
+        shape: SettingType::Switch,
         default: "false",
         example: "",
         about: &[
@@ -367,7 +367,7 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "archive.limit_mb",
-        shape: Shape::Count,
+        shape: SettingType::Count,
         default: "2000",
         example: "",
         about: &[
@@ -377,7 +377,7 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "projects.folders",
-        shape: Shape::Folders,
+        shape: SettingType::Folders,
         default: "[]",
         example: "",
         about: &[
@@ -387,49 +387,49 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "notices.completed",
-        shape: Shape::Switch,
+        shape: SettingType::Switch,
         default: "true",
         example: "",
         about: &["Whether the desktop tells that a session was reflected and something learned."],
     },
     Setting {
         key: "notices.failed",
-        shape: Shape::Switch,
+        shape: SettingType::Switch,
         default: "true",
         example: "",
         about: &["Whether the desktop tells that a session could not be reflected."],
     },
     Setting {
         key: "notices.review",
-        shape: Shape::Switch,
+        shape: SettingType::Switch,
         default: "true",
         example: "",
         about: &["Whether the desktop tells that lessons wait for review."],
     },
     Setting {
         key: "notices.waiting",
-        shape: Shape::Switch,
+        shape: SettingType::Switch,
         default: "true",
         example: "",
         about: &["Whether the desktop tells that a task in the background waits for an answer."],
     },
     Setting {
         key: "notices.reported",
-        shape: Shape::Switch,
+        shape: SettingType::Switch,
         default: "true",
         example: "",
         about: &["Whether the desktop tells that a task reported something, or is done."],
     },
     Setting {
         key: "notices.left_open",
-        shape: Shape::Switch,
+        shape: SettingType::Switch,
         default: "true",
         example: "",
         about: &["Whether the desktop tells that an open session idles with an error or a question open."],
     },
     Setting {
         key: "notices.quiet_hours",
-        shape: Shape::Hours,
+        shape: SettingType::Hours,
         default: "\"\"",
         example: "",
         about: &[
@@ -437,15 +437,34 @@ pub const SETTINGS: &[Setting] = &[
         ],
     },
     Setting {
+        key: "updates.check",
+        shape: SettingType::Switch,
+        default: "false",
+        example: "",
+        about: &[
+            "Whether a newer version is looked for, at most once a day, when the window's Settings are opened or",
+            "`afterword doctor` is run: one request for one file, which says nothing of you. Nothing is installed.",
+        ],
+    },
+    Setting {
+        key: "updates.address",
+        shape: SettingType::Text,
+        default: "",
+        example: "\"https://example.com/afterword/latest.json\"",
+        about: &[
+            "Where that file is: https, or a server on this machine. Without it the repository is asked that this build names.",
+        ],
+    },
+    Setting {
         key: "window.appearance",
-        shape: Shape::Choice(&["system", "light", "dark"]),
+        shape: SettingType::Choice(&["system", "light", "dark"]),
         default: "\"system\"",
         example: "",
         about: &["How the window looks: as the desktop does, light, or dark."],
     },
     Setting {
         key: "window.language",
-        shape: Shape::Choice(&["system", "en", "de", "zh"]),
+        shape: SettingType::Choice(&["system", "en", "de", "zh"]),
         default: "\"system\"",
         example: "",
         about: &[

@@ -21,7 +21,7 @@ use tracing::level_filters::LevelFilter;
 
 pub use exclude::Exclusions;
 pub use folders::ProjectFolders;
-pub use keys::{SETTINGS, Setting, Shape};
+pub use keys::{SETTINGS, Setting, SettingType};
 
 use crate::Error;
 use crate::engine::EngineName;
@@ -48,7 +48,7 @@ pub struct Config {
     /// `engine.name`.
     pub engine: EngineName,
     /// `engine.*`, of engines that are asked over the built-in one.
-    pub consulted: EngineOptions,
+    pub engine_options: EngineOptions,
     /// `budget.*`.
     pub budget: BudgetConfig,
     /// `privacy.exclude`.
@@ -79,10 +79,21 @@ pub struct Config {
     pub log_level: LevelFilter,
     /// `notices.*`.
     pub notices: NoticeRules,
+    /// `updates.*`.
+    pub updates: UpdatesConfig,
     /// `window.appearance`.
     pub appearance: Appearance,
     /// `window.language`.
     pub language: Language,
+}
+
+/// `updates.*`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct UpdatesConfig {
+    /// `updates.check`: a newer version is looked for.
+    pub check: bool,
+    /// `updates.address`: where, instead of the repository this is built from.
+    pub address: Option<String>,
 }
 
 /// How the window looks.
@@ -236,7 +247,7 @@ pub struct HeartbeatConfig {
 impl Config {
     /// How long a session idles before it is reflected: with an engine that costs money, not at every pause.
     pub fn reflection_idle(&self) -> Duration {
-        let address = self.consulted.address.as_deref().unwrap_or(openai::ADDRESS);
+        let address = self.engine_options.address.as_deref().unwrap_or(openai::ADDRESS);
         let is_free = match self.engine {
             EngineName::Builtin => true,
             EngineName::OpenAiCompatible => is_local(address),
@@ -258,7 +269,7 @@ impl Default for Config {
             review_per_week: 5,
             inbox_days: 90,
             engine: EngineName::default(),
-            consulted: EngineOptions::default(),
+            engine_options: EngineOptions::default(),
             budget: BudgetConfig { daily: Some(5.0), per_project: None, per_job: Some(0.25) },
             exclude: Exclusions::default(),
             folders: ProjectFolders::default(),
@@ -274,6 +285,7 @@ impl Default for Config {
             keep: Duration::from_secs(30 * 86_400),
             log_level: LevelFilter::INFO,
             notices: NoticeRules::default(),
+            updates: UpdatesConfig::default(),
             appearance: Appearance::default(),
             language: Language::default(),
         }

@@ -8,7 +8,7 @@ use afterword_core::ReviewMode;
 use afterword_platform::paths::expand_home;
 use toml_edit::{Document, Item, TableLike, Value};
 
-use super::keys::{self, SETTINGS, Setting, Shape};
+use super::keys::{self, SETTINGS, Setting, SettingType};
 use super::{Appearance, Config, Exclusions, Language, ProjectFolders, SettingValue};
 use crate::Error;
 use crate::engine::EngineName;
@@ -106,7 +106,7 @@ fn settings<'t>(path: &Path, text: &str, root: &'t dyn TableLike) -> Result<Vec<
 fn take(config: &mut Config, found: &FoundValue<'_>, home: Option<&Path>) -> Result<(), String> {
     let key = found.setting.key;
     match found.setting.shape {
-        Shape::Path => {
+        SettingType::Path => {
             let path = absolute(key, found.value, home)?;
             match key {
                 "vault.path" => config.vault = Some(path),
@@ -115,7 +115,7 @@ fn take(config: &mut Config, found: &FoundValue<'_>, home: Option<&Path>) -> Res
                 _ => return Err(unknown_setting(key)),
             }
         }
-        Shape::Choice(choices) => {
+        SettingType::Choice(choices) => {
             let chosen = text(key, found.value)?;
             if !choices.contains(&chosen) {
                 let quoted: Vec<_> = choices.iter().map(|choice| format!("\"{choice}\"")).collect();
@@ -144,43 +144,43 @@ fn take(config: &mut Config, found: &FoundValue<'_>, home: Option<&Path>) -> Res
                 _ => return Err(unknown_setting(key)),
             }
         }
-        Shape::Globs => {
+        SettingType::Globs => {
             let patterns = list(key, found.value)?;
             let expanded: Vec<String> =
                 patterns.iter().map(|text| expand_home(text, home).to_string_lossy().into_owned()).collect();
             config.exclude = Exclusions::new(&expanded)
                 .map_err(|(pattern, why)| format!("`{key}` cannot use the pattern \"{pattern}\": {why}"))?;
         }
-        Shape::Folders => {
+        SettingType::Folders => {
             let lines = list(key, found.value)?.into_iter();
             let lines: Vec<String> =
                 lines.map(|line| expand_home(&line, home).to_string_lossy().into_owned()).collect();
             config.folders = ProjectFolders::new(&lines)
                 .map_err(|(line, why)| format!("`{key}` cannot use \"{line}\": {why}"))?;
         }
-        Shape::Patterns => {
+        SettingType::Patterns => {
             let patterns = list(key, found.value)?;
             Redaction::new(&patterns).map_err(|why| format!("`{key}` {why}"))?;
             config.redact_extra = patterns;
         }
-        Shape::Minutes => {
+        SettingType::Minutes => {
             let time = minutes(key, found.value)?;
             match key {
                 "reflection.idle_minutes" => config.reflection_idle = Some(time),
-                "engine.limit_minutes" => config.consulted.limit = time,
+                "engine.limit_minutes" => config.engine_options.limit = time,
                 "heartbeat.idle_minutes" => config.heartbeat.idle = time,
                 "heartbeat.continue_minutes" => config.heartbeat.again = time,
                 "recovery.unknown_minutes" => config.recovery_unknown = time,
                 _ => return Err(unknown_setting(key)),
             }
         }
-        Shape::Days => {
+        SettingType::Days => {
             let days = found.value.as_integer().and_then(|days| u64::try_from(days).ok());
             let days = days.filter(|days| (1..=36_500).contains(days));
             let wrong = || format!("`{key}` must be a whole number of days, from 1 to 36500");
             config.keep = Duration::from_secs(days.ok_or_else(wrong)? * 86_400);
         }
-        Shape::Dollars => {
+        SettingType::Dollars => {
             #[expect(clippy::cast_precision_loss, reason = "what is too large for it is refused")]
             let amount =
                 found.value.as_float().or_else(|| found.value.as_integer().map(|whole| whole as f64));
@@ -188,22 +188,23 @@ fn take(config: &mut Config, found: &FoundValue<'_>, home: Option<&Path>) -> Res
             let wrong = || format!("`{key}` must be a number of US dollars, from 0 to 10000");
             dollars(config, key, amount.ok_or_else(wrong)?)?;
         }
-        Shape::Text if key == "recall.model" => {
+        SettingType::Text if key == "recall.model" => {
             config.search_model = match text(key, found.value)? {
                 "built-in" => None,
                 _ => Some(absolute(key, found.value, home)?),
             };
         }
-        Shape::Text => {
+        SettingType::Text => {
             let text = Some(text(key, found.value)?.to_owned()).filter(|text| !text.trim().is_empty());
             match key {
-                "engine.model" => config.consulted.model = text,
-                "engine.anthropic_address" => config.consulted.anthropic_address = text,
-                "engine.address" => config.consulted.address = text,
+                "engine.model" => config.engine_options.model = text,
+                "engine.anthropic_address" => config.engine_options.anthropic_address = text,
+                "engine.address" => config.engine_options.address = text,
+                "updates.address" => config.updates.address = text,
                 _ => return Err(unknown_setting(key)),
             }
         }
-        Shape::Switch => {
+        SettingType::Switch => {
             let wrong = || format!("`{key}` must be true or false, not {}", article(found.value));
             let on = found.value.as_bool().ok_or_else(wrong)?;
             match key {
@@ -218,22 +219,24 @@ fn take(config: &mut Config, found: &FoundValue<'_>, home: Option<&Path>) -> Res
                 "archive.sessions" => config.archive.sessions = on,
                 "attempts.judge_sessions" => config.attempts.judge_sessions = on,
                 "heartbeat.enabled" => config.heartbeat.enabled = on,
+                "updates.check" => config.updates.check = on,
                 _ => return Err(unknown_setting(key)),
             }
         }
-        Shape::Hours => {
+        SettingType::Hours => {
             let hours = text(key, found.value)?.trim();
             let wrong = || format!("`{key}` must be hours as \"22:00-07:00\", not \"{hours}\"");
             let quiet = (!hours.is_empty()).then(|| QuietHours::parse(hours).ok_or_else(wrong));
             config.notices.quiet = quiet.transpose()?;
         }
-        Shape::Count => {
+        SettingType::Count => {
             let count = found.value.as_integer().and_then(|count| usize::try_from(count).ok());
             let wrong = || format!("`{key}` must be a whole number, from 0 to 100000");
             let count = count.filter(|count| *count <= 100_000).ok_or_else(wrong)?;
             match key {
                 "engine.answer_tokens" => {
-                    config.consulted.answer_tokens = u32::try_from(count).ok().filter(|count| *count > 0);
+                    config.engine_options.answer_tokens =
+                        u32::try_from(count).ok().filter(|count| *count > 0);
                 }
                 "attempts.most_per_session" => config.attempts.most_per_session = count,
                 "attempts.most_per_project" => config.attempts.most_per_project = count,
@@ -261,8 +264,8 @@ fn dollars(config: &mut Config, key: &str, usd: f64) -> Result<(), String> {
         "budget.daily_usd" => config.budget.daily = limit,
         "budget.per_project_usd" => config.budget.per_project = limit,
         "budget.per_job_usd" => config.budget.per_job = limit,
-        "engine.usd_per_million_in" => config.consulted.usd_in = Some(usd),
-        "engine.usd_per_million_out" => config.consulted.usd_out = Some(usd),
+        "engine.usd_per_million_in" => config.engine_options.usd_in = Some(usd),
+        "engine.usd_per_million_out" => config.engine_options.usd_out = Some(usd),
         "tasks.daily_usd" => config.tasks_daily_usd = usd,
         _ => return Err(unknown_setting(key)),
     }
@@ -326,8 +329,8 @@ mod tests {
         let written = config(path, &text, None).unwrap();
         let mut in_force = Config::default();
         // The engines have these themselves where nothing is set.
-        in_force.consulted.address = Some(openai::ADDRESS.to_owned());
-        in_force.consulted.anthropic_address = Some(anthropic::ADDRESS.to_owned());
+        in_force.engine_options.address = Some(openai::ADDRESS.to_owned());
+        in_force.engine_options.anthropic_address = Some(anthropic::ADDRESS.to_owned());
         assert_eq!(format!("{written:#?}"), format!("{in_force:#?}"));
     }
 }

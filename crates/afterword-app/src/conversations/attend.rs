@@ -46,7 +46,7 @@ pub enum AttendEnd {
 
 /// Keeps what a conversation that is about something of its own found, an idea's page for one; what it returns is told in
 /// the conversation.
-pub(crate) type KeepFound<'a> = &'a dyn Fn(&Conversation, &WorkerReply, &Zoned) -> Option<String>;
+pub(crate) type KeepResult<'a> = &'a dyn Fn(&Conversation, &WorkerReply, &Zoned) -> Option<String>;
 
 /// Does what a claimed job of a conversation asks for.
 ///
@@ -57,7 +57,7 @@ pub fn run_conversation(
     store: &Store,
     claim: &Claim,
     now: &Zoned,
-    keep_found: KeepFound<'_>,
+    keep_found: KeepResult<'_>,
 ) -> Result<AttendedConversation, Error> {
     let (clock, news) = (Instant::now(), Vec::new());
     let mut attending = Attending { app, store, claim, clock, begun: now, news, keep_found };
@@ -73,7 +73,7 @@ pub(super) struct Attending<'a> {
     clock: Instant,
     begun: &'a Zoned,
     news: Vec<ConversationNews>,
-    keep_found: KeepFound<'a>,
+    keep_found: KeepResult<'a>,
 }
 
 impl Attending<'_> {
@@ -104,15 +104,15 @@ impl Attending<'_> {
                 TurnEnd::Replied(reply) => {
                     // The page first: what was found is in it before the work counts as done.
                     let ran = self.store.conversations().get(id)?;
-                    let told = ran.and_then(|ran| (self.keep_found)(&ran, &reply, &self.now()));
+                    let message = ran.and_then(|ran| (self.keep_found)(&ran, &reply, &self.now()));
                     self.settle_run(&conversation, RunEnd::Replied(*reply))?;
-                    if let Some(told) = told {
+                    if let Some(message) = message {
                         let (role, source, at) =
                             (MessageRole::System, MessageSource::Worker, self.now().timestamp());
-                        self.store.messages().add(id, role, source, &told, at)?;
+                        self.store.messages().add(id, role, source, &message, at)?;
                     }
                 }
-                TurnEnd::Said => {}
+                TurnEnd::Answered => {}
                 TurnEnd::NeedsReconnect(connection) => {
                     // What the person said is read when they have signed in.
                     self.settle_run(&conversation, RunEnd::NeedsReconnect { connection })?;
@@ -184,7 +184,7 @@ impl Attending<'_> {
             now.timestamp(),
         )?;
         if let Some(conversation) = self.store.conversations().get(id)? {
-            self.news.push(due::report_taken_up(self.store, &conversation, run.started_at, &now)?);
+            self.news.push(due::report_resumed(self.store, &conversation, run.started_at, &now)?);
         }
         Ok(())
     }

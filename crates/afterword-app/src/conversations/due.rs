@@ -64,7 +64,7 @@ fn settle_lost(store: &Store, lost: &LostRun, now: Timestamp) -> Result<Option<C
 }
 
 /// Tells in the conversation that a run was cut off and is taken up again.
-pub(super) fn report_taken_up(
+pub(super) fn report_resumed(
     store: &Store,
     conversation: &Conversation,
     begun: Timestamp,

@@ -55,7 +55,7 @@ impl Conversations {
                     return Ok(None);
                 }
                 self.check(&limits)?;
-                self.only_the_person_widens(&limits, &conversation.limits)?;
+                self.check_widening(&limits, &conversation.limits)?;
                 conversation.limits = limits.clone();
                 conversation.updated_at = at;
                 Ok(Some(limits))
@@ -74,15 +74,11 @@ impl Conversations {
         let allowed_tools = READING_TOOLS.map(str::to_owned).to_vec();
         let usual =
             RunLimits { allowed_tools, connections: limits.connections.clone(), ..RunLimits::default() };
-        self.only_the_person_widens(limits, &usual)
+        self.check_widening(limits, &usual)
     }
 
-    pub(super) fn only_the_person_widens(
-        &self,
-        limits: &RunLimits,
-        allowed: &RunLimits,
-    ) -> Result<(), Error> {
-        match limits.first_excess(allowed) {
+    pub(super) fn check_widening(&self, limits: &RunLimits, allowed: &RunLimits) -> Result<(), Error> {
+        match limits.first_widening(allowed) {
             Some(problem) if self.relayed => Err(ConversationsError::PersonWidens { problem }.into()),
             _ => Ok(()),
         }

@@ -14,7 +14,7 @@ use jiff::{Timestamp, Zoned};
 use crate::error::ConversationsError;
 use crate::log::OrLog;
 use crate::model_calls::day;
-use crate::model_calls::ledger::{LONGEST_CALL, give_back_cut_off};
+use crate::model_calls::ledger::{LONGEST_CALL, release_lost_reservations};
 use crate::{App, Error};
 
 /// US dollars: for less no call is begun, as Claude Code stops only after it has passed its limit.
@@ -59,7 +59,7 @@ pub(super) struct Reservation {
 }
 
 /// Why no money was reserved.
-pub(super) enum NoMoney {
+pub(super) enum NoMoneyReason {
     /// Today's is spent.
     Spent(Error),
     /// The run was to stop while it waited.
@@ -120,25 +120,25 @@ pub(super) struct Wallet<'a> {
 
 impl Wallet<'_> {
     /// Reserves what the next call may cost, at most `left` US dollars.
-    pub(super) fn reserve(&self, left: f64) -> Result<Result<Reservation, NoMoney>, Error> {
+    pub(super) fn reserve(&self, left: f64) -> Result<Result<Reservation, NoMoneyReason>, Error> {
         let &Self { app, store, job, directory, .. } = self;
         let calls = store.engine_calls();
         let wanted = left.max(LEAST);
         loop {
             let now = (self.now)();
             let (now, since) = (now.timestamp(), day(&now));
-            give_back_cut_off(store, now)?;
+            release_lost_reservations(store, now)?;
             let narrowest = narrowest(app, store, directory, since)?;
             let is_short = narrowest.available() < wanted;
             if is_short && calls.under_way(Some(job), now - LONGEST_CALL)? > 0.0 {
                 if (self.is_to_stop)() {
-                    return Ok(Err(NoMoney::Interrupted));
+                    return Ok(Err(NoMoneyReason::Interrupted));
                 }
                 std::thread::sleep(BETWEEN_LOOKS);
                 continue;
             }
             if narrowest.available() < LEAST {
-                return Ok(Err(NoMoney::Spent(narrowest.is_used_up(directory))));
+                return Ok(Err(NoMoneyReason::Spent(narrowest.is_used_up(directory))));
             }
             let most = if is_short { narrowest.available() - ROUNDING } else { wanted };
             let call = NewCall {

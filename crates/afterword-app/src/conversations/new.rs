@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use afterword_core::conversation::{ConversationState, MessageRole, MessageSource, RunLimits, Schedule};
-use afterword_core::{Conversation, ConversationId, ConversationStatus, UserId};
+use afterword_core::{Conversation, ConversationId, UserId};
 use afterword_platform::files::{create_private_directory, real_path};
 use afterword_store::Store;
 use jiff::Zoned;
@@ -58,24 +58,11 @@ impl Conversations {
     ) -> Result<ConversationId, Error> {
         let at = now.timestamp();
         self.check(&new.limits)?;
-        let id = ConversationId::new(at);
-        let mut conversation = Conversation {
-            id,
-            user: UserId::default(),
-            title: title_of(&self.app, new.title.as_deref().unwrap_or(said)),
-            status: ConversationStatus::Active,
-            schedule: None,
-            next_run_at: None,
-            state,
-            claude_session: None,
-            directory: directory_of(&self.app, new.directory.as_deref(), id)?,
-            limits: new.limits.clone(),
-            failures: 0,
-            last_success_at: None,
-            finished_at: None,
-            created_at: at,
-            updated_at: at,
-        };
+        let title = title_of(&self.app, new.title.as_deref().unwrap_or(said));
+        let mut conversation = Conversation::new(title, state, at);
+        let id = conversation.id;
+        conversation.directory = directory_of(&self.app, new.directory.as_deref(), id)?;
+        conversation.limits = new.limits.clone();
         if let Some(schedule) = &new.schedule {
             let refused = |source| ConversationsError::Refused { title: conversation.title.clone(), source };
             conversation.clone().start(schedule.clone(), at).map_err(refused)?;

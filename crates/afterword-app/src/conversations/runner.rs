@@ -14,7 +14,7 @@ use afterword_store::{ConversationRun, ConversationRunOutcome, RunCost, Store};
 use serde_json::Value;
 
 use super::attend::Attending;
-use super::money::{NoMoney, Reservation, Wallet};
+use super::money::{NoMoneyReason, Reservation, Wallet};
 use super::prompt::{self, WorkerPrompt};
 use super::steering;
 use crate::connections;
@@ -42,7 +42,7 @@ pub(super) enum TurnEnd {
     /// The work answered.
     Replied(Box<WorkerReply>),
     /// The person has their reply, and what they asked for beside it is changed.
-    Said,
+    Answered,
     /// A connection has to be signed in to.
     NeedsReconnect(String),
     /// It was to stop.
@@ -91,8 +91,8 @@ impl ConversationRunner<'_, '_> {
         };
         let reserved = match self.reserve(0.0)? {
             Ok(reserved) => reserved,
-            Err(NoMoney::Spent(error)) => return Ok(TurnEnd::Unpaid(error)),
-            Err(NoMoney::Interrupted) => return Ok(TurnEnd::Interrupted),
+            Err(NoMoneyReason::Spent(error)) => return Ok(TurnEnd::Unpaid(error)),
+            Err(NoMoneyReason::Interrupted) => return Ok(TurnEnd::Interrupted),
         };
         let begun = store.conversation_runs().begin(&ConversationRun {
             id,
@@ -219,7 +219,7 @@ impl ConversationRunner<'_, '_> {
     }
 
     /// Reserves money for the next call, of a run that cost `spent` so far.
-    fn reserve(&self, spent: f64) -> Result<Result<Reservation, NoMoney>, Error> {
+    fn reserve(&self, spent: f64) -> Result<Result<Reservation, NoMoneyReason>, Error> {
         self.wallet(|wallet| wallet.reserve(self.conversation.limits.most_usd - spent))
     }
 
@@ -227,8 +227,10 @@ impl ConversationRunner<'_, '_> {
     fn reserve_more(&self, spent: &Cost) -> Result<Reservation, RunError> {
         match self.reserve(spent.usd) {
             Ok(Ok(reserved)) => Ok(reserved),
-            Ok(Err(NoMoney::Spent(error))) => Err(RunError::Unpaid(error)),
-            Ok(Err(NoMoney::Interrupted)) => Err(ClientError::Interrupted { cost: Cost::default() }.into()),
+            Ok(Err(NoMoneyReason::Spent(error))) => Err(RunError::Unpaid(error)),
+            Ok(Err(NoMoneyReason::Interrupted)) => {
+                Err(ClientError::Interrupted { cost: Cost::default() }.into())
+            }
             Err(error) => Err(ClientError::Failed { problem: error.chain(), cost: Cost::default() }.into()),
         }
     }
@@ -394,7 +396,7 @@ impl ConversationRunner<'_, '_> {
             Some(reply) => TurnEnd::Replied(Box::new(redact_reply(reply, &redaction))),
             None => {
                 store.conversations().queue_due(now)?;
-                TurnEnd::Said
+                TurnEnd::Answered
             }
         })
     }

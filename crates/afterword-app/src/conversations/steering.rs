@@ -28,7 +28,7 @@ pub(super) fn make(
     for change in changes {
         let as_it_was = conversation.clone();
         let steered = conversation.steer(change, understand, &clock, now.timestamp());
-        let beyond = conversation.limits.first_excess(&as_it_was.limits).filter(|_| relayed);
+        let beyond = conversation.limits.first_widening(&as_it_was.limits).filter(|_| relayed);
         match steered {
             Ok(_) if let Some(problem) = beyond => {
                 *conversation = as_it_was;
@@ -61,7 +61,7 @@ impl Conversations {
             let done = store.conversations().change(id, |current| {
                 let limits = current.limits.clone();
                 let done = current.undo(at).map_err(nothing)?;
-                self.only_the_person_widens(&current.limits, &limits).map(|()| done)
+                self.check_widening(&current.limits, &limits).map(|()| done)
             })?;
             let who = if self.relayed { "An agent in your name" } else { "You" };
             let text = format!("{who} took it back: {}.", done.unwrap_or_default());
@@ -77,28 +77,17 @@ impl Conversations {
 #[cfg(test)]
 mod tests {
     use afterword_core::conversation::{ConversationState, RequestedLimits, RunLimits};
-    use afterword_core::{ConversationStatus, UserId};
 
     use super::*;
 
     fn conversation(now: &Zoned) -> Conversation {
-        let at = now.timestamp();
         Conversation {
-            id: ConversationId::new(at),
-            user: UserId::default(),
-            title: "watch the build".to_owned(),
-            status: ConversationStatus::Active,
-            schedule: None,
-            next_run_at: None,
-            state: ConversationState::of_task("watch the build"),
-            claude_session: None,
-            directory: "/work".to_owned(),
             limits: RunLimits { allowed_tools: vec!["Bash".to_owned()], ..RunLimits::default() },
-            failures: 0,
-            last_success_at: None,
-            finished_at: None,
-            created_at: at,
-            updated_at: at,
+            ..Conversation::new(
+                "watch the build",
+                ConversationState::of_task("watch the build"),
+                now.timestamp(),
+            )
         }
     }
 

@@ -106,7 +106,7 @@ fn would_send(
         (&mined.candidates, &digest),
         &redaction,
     )?;
-    let prompts = synthesis::prompts(&digest, &mined.candidates, &wishes.told, form);
+    let prompts = synthesis::prompts(&digest, &mined.candidates, &wishes.prompt, form);
     Ok(PlannedPrompts { session: mined.session, prompts, form, messages_left_out: digest.left_out })
 }
 

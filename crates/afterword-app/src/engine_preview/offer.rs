@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use afterword_reflect::engine::trial::try_out;
+use afterword_reflect::engine::trial::ask_test_question;
 use afterword_reflect::engine::{CostBound, EngineError, SpendGuard, Usage, is_local};
 use afterword_store::Purpose;
 use jiff::Zoned;
@@ -120,7 +120,7 @@ pub fn try_engine(app: &App, engine: EngineName, now: &Zoned) -> Result<EngineTr
     // Only a server of one's own has a context that one sets; elsewhere a long question would be paid for.
     let is_here = engines::address(app, engine).is_some_and(|address| is_local(&address));
     let as_long_as = is_here.then(|| engines::form(app, engine).0);
-    let tried = try_out(model.as_ref(), as_long_as, &mut noting);
+    let tried = ask_test_question(model.as_ref(), as_long_as, &mut noting);
     tried.map_err(|source| EngineCallError::Failed { engine, source: Box::new(source) })?;
     let Usage { input_tokens, output_tokens, usd, .. } = noting.usage;
     Ok(EngineTried { engine, input_tokens, output_tokens, usd, seconds: seconds(clock.elapsed()) })
@@ -138,9 +138,9 @@ pub fn use_engine(
     now: &Zoned,
 ) -> Result<Option<EngineTried>, Error> {
     let mut as_chosen = app.clone();
-    as_chosen.config.consulted.model = match model {
+    as_chosen.config.engine_options.model = match model {
         Some(model) => Some(model.to_owned()),
-        None if app.config.engine == engine => app.config.consulted.model.clone(),
+        None if app.config.engine == engine => app.config.engine_options.model.clone(),
         None => None,
     };
     as_chosen.config.engine = engine;
@@ -151,7 +151,7 @@ pub fn use_engine(
         EngineName::Builtin => None,
         _ => Some(try_engine(&as_chosen, engine, now)?),
     };
-    let model: Vec<String> = as_chosen.config.consulted.model.into_iter().collect();
+    let model: Vec<String> = as_chosen.config.engine_options.model.into_iter().collect();
     settings::change_setting(app, "engine.model", &model)?;
     if let Some(daily) = daily_usd {
         settings::change_setting(app, "budget.daily_usd", &[daily.to_string()])?;

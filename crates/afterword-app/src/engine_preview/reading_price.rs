@@ -102,7 +102,7 @@ pub(super) fn price_of(
         let usd_a_call = answered.usd / answered.calls as f64;
         return Ok((Some(usd_a_call * calls), "what it cost so far".to_owned()));
     }
-    let set = app.config.consulted.price().filter(|_| app.config.engine == engine);
+    let set = app.config.engine_options.price().filter(|_| app.config.engine == engine);
     let (price, by) = match engine {
         EngineName::Builtin => (Some(Price::FREE), String::new()),
         // As the ledger has it: what is set holds for a model on this machine, too.

@@ -1,5 +1,6 @@
 //! What a person can do about an error.
 
+use afterword_claude_code::ClaudeCodeError;
 use afterword_store::StoreError;
 use afterword_vault::VaultError;
 
@@ -29,7 +30,11 @@ impl Error {
             Self::Keyring(error) => keyring::hint(error)?,
             Self::Install(error) => error.hint(),
             Self::SearchModel(error) => error.hint(),
-            Self::NoHome => "set AFTERWORD_HOME to a directory",
+            Self::ClaudeCode(ClaudeCodeError::ForeignSettings { .. }) => {
+                "mend the file and run this again; nothing was changed"
+            }
+            Self::ClaudeCode(ClaudeCodeError::ChangedMeanwhile { .. }) => "run this again",
+            Self::NoHome | Self::ClaudeCode(ClaudeCodeError::NoHome) => "set AFTERWORD_HOME to a directory",
             Self::Vault(VaultError::NotAVault { .. }) => {
                 "bring back the disk it is on; where the vault was moved, run `afterword init --vault DIR`; `afterword init` \
                  begins an empty one there"
@@ -45,5 +50,41 @@ impl Error {
             other => return other.obstacle_hint(),
         };
         Some(hint.to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+    use std::path::PathBuf;
+
+    use super::*;
+    use crate::ErrorKind;
+    use crate::error::obstacle::Obstacle;
+
+    #[test]
+    fn errors_of_claude_codes_files_say_what_to_do_as_others_do() {
+        let path = PathBuf::from("/home/ada/.claude/settings.json");
+        let check = |error: ClaudeCodeError, kind: ErrorKind, hint: &str| {
+            let error = Error::from(error);
+            assert_eq!(error.kind(), kind, "{error}");
+            assert!(error.hints().concat().contains(hint), "{error}: {:?}", error.hints());
+        };
+        let foreign =
+            ClaudeCodeError::ForeignSettings { path: path.clone(), line: 3, problem: "no text".to_owned() };
+        check(foreign, ErrorKind::Invalid, "mend the file");
+        check(
+            ClaudeCodeError::ChangedMeanwhile { path: path.clone() },
+            ErrorKind::Conflict,
+            "run this again",
+        );
+        check(ClaudeCodeError::NoHome, ErrorKind::Precondition, "set AFTERWORD_HOME");
+        let full = || ClaudeCodeError::Io {
+            path: path.clone(),
+            action: "write the settings",
+            source: io::ErrorKind::StorageFull.into(),
+        };
+        check(full(), ErrorKind::External, "on the disk of /home/ada/.claude/settings.json");
+        assert_eq!(Error::from(full()).obstacle(), Some(Obstacle::Full));
     }
 }

@@ -1,5 +1,6 @@
 //! What sort of failure each error is.
 
+use afterword_claude_code::ClaudeCodeError;
 use afterword_vault::VaultError;
 
 use super::keyring;
@@ -40,14 +41,22 @@ impl Error {
             Self::SearchModel(error) => error.kind(),
             Self::Install(error) => error.kind(),
             Self::Keyring(error) => keyring::kind(error),
-            Self::NotUnicode { .. } => ErrorKind::Invalid,
-            Self::NoHome | Self::Vault(VaultError::NotAVault { .. }) => ErrorKind::Precondition,
-            Self::Cancelled { .. } => ErrorKind::Conflict,
+            Self::NotUnicode { .. }
+            | Self::ClaudeCode(
+                ClaudeCodeError::ForeignSettings { .. } | ClaudeCodeError::NotUnicode { .. },
+            ) => ErrorKind::Invalid,
+            Self::NoHome
+            | Self::ClaudeCode(ClaudeCodeError::NoHome)
+            | Self::Vault(VaultError::NotAVault { .. }) => ErrorKind::Precondition,
+            Self::Cancelled { .. } | Self::ClaudeCode(ClaudeCodeError::ChangedMeanwhile { .. }) => {
+                ErrorKind::Conflict
+            }
             Self::Transcript(_)
             | Self::Vault(_)
             | Self::Store(_)
             | Self::Queue(_)
             | Self::Client(_)
+            | Self::ClaudeCode(ClaudeCodeError::Io { .. })
             | Self::Io { .. } => ErrorKind::External,
         }
     }

@@ -65,6 +65,9 @@ pub enum Error {
     /// The keyring.
     #[error(transparent)]
     Keyring(#[from] KeyringError),
+    /// Claude Code's files, or ours beside them, cannot be read or changed.
+    #[error(transparent)]
+    ClaudeCode(#[from] ClaudeCodeError),
     /// Claude Code could not do what it was asked.
     #[error(transparent)]
     Client(ClientError),
@@ -77,7 +80,7 @@ pub enum Error {
     /// There is no vault to work with.
     #[error(transparent)]
     VaultSetup(#[from] VaultSetupError),
-    /// Afterword cannot be connected to Claude Code, or started with the desktop.
+    /// Afterword cannot be started by Claude Code or with the desktop.
     #[error(transparent)]
     Install(#[from] InstallError),
     /// A setting cannot be read or written.
@@ -184,19 +187,5 @@ impl Error {
     /// It concerns more than one session: going on with the next makes no sense.
     pub fn stops_everything(&self) -> bool {
         matches!(self, Self::Store(_) | Self::Vault(_))
-    }
-}
-
-impl From<ClaudeCodeError> for Error {
-    fn from(error: ClaudeCodeError) -> Self {
-        match error {
-            ClaudeCodeError::ForeignSettings { path, line, problem } => {
-                InstallError::ForeignSettings { path, line, problem }.into()
-            }
-            ClaudeCodeError::ChangedMeanwhile { path } => InstallError::ChangedMeanwhile { path }.into(),
-            ClaudeCodeError::NotUnicode { path } => Self::NotUnicode { path },
-            ClaudeCodeError::Io { path, action, source } => Self::Io { path, action, source },
-            ClaudeCodeError::NoHome => Self::NoHome,
-        }
     }
 }

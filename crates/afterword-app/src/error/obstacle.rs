@@ -8,6 +8,7 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
+use afterword_claude_code::ClaudeCodeError;
 use afterword_reflect::engine::{EngineError, SpendLimit};
 use afterword_store::StoreError;
 use afterword_vault::VaultError;
@@ -95,7 +96,9 @@ impl Error {
             Self::Note(NoteError::NotWritten { obstacle, .. }) => *obstacle,
             Self::Vault(error) => Obstacle::of_vault(error),
             Self::Store(error) => Obstacle::of_store(error),
-            Self::Io { source, .. } => Obstacle::of_io(source),
+            Self::Io { source, .. } | Self::ClaudeCode(ClaudeCodeError::Io { source, .. }) => {
+                Obstacle::of_io(source)
+            }
             Self::VaultSetup(VaultSetupError::NotChosen) => Some(Obstacle::Unusable),
             Self::Keyring(_) => Some(Obstacle::Engine),
             Self::EngineCall(error) => error.is_about_the_engine().then_some(Obstacle::Engine),
@@ -144,7 +147,8 @@ impl Error {
                 | StoreError::ReadOnly { path, .. }
                 | StoreError::Io { path, .. },
             )
-            | Self::Io { path, .. } => Some(path.as_path()),
+            | Self::Io { path, .. }
+            | Self::ClaudeCode(ClaudeCodeError::Io { path, .. }) => Some(path.as_path()),
             _ => None,
         };
         self.obstacle()?.hint(place)

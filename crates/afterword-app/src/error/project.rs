@@ -5,7 +5,7 @@ use thiserror::Error;
 use super::ErrorKind;
 
 /// Names of projects that an error tells, at most.
-const MOST_TOLD: usize = 20;
+const MOST_LISTED: usize = 20;
 
 /// Why a person's wish about projects cannot be carried out.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -68,9 +68,13 @@ fn there_are(known: &[String]) -> String {
         [] => "there is none yet".to_owned(),
         [one] => format!("there is `{one}`"),
         many => {
-            let told = many.iter().take(MOST_TOLD).map(String::as_str).collect::<Vec<_>>().join(", ");
-            let more = many.len().saturating_sub(MOST_TOLD);
-            if more == 0 { format!("there are {told}") } else { format!("there are {told} and {more} more") }
+            let listed = many.iter().take(MOST_LISTED).map(String::as_str).collect::<Vec<_>>().join(", ");
+            let more = many.len().saturating_sub(MOST_LISTED);
+            if more == 0 {
+                format!("there are {listed}")
+            } else {
+                format!("there are {listed} and {more} more")
+            }
         }
     }
 }
@@ -84,8 +88,11 @@ mod tests {
         let check = |known: usize, expected: &str| {
             let known = (0..known).map(|number| format!("p{number}")).collect();
             let error = ProjectError::Unknown { argument: "x".to_owned(), known };
-            let told = error.to_string();
-            assert!(told.starts_with("there is no project `x`; ") && told.ends_with(expected), "{told}");
+            let message = error.to_string();
+            assert!(
+                message.starts_with("there is no project `x`; ") && message.ends_with(expected),
+                "{message}"
+            );
         };
         check(0, "there is none yet");
         check(1, "there is `p0`");

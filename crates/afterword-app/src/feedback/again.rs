@@ -129,7 +129,7 @@ pub fn lessons_said_again_by(
 }
 
 /// The lessons that were said again although they had been given, and not long ago: they come first.
-pub(super) fn needed_most(store: &Store, now: Timestamp) -> Result<Vec<NoteId>, Error> {
+pub(super) fn most_needed_lessons(store: &Store, now: Timestamp) -> Result<Vec<NoteId>, Error> {
     let again = store.feedback().lessons_said_again()?.into_iter();
     Ok(again.filter(|one| is_recent(one.last, now)).map(|one| one.note).collect())
 }

@@ -66,7 +66,7 @@ pub struct WeighedLesson {
 pub fn weighed_lessons(app: &App, now: Timestamp) -> Result<Vec<WeighedLesson>, Error> {
     let index = app.open_vault()?.scan()?;
     if let Some(store) = app.existing_store()? {
-        injection::take_in_records(app, &store)?;
+        injection::absorb_records(app, &store)?;
     }
     let worths = usefulness_by_lesson(app, now)?.into_iter();
     let mut lessons: Vec<WeighedLesson> = worths
@@ -88,7 +88,7 @@ pub fn weighed_lessons(app: &App, now: Timestamp) -> Result<Vec<WeighedLesson>, 
 pub fn usefulness_by_lesson(app: &App, now: Timestamp) -> Result<HashMap<NoteId, LessonUsefulness>, Error> {
     let mut worths: HashMap<NoteId, LessonUsefulness> = HashMap::new();
     let Some(store) = app.existing_store()? else { return Ok(worths) };
-    for (note, shown) in store.injections().times_shown()? {
+    for (note, shown) in store.injections().counts_by_lesson()? {
         worths.entry(note).or_default().shown = shown;
     }
     for (note, worth, at) in store.feedback().all()? {

@@ -87,7 +87,7 @@ pub(crate) fn weigh_lessons(app: &App, now: Option<Timestamp>) -> Result<(), Err
     let mut bonuses: HashMap<String, Bonus> = worths
         .map(|(id, worth)| (id.to_string(), Bonus { found: worth.bonus, given: worth.bonus }))
         .collect();
-    for id in again::needed_most(&store, now)? {
+    for id in again::most_needed_lessons(&store, now)? {
         bonuses.entry(id.to_string()).or_default().given += COMES_FIRST;
     }
     Ok(index.writer().set_bonuses(&bonuses)?)

@@ -91,7 +91,7 @@ fn lesson_that_is_given_again_and_again_and_never_helps_sinks() {
 /// An index of notes with these weights; gives it, and the notes.
 fn indexed(test: &TestApp, weights: &[f64]) -> (SearchIndex, Vec<NoteId>) {
     let index = SearchIndex::open(&test.app.paths.search_index()).unwrap();
-    index.writer().clear(&afterword_recall::index_make(None)).unwrap();
+    index.writer().clear(&afterword_recall::index_model(None)).unwrap();
     let notes: Vec<NoteId> = weights.iter().map(|_| test.note()).collect();
     let rows = weights.iter().zip(&notes).map(|(weight, note)| afterword_store::IndexedNote {
         path: format!("Afterword/Preferences/{note}.md"),
@@ -110,7 +110,7 @@ fn lesson_that_was_given_and_said_again_comes_first_for_ninety_days() {
     let test = TestApp::new();
     // The worst there is, and a preference that was approved and said in many sessions.
     let (index, notes) = indexed(&test, &[2.0, 8.0]);
-    let first = || index.heaviest_lessons("shop", 10).unwrap()[0].id.clone();
+    let first = || index.top_lessons("shop", 10).unwrap()[0].id.clone();
     weigh_lessons(&test.app, Some(test.now)).unwrap();
     assert_eq!(first(), notes[1].to_string());
     let row = FeedbackRow {

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use afterword_core::ProjectKey;
-use afterword_recall::{Document, EmbeddingModel, index_make, indexed};
+use afterword_recall::{Document, EmbeddingModel, index_model, indexed};
 use afterword_store::{Attempt, AttemptFilter, SearchIndex, Store};
 use afterword_vault::plain;
 
@@ -37,7 +37,7 @@ pub(crate) fn index_attempt(
     let kept = !dropped.contains(&path(&attempt.id));
     let changed: Vec<_> =
         kept.then(|| indexed(document(attempt, project.to_owned()), Some(&model))).into_iter().collect();
-    index.writer().update_made_with(&index_make(Some(&model)), &changed, &dropped)?;
+    index.writer().update_made_with(&index_model(Some(&model)), &changed, &dropped)?;
     // Others may have been missing from the index; then it keeps its old stamp and is compared by the next search.
     if index.attempts()? == store.attempts().count()? {
         index.writer().set_attempts_stamp(store.attempts().stamp()?)?;
@@ -69,7 +69,7 @@ pub(crate) fn index_attempts(
         }
     }
     let gone: Vec<String> = known.into_keys().collect();
-    if index.writer().update_made_with(&index_make(model), &changed, &gone)? {
+    if index.writer().update_made_with(&index_model(model), &changed, &gone)? {
         index.writer().set_attempts_stamp(stamp)?;
     }
     Ok((changed.len(), gone.len()))

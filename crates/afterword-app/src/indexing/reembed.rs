@@ -1,6 +1,6 @@
 //! Giving the index the vectors of another model, beside those it is searched with meanwhile.
 
-use afterword_recall::{EmbeddingModel, embedded, index_make};
+use afterword_recall::{EmbeddingModel, embedded, index_model};
 use afterword_store::SearchIndex;
 use afterword_store::search_index::next::{NextVector, NoteText};
 
@@ -20,13 +20,13 @@ const AT_ONCE: usize = 128;
 /// [`SearchModelError::Unusable`] for a folder that holds no model, and [`Error::Store`] or [`Error::Vault`].
 pub fn reembed(app: &App, goes_on: &mut dyn FnMut(f64) -> bool) -> Result<ReembedEnd, Error> {
     let model = chosen_search_model(app)?.ok_or(SearchModelError::Broken)?;
-    let make = index_make(Some(&model));
+    let make = index_model(Some(&model));
     let done = |index: &SearchIndex| -> Result<ReembedEnd, Error> {
         drop_other_models(app, model.name());
         Ok(ReembedEnd::Done { model: model.name().to_owned(), notes: index.count()? })
     };
     let index = SearchIndex::open(&app.paths.search_index())?;
-    match index.make()? {
+    match index.index_model()? {
         Some(made) if made == make => return done(&index),
         Some(_) => {}
         // There is nothing old to go on with.

@@ -47,7 +47,7 @@ pub struct FinishedReflection {
 ///
 /// # Errors
 /// [`Error::Io`].
-pub fn leave_finished(app: &App, finished: &FinishedReflection) -> Result<(), Error> {
+pub fn write_finished_reflection(app: &App, finished: &FinishedReflection) -> Result<(), Error> {
     if finished.saved + finished.waiting == 0 && finished.failure.is_none() && !finished.was_asked_for {
         return Ok(());
     }
@@ -74,16 +74,16 @@ pub(super) fn add_ended_reflections(app: &App, asking: &Asking, given: &mut Inje
     let Some(project) = project_asking(app, asking) else { return };
     let file = ProjectFile::new(app, FOLDER, &project);
     let is_prompt = asking.moment == "prompt";
-    let (told, rest): (Vec<_>, Vec<_>) = of_project(&file, &project)
+    let (ended, rest): (Vec<_>, Vec<_>) = of_project(&file, &project)
         .into_iter()
         .partition(|finished| !is_prompt || is_awaited(finished, asking));
-    if told.is_empty() {
+    if ended.is_empty() {
         return;
     }
     let left = if rest.is_empty() { file.remove() } else { file.write(&rest) };
     left.or_log("taking word of reflections that ended");
     let is_news = |finished: &&FinishedReflection| now.duration_since(finished.at).unsigned_abs() <= LASTS;
-    let news: Vec<_> = told.iter().filter(is_news).collect();
+    let news: Vec<_> = ended.iter().filter(is_news).collect();
     if !news.is_empty() {
         given.add_line(&describe_ended(app, &news, is_prompt));
     }

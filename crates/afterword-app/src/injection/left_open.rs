@@ -29,7 +29,7 @@ const LONGEST: usize = 400;
 
 /// What a session left open.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct OpenEnds {
+pub struct UnfinishedWork {
     /// The session.
     pub session: SessionId,
     /// Its project.
@@ -49,7 +49,7 @@ pub struct OpenEnds {
 ///
 /// # Errors
 /// [`Error::Io`].
-pub fn leave_open(app: &App, left: &OpenEnds) -> Result<(), Error> {
+pub fn write_unfinished_work(app: &App, left: &UnfinishedWork) -> Result<(), Error> {
     let file = ProjectFile::new(app, FOLDER, &left.project);
     if !left.lines.is_empty() {
         return file.write(left);
@@ -80,7 +80,7 @@ pub(super) fn add_unfinished_work(app: &App, asking: &Asking, given: &mut Inject
 }
 
 /// Somebody said or did something in the session since, or nobody can tell.
-fn has_gone_on(left: &OpenEnds) -> bool {
+fn has_gone_on(left: &UnfinishedWork) -> bool {
     let size = fs::metadata(&left.transcript).map_or(u64::MAX, |metadata| metadata.len());
     match size.checked_sub(left.size) {
         Some(0) => false,
@@ -89,6 +89,6 @@ fn has_gone_on(left: &OpenEnds) -> bool {
     }
 }
 
-fn of_project(file: &ProjectFile, project: &ProjectKey) -> Option<OpenEnds> {
-    file.read().filter(|left: &OpenEnds| left.project == *project)
+fn of_project(file: &ProjectFile, project: &ProjectKey) -> Option<UnfinishedWork> {
+    file.read().filter(|left: &UnfinishedWork| left.project == *project)
 }

@@ -30,11 +30,11 @@ use jiff::civil::Date;
 use crate::repository::{project_folder, same_project};
 use crate::{App, Error, search_model};
 use choose::{Choice, Lesson};
-pub use finished::{FinishedReflection, is_awaited_reflection_done, leave_finished};
-pub use left_open::{OpenEnds, leave_open};
+pub use finished::{FinishedReflection, is_awaited_reflection_done, write_finished_reflection};
+pub use left_open::{UnfinishedWork, write_unfinished_work};
 use likely::LikelyChanges;
 pub use once::is_first_at_moment;
-pub use record::{GivenLesson, InjectionRecord, leave_record, take_in_records};
+pub use record::{GivenLesson, InjectionRecord, absorb_records, write_injection_record};
 
 /// Notes of a project, and of no project, that are thought of.
 const MOST_THOUGHT_OF: usize = 60;
@@ -119,7 +119,7 @@ fn give_known(app: &App, asking: &Asking, given: &mut InjectionRecord) -> Result
     let scopes = if project.is_empty() { vec![""] } else { vec![project.as_str(), ""] };
     for scope in scopes {
         let known = |path: &str| offered.iter().any(|one| one.path == path);
-        let more = index.heaviest_lessons(scope, MOST_THOUGHT_OF)?;
+        let more = index.top_lessons(scope, MOST_THOUGHT_OF)?;
         let more: Vec<_> = more.into_iter().filter(|one| !known(&one.path)).collect();
         offered.extend(more);
     }

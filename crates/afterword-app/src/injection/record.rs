@@ -95,7 +95,7 @@ impl InjectionRecord {
 ///
 /// # Errors
 /// [`Error::Io`].
-pub fn leave_record(app: &App, given: &InjectionRecord) -> Result<(), Error> {
+pub fn write_injection_record(app: &App, given: &InjectionRecord) -> Result<(), Error> {
     let folder = records(app);
     let error = |action| {
         let path = folder.clone();
@@ -130,7 +130,7 @@ fn trim_records(app: &App, most: usize) {
 ///
 /// # Errors
 /// [`Error::Store`]; then the files stay.
-pub fn take_in_records(app: &App, store: &Store) -> Result<usize, Error> {
+pub fn absorb_records(app: &App, store: &Store) -> Result<usize, Error> {
     let Ok(entries) = fs::read_dir(records(app)) else { return Ok(0) };
     let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     let now = SystemTime::now();
@@ -193,7 +193,8 @@ mod tests {
             moment: "startup".to_owned(),
             transcript: None,
         };
-        leave_record(&app, &InjectionRecord::new(&asking, "2026-03-01T10:00:00Z".parse().unwrap())).unwrap();
+        write_injection_record(&app, &InjectionRecord::new(&asking, "2026-03-01T10:00:00Z".parse().unwrap()))
+            .unwrap();
         let names: Vec<_> =
             fs::read_dir(records(&app)).unwrap().flatten().map(|one| one.file_name()).collect();
         assert_eq!(names.len(), MOST_WAITING);

@@ -1,7 +1,7 @@
 //! What was tried before at a task like the one a prompt gives, and how it ended: with the prompt, where one clearly is such a task.
 
 use afterword_core::hidden::visible;
-use afterword_recall::{ATTEMPT, EmbeddingModel, Hit, Hits, Mode, Query, says_the_same, search};
+use afterword_recall::{ATTEMPT, EmbeddingModel, Hit, Hits, Query, SearchMode, says_the_same, search};
 use afterword_store::{NoteFilter, SearchIndex};
 use afterword_vault::plain;
 
@@ -40,7 +40,7 @@ pub(super) fn attempts_like(
     };
     let Hits { mode, hits, .. } = search(index, model, &Query::new(prompt), &filter, LOOKED_AT)?;
     // Words alone have no score by which one could tell a task like it.
-    if mode == Mode::Text {
+    if mode == SearchMode::Text {
         return Ok(Vec::new());
     }
     let mut chosen: Vec<Hit> = Vec::new();
@@ -72,7 +72,7 @@ fn lesson_of(body: &str) -> &str {
 }
 
 fn describe_hit(hit: &Hit) -> String {
-    let told = hit.note.body.lines().map(|line| line.trim_end_matches('.')).collect::<Vec<_>>().join(". ");
-    let told = format!("Tried before ({}): {told}.", hit.note.outcome);
-    wording::escape_element(&plain::one_line(&visible(&told), LONGEST))
+    let words = hit.note.body.lines().map(|line| line.trim_end_matches('.')).collect::<Vec<_>>().join(". ");
+    let words = format!("Tried before ({}): {words}.", hit.note.outcome);
+    wording::escape_element(&plain::one_line(&visible(&words), LONGEST))
 }

@@ -40,7 +40,8 @@ pub(crate) fn model(app: &App, engine: EngineName) -> Result<Option<Box<dyn Mode
 /// In which form an engine is asked, and how much of a session it is shown: less where its answers are to be short, as
 /// small models have it.
 pub(crate) fn form(app: &App, engine: EngineName) -> (AnswerForm, DigestLimits) {
-    let is_small = engine == EngineName::OpenAiCompatible && app.config.consulted.answer_tokens.is_some();
+    let is_small =
+        engine == EngineName::OpenAiCompatible && app.config.engine_options.answer_tokens.is_some();
     if is_small { (AnswerForm::Brief, DigestLimits::SMALL) } else { (AnswerForm::Full, DigestLimits::FULL) }
 }
 
@@ -63,19 +64,19 @@ pub(crate) fn model_name(app: &App, engine: EngineName) -> String {
 /// The setting is about the engine that is set: another one, asked for once, does not know that model.
 fn chosen_model(app: &App, engine: EngineName) -> Option<String> {
     let is_for_it = [EngineName::Builtin, engine].contains(&app.config.engine);
-    app.config.consulted.model.clone().filter(|_| is_for_it)
+    app.config.engine_options.model.clone().filter(|_| is_for_it)
 }
 
 /// Where an engine's questions go; `None` where that is not for Afterword to say.
 pub(crate) fn address(app: &App, engine: EngineName) -> Option<String> {
-    let consulted = &app.config.consulted;
+    let engine_options = &app.config.engine_options;
     match engine {
         EngineName::Builtin | EngineName::ClaudeCode => None,
         EngineName::Anthropic => {
-            Some(consulted.anthropic_address.clone().unwrap_or_else(|| anthropic::ADDRESS.to_owned()))
+            Some(engine_options.anthropic_address.clone().unwrap_or_else(|| anthropic::ADDRESS.to_owned()))
         }
         EngineName::OpenAiCompatible => {
-            Some(consulted.address.clone().unwrap_or_else(|| openai::ADDRESS.to_owned()))
+            Some(engine_options.address.clone().unwrap_or_else(|| openai::ADDRESS.to_owned()))
         }
     }
 }
@@ -100,21 +101,21 @@ fn claude_code(app: &App) -> Result<ClaudeCode, Error> {
     let made = afterword_platform::files::create_private_directory(&directory);
     made.map_err(|source| Error::Io { path: directory.clone(), action: "make", source })?;
     let model = chosen_model(app, EngineName::ClaudeCode);
-    let (limit, ending) = (app.config.consulted.limit, std::sync::Arc::clone(&app.ending));
+    let (limit, ending) = (app.config.engine_options.limit, std::sync::Arc::clone(&app.ending));
     Ok(ClaudeCode { client, directory, model, limit, ending })
 }
 
 fn anthropic(app: &App, key: Secret) -> Anthropic {
     let model = model_name(app, EngineName::Anthropic);
-    let price = app.config.consulted.price().or_else(|| Price::list_price(&model));
+    let price = app.config.engine_options.price().or_else(|| Price::list_price(&model));
     let address = address(app, EngineName::Anthropic).unwrap_or_default();
-    Anthropic { address, key, model, price, limit: app.config.consulted.limit }
+    Anthropic { address, key, model, price, limit: app.config.engine_options.limit }
 }
 
 fn openai(app: &App) -> Result<OpenAi, Error> {
     let model = chosen_model(app, EngineName::OpenAiCompatible).ok_or(EngineCallError::NoModel)?;
     let address = address(app, EngineName::OpenAiCompatible).unwrap_or_default();
-    let (price, limit) = (app.config.consulted.price(), app.config.consulted.limit);
-    let most_tokens = app.config.consulted.answer_tokens;
+    let (price, limit) = (app.config.engine_options.price(), app.config.engine_options.limit);
+    let most_tokens = app.config.engine_options.answer_tokens;
     Ok(OpenAi { address, key: None, model, price, most_tokens, limit })
 }

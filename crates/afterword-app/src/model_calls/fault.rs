@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use afterword_claude_code::client::{ClientError, Cost};
 use afterword_platform::keyring::{Keyring, KeyringError};
-use afterword_reflect::engine::{EngineError, host, is_local, listens};
+use afterword_reflect::engine::{EngineError, host, is_listening, is_local};
 use afterword_store::{CUT_OFF, EngineCall, Purpose};
 use jiff::tz::TimeZone;
 
@@ -59,7 +59,8 @@ fn engine_error(app: &App, engine: EngineName) -> Option<Error> {
         EngineName::ClaudeCode => (!app.has_client()).then_some(EngineCallError::NoClient.into()),
         EngineName::Anthropic => unusable_address(app, engine).or_else(|| missing_key(app, engine)),
         EngineName::OpenAiCompatible => {
-            let unnamed = app.config.consulted.model.is_none().then_some(EngineCallError::NoModel.into());
+            let unnamed =
+                app.config.engine_options.model.is_none().then_some(EngineCallError::NoModel.into());
             let is_here = engines::address(app, engine).is_some_and(|address| is_local(&address));
             let key = || if is_here { None } else { missing_key(app, engine) };
             unnamed
@@ -73,7 +74,7 @@ fn engine_error(app: &App, engine: EngineName) -> Option<Error> {
 /// Nobody listens at an address of this machine.
 fn unreachable(app: &App, engine: EngineName) -> Option<Error> {
     let url = engines::address(app, engine).filter(|url| is_local(url))?;
-    listens(&url, MOMENT)
+    is_listening(&url, MOMENT)
         .err()
         .map(|source| EngineCallError::Failed { engine, source: Box::new(source) }.into())
 }

@@ -57,8 +57,8 @@ impl<'a> CallLedger<'a> {
 }
 
 /// Gives back what calls had reserved whose process died, as far as that is certain.
-pub(crate) fn give_back_cut_off(store: &Store, now: Timestamp) -> Result<(), StoreError> {
-    store.engine_calls().give_back_cut_off(now - LONGEST_CALL).map(drop)
+pub(crate) fn release_lost_reservations(store: &Store, now: Timestamp) -> Result<(), StoreError> {
+    store.engine_calls().release_lost_reservations(now - LONGEST_CALL).map(drop)
 }
 
 /// When the user's day began.
@@ -69,8 +69,8 @@ pub(crate) fn day(now: &Zoned) -> Timestamp {
 /// Whether anything is left of today's money, except where none is limited.
 pub(super) fn require_budget(store: &Store, budget: BudgetConfig, now: &Zoned) -> Result<(), EngineError> {
     let Some(daily) = budget.daily else { return Ok(()) };
-    let ledger = |error: afterword_store::StoreError| EngineError::Ledger { problem: error.to_string() };
-    give_back_cut_off(store, now.timestamp()).map_err(ledger)?;
+    let ledger = |error: afterword_store::StoreError| EngineError::SpendRecord { problem: error.to_string() };
+    release_lost_reservations(store, now.timestamp()).map_err(ledger)?;
     let spent = store.engine_calls().spent_since(day(now)).map_err(ledger)?;
     if spent < daily {
         return Ok(());
@@ -80,9 +80,10 @@ pub(super) fn require_budget(store: &Store, budget: BudgetConfig, now: &Zoned) -
 
 impl SpendGuard for CallLedger<'_> {
     fn may_spend(&mut self, bound: CostBound) -> Result<Option<f64>, EngineError> {
-        let ledger = |error: afterword_store::StoreError| EngineError::Ledger { problem: error.to_string() };
+        let ledger =
+            |error: afterword_store::StoreError| EngineError::SpendRecord { problem: error.to_string() };
         let calls = self.store.engine_calls();
-        give_back_cut_off(self.store, self.now.timestamp()).map_err(ledger)?;
+        release_lost_reservations(self.store, self.now.timestamp()).map_err(ledger)?;
         let today = calls.spent_since(day(self.now)).map_err(ledger)?;
         let left_today = self.budget.daily.map(|daily| daily - today);
         let left_here = self.budget.per_job.map(|most| most - self.spent.get());
@@ -139,12 +140,13 @@ impl SpendGuard for CallLedger<'_> {
 
     /// What does not fit into today's money, and may fit into tomorrow's, is not begun.
     fn may_begin(&mut self, bounds: &[CostBound]) -> Result<(), EngineError> {
-        let ledger = |error: afterword_store::StoreError| EngineError::Ledger { problem: error.to_string() };
+        let ledger =
+            |error: afterword_store::StoreError| EngineError::SpendRecord { problem: error.to_string() };
         let known = |bound: &CostBound| if let CostBound::Known(usd) = bound { Some(*usd) } else { None };
         let Some(next) = bounds.iter().map(known).sum::<Option<f64>>().filter(|_| bounds.len() > 1) else {
             return Ok(());
         };
-        give_back_cut_off(self.store, self.now.timestamp()).map_err(ledger)?;
+        release_lost_reservations(self.store, self.now.timestamp()).map_err(ledger)?;
         let calls = self.store.engine_calls();
         let project = self.budget.per_project.filter(|_| !self.about.project.is_empty());
         let on_project = calls.spent_on_since(self.about.project, day(self.now)).map_err(ledger)?;

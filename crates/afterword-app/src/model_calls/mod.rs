@@ -141,7 +141,7 @@ pub(crate) fn ask_model(
             project,
         },
     );
-    let said = synthesise(model_calls.model.as_ref(), (&digest, form), found, &wishes.told, &mut ledger)
+    let said = synthesise(model_calls.model.as_ref(), (&digest, form), found, &wishes.prompt, &mut ledger)
         .map_err(|source| EngineCallError::FailedInSession {
             engine: model_calls.engine,
             session: session.clone(),
@@ -189,14 +189,14 @@ pub(crate) fn prompt_context(
 ) -> Result<SessionContext, Error> {
     let before = store.map(|store| store.job_logs().handoff_note(JobType::Reflection, session, project));
     let known = known::similar_known_lessons(app, found, project, redaction);
-    let told = PromptContext {
+    let prompt = PromptContext {
         focus: redaction.text(&ordered.focus),
         most: ordered.most,
         known: known.iter().map(|(_, title)| title.clone()).collect(),
         before: before.transpose()?.flatten().map(|note| redaction.text(&note)).unwrap_or_default(),
         pages: pages.iter().map(page).collect(),
     };
-    Ok(SessionContext { told, known })
+    Ok(SessionContext { prompt, known })
 }
 
 /// What of a session is shown, read again so that a session of any size needs no memory.
@@ -216,7 +216,7 @@ pub(crate) fn digest(
 
 /// What goes with a question, and the notes of the lessons it names.
 pub(crate) struct SessionContext {
-    pub(crate) told: PromptContext,
+    pub(crate) prompt: PromptContext,
     known: Vec<(NoteId, String)>,
 }
 

@@ -60,7 +60,7 @@ pub fn spend(app: &App, days: u32, now: &Zoned) -> Result<Spend, Error> {
     let (mut sums, mut latest, mut today_usd) = (Vec::new(), Vec::new(), 0.0);
     let (mut tasks_today_usd, mut set_aside_usd) = (0.0, 0.0);
     if let Some(store) = app.existing_store()? {
-        super::ledger::give_back_cut_off(&store, now.timestamp())?;
+        super::ledger::release_lost_reservations(&store, now.timestamp())?;
         let calls = store.engine_calls();
         sums = calls.sums_since(since)?.into_iter().map(|sum| outside_own_folders(app, sum)).collect();
         latest = calls.latest(LATEST)?;

@@ -54,7 +54,7 @@ pub(super) fn project_census(app: &App) -> Result<Census, Error> {
         None => None,
     };
     let store = app.existing_store()?;
-    let mut names = naming::names_so_far(app, store.as_ref())?;
+    let mut names = naming::remembered_names(app, store.as_ref())?;
     let mut sessions = Vec::new();
     let listed = sessions::sessions(app, &ListRequest::default())?;
     let there: BTreeSet<PathBuf> = listed.iter().map(|one| one.transcript.clone()).collect();

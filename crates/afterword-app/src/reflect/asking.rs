@@ -19,7 +19,7 @@ const WEEK: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// Puts into the inbox what is certain but says nobody what to do: no session would start with it. Told once more in plain words, or
 /// often, it counts. A rule whose own words say that it holds for good is saved all the same.
-pub(super) fn put_by(lesson: &mut Lesson) {
+pub(super) fn move_to_inbox(lesson: &mut Lesson) {
     let candidate = &lesson.candidate;
     if lesson.destination == Destination::Saved
         && candidate.kind == Kind::Preference

@@ -24,7 +24,7 @@ use crate::reflect::select;
 use crate::session_location::{SessionLocation, session_location};
 use crate::sessions::Transcript;
 use crate::web_cache::{LatestFetches, NamedAddresses, Owner, SessionWeb, WebResultCounts};
-use crate::worked_on::WorkedOn;
+use crate::worked_on::SessionFiles;
 use crate::{App, EngineName, Error, excluded, model_calls, naming};
 
 /// What the sessions of one run share.
@@ -69,7 +69,7 @@ pub(crate) struct MinedSession {
     /// The engine in whose place the built-in one stands, because that one could not be heard.
     pub(super) in_place_of: Option<EngineName>,
     /// Why it could not be heard, where it was asked.
-    pub(super) unheard: Option<Error>,
+    pub(super) engine_error: Option<Error>,
     /// What it fetched from the web, and named of it.
     pub(crate) web: SessionWeb,
     /// It fetched something from the web.
@@ -104,7 +104,7 @@ pub(crate) fn mine_by_name(
 ) -> Result<(MinedSession, Redaction), Error> {
     let selected = select::select_one(app, argument)?;
     let mut mining = MiningContext {
-        patterns: Patterns::new(store, naming::names_so_far(app, store)?),
+        patterns: Patterns::new(store, naming::remembered_names(app, store)?),
         redaction: app.redaction(),
         engine,
         model_calls: None,
@@ -162,7 +162,7 @@ pub(super) fn mine(
     if let Some(passed) = skip_reason(app, selected, place.as_ref()) {
         return Ok(MiningOutcome::Skipped(passed));
     }
-    let mut worked_on = place.as_ref().map(|place| WorkedOn::new(&place.directory));
+    let mut worked_on = place.as_ref().map(|place| SessionFiles::new(&place.directory));
     let project = place.map(|place| place.project);
     let history = mining.patterns.of_other_sessions(project.as_ref(), &selected.session)?;
     mining.redaction.begin_session();
@@ -174,7 +174,7 @@ pub(super) fn mine(
     let (mut redacted, mut fetched) = (0, false);
     let excluded = excluded::excluded_lines(app, &selected.path)?;
     let redaction = &mining.redaction;
-    let cleaning = |text: &str| redaction.before_cutting(text);
+    let cleaning = |text: &str| redaction.redact_before_cut(text);
     let (mut latest, mut named) = (LatestFetches::default(), NamedAddresses::default());
     let mut fetch = |one: WebFetch| {
         if !excluded.has_line(one.line) {
@@ -229,7 +229,7 @@ pub(super) fn mine(
     });
     let revisions = revisions.collect();
     let mut candidates = clear(found.candidates, &mining.redaction);
-    let (mut advice, mut unheard) = (None, None);
+    let (mut advice, mut engine_error) = (None, None);
     if let Some(model_calls) = &mining.model_calls {
         let about = (&session, project.as_ref());
         match model_calls::ask_model(
@@ -241,7 +241,9 @@ pub(super) fn mine(
             &mining.redaction,
         ) {
             Ok(said) => (candidates, advice) = said,
-            Err(error @ Error::EngineCall(EngineCallError::FailedInSession { .. })) => unheard = Some(error),
+            Err(error @ Error::EngineCall(EngineCallError::FailedInSession { .. })) => {
+                engine_error = Some(error);
+            }
             Err(error) => return Err(error),
         }
         unproven.mark(&mut candidates);
@@ -271,12 +273,12 @@ pub(super) fn mine(
         // By now every secret of the session is known.
         outcome: judge.finish().map(|outcome| mining.redaction.outcome(outcome)),
         said_at,
-        engine: if unheard.is_some() { EngineName::Builtin } else { mining.engine },
-        in_place_of: mining.in_place_of.or(unheard.is_some().then_some(mining.engine)),
-        unheard,
+        engine: if engine_error.is_some() { EngineName::Builtin } else { mining.engine },
+        in_place_of: mining.in_place_of.or(engine_error.is_some().then_some(mining.engine)),
+        engine_error,
         fetched: fetched || web.fetched,
         web,
-        files: worked_on.map(WorkedOn::finish).unwrap_or_default(),
+        files: worked_on.map(SessionFiles::finish).unwrap_or_default(),
     })))
 }
 

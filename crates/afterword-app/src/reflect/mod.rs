@@ -82,7 +82,7 @@ pub fn reflect_with(
     progress: &mut dyn Progress,
 ) -> Result<Reflection, Error> {
     let clock = Instant::now();
-    let app = &app.remembering_meanwhile();
+    let app = &app.with_temporary_readings();
     let wanted = request.engine.unwrap_or(app.config.engine);
     // A dry run sends nothing to anybody, and so costs nothing.
     let engine = if request.dry_run { EngineName::Builtin } else { wanted };
@@ -91,7 +91,7 @@ pub fn reflect_with(
     if let (Some(vault), Some(store)) = (&vault, &store) {
         recognise_moved(vault, store)?;
         // What sessions were given is known before what they taught is held against it.
-        injection::take_in_records(app, store)?;
+        injection::absorb_records(app, store)?;
     }
     if let Target::One(argument) = &request.target
         && !(request.dry_run || request.foreign)
@@ -130,14 +130,14 @@ pub fn reflect_with(
     let in_place_of = ordered.in_place_of;
     let model_calls = model_calls::model_calls(app, engine, ordered, now)?;
     let mut mining = MiningContext {
-        patterns: Patterns::new(store.as_ref(), naming::names_so_far(app, store.as_ref())?),
+        patterns: Patterns::new(store.as_ref(), naming::remembered_names(app, store.as_ref())?),
         redaction: app.redaction(),
         engine,
         model_calls,
         in_place_of,
     };
     for batch in selection.chosen.chunks(BATCH) {
-        mining.patterns.add_names(naming::names_so_far(app, store.as_ref())?);
+        mining.patterns.add_names(naming::remembered_names(app, store.as_ref())?);
         let mut read = read_batch(app, batch, &mut mining, request, progress, &mut reflection)?;
         if let Some(store) = store.as_ref().filter(|_| !request.dry_run) {
             if let Target::One(argument) = &request.target
@@ -148,7 +148,7 @@ pub fn reflect_with(
             let lessons = read.mined.iter().map(|one| one.reflection.candidates.len()).sum();
             progress.step(&Step::Writing { lessons });
             for one in read_by_the_built_in(app, store, &read.mined)? {
-                again::take_the_place(app, std::slice::from_ref(one), now)?;
+                again::replace_stand_ins(app, std::slice::from_ref(one), now)?;
             }
             let written = write::write(app, &read, now)?;
             reflection.notes.extend(written.notes);
@@ -169,7 +169,7 @@ pub fn reflect_with(
     if let Some(store) = store.filter(|_| !request.dry_run) {
         store.runs().add(&run_of(&reflection, request.trigger, now))?;
         ideas::order_research(app, &store, &reflection.notes, now.timestamp())?;
-        injection::take_in_records(app, &store)?;
+        injection::absorb_records(app, &store)?;
         if !reflection.notes.is_empty() {
             indexing::index_changes(app);
         }
@@ -258,23 +258,23 @@ fn read_batch(
         progress.step(&Step::Reading { transcript: &selected.path, bytes });
         match mine::mine(app, selected, mining, &|| progress.goes_on()) {
             Ok(MiningOutcome::Mined(mut one)) => {
-                let unheard = one.unheard.take();
+                let engine_error = one.engine_error.take();
                 let (session, candidates) = (&one.reflection.session, one.reflection.candidates.len());
                 tracing::info!(%session, candidates, bytes, "session read");
-                if let Some(error) = &unheard {
+                if let Some(error) = &engine_error {
                     progress.step(&Step::Failed { transcript: &selected.path, bytes, error });
                 } else {
                     progress.step(&Step::Mined { session: &one.reflection, bytes });
                 }
                 // The next of many would fare the same, and none of them is begun. What the built-in engine found is
                 // kept of all others, and of the one that is to be read.
-                read.stopped = unheard.as_ref().is_some_and(Error::stops_asking);
+                read.stopped = engine_error.as_ref().is_some_and(Error::stops_asking);
                 if by_name || !read.stopped {
                     reflection.bytes += one.report.bytes;
                     read.mined.push(*one);
                 }
                 let transcript = selected.path.clone();
-                reflection.failures.extend(unheard.map(|error| SessionFailure { transcript, error }));
+                reflection.failures.extend(engine_error.map(|error| SessionFailure { transcript, error }));
             }
             // The command has nothing else to do than the session that was asked for by name.
             Ok(MiningOutcome::Skipped(one)) if by_name => return Err(one.into_error()),

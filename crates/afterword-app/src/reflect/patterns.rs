@@ -40,7 +40,7 @@ impl<'a> Patterns<'a> {
 
     /// Takes up names that were given meanwhile.
     pub(super) fn add_names(&mut self, names: ProjectNames) {
-        if !self.names.names_the_same(&names) {
+        if !self.names.has_same_names(&names) {
             self.projects.clear();
         }
         self.names = names;

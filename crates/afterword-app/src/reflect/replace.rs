@@ -27,13 +27,13 @@ pub(super) fn replace(
         let (Some(newer), Some(older)) = (find(index, &one.newer), find(index, &one.older)) else {
             continue;
         };
-        take_the_place(session, newer, older, now)?;
+        replace_stand_ins(session, newer, older, now)?;
     }
     Ok(())
 }
 
 /// Marks a note that another took the place of, where both count.
-fn take_the_place(
+fn replace_stand_ins(
     session: &VaultSession,
     newer: &NoteEntry,
     older: &NoteEntry,
@@ -151,7 +151,7 @@ pub(crate) fn promote(session: &mut VaultSession, promoted: &[Promotion], now: &
         session.rescan()?;
         let index = &session.index;
         if let (Some(newer), Some(older)) = (index.by_id(one.note), index.at(&older)) {
-            take_the_place(session, newer, older, now)?;
+            replace_stand_ins(session, newer, older, now)?;
         }
     }
     Ok(())

@@ -45,7 +45,7 @@ impl UnprovenLines {
             return;
         }
         found.observations.retain(|seen| !self.contains(&seen.evidence));
-        found.told_before.retain(|told| !self.0.contains(&told.line));
+        found.told_before.retain(|earlier| !self.0.contains(&earlier.line));
         found.revisions.retain(|one| !self.is_unproven(&one.candidate));
         self.mark(&mut found.candidates);
     }

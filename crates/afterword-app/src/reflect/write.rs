@@ -161,9 +161,9 @@ pub(super) fn session_lessons(
         refused: one.refused.clone(),
         excepts: one.excepts,
     });
-    let earlier = mined.told_before.iter().filter_map(|told| {
+    let earlier = mined.told_before.iter().filter_map(|repeat| {
         let is_it = |candidate: &&afterword_core::Candidate| {
-            candidate.evidence.first().is_some_and(|first| first.line == told.line)
+            candidate.evidence.first().is_some_and(|first| first.line == repeat.line)
                 && candidate.signal == Signal::RepeatedPattern
         };
         let candidate = session.candidates.iter().find(is_it)?;
@@ -172,14 +172,14 @@ pub(super) fn session_lessons(
         let kinds = [candidate.kind, Kind::Preference, Kind::Workflow];
         let first = candidate.evidence.first()?;
         let own = key(candidate.kind, first);
-        let tellings = std::iter::once(first).chain(&told.earlier);
+        let tellings = std::iter::once(first).chain(&repeat.earlier);
         let keys = tellings.flat_map(|evidence| kinds.map(|kind| key(kind, evidence)));
         Some((own.clone(), keys.filter(|key| *key != own).collect()))
     });
     let mut lessons: Vec<Lesson> = session.candidates.iter().map(lesson).collect();
     // A model words what it keeps.
     if session.advice.is_none() {
-        lessons.iter_mut().for_each(asking::put_by);
+        lessons.iter_mut().for_each(asking::move_to_inbox);
     }
     SessionLessons {
         revised: revised.collect(),

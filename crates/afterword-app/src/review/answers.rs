@@ -17,8 +17,8 @@ pub struct GivenAnswer {
     pub id: i64,
     /// The lesson's note; none where it is gone.
     pub note: Option<NoteId>,
-    /// `approve`, `edit`, `reject`, `skip` or `supersede`.
-    pub verdict: &'static str,
+    /// What was decided.
+    pub verdict: Verdict,
     /// The lesson's title.
     pub title: String,
     /// The title of the lesson whose place it took; none where it took none, or its note is gone.
@@ -47,7 +47,7 @@ pub fn list_answers(app: &App, verdict: Option<&str>) -> Result<Vec<GivenAnswer>
     let answers = rows.map(|row| GivenAnswer {
         id: row.id.0,
         note: row.decision.note.filter(|id| index.by_id(*id).is_some()),
-        verdict: row.decision.verdict.as_str(),
+        verdict: row.decision.verdict,
         superseded: entry(row.decision.superseded).map(|entry| visible(&note::title_of(entry)).into_owned()),
         path: entry(row.decision.note).map(|entry| entry.path.to_string()),
         title: visible(&row.decision.title).into_owned(),

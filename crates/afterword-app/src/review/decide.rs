@@ -96,9 +96,8 @@ impl Answer {
 pub struct Decision {
     /// Its number, by which it can be undone.
     pub id: i64,
-    /// What was decided: `approve`, `edit`, `reject`, `skip`, `supersede` or `archive`.
-    #[cfg_attr(feature = "contract", ts(as = "Verdict"))]
-    pub verdict: &'static str,
+    /// What was decided.
+    pub verdict: Verdict,
     /// The note.
     pub note: NoteId,
     /// Its title now.
@@ -198,7 +197,7 @@ pub fn answer_all(
     answer: &Answer,
     now: &Zoned,
 ) -> Result<Vec<Result<Decision, Error>>, Error> {
-    let app = &app.remembering_meanwhile();
+    let app = &app.with_temporary_readings();
     let answer = answer.redact(app)?;
     let mut deciding = deciding(app)?;
     let decided = deciding.decide_all(notes, &answer, now);
@@ -307,7 +306,7 @@ impl Deciding {
         };
         Ok(Decision {
             id: number.0,
-            verdict: verdict.as_str(),
+            verdict,
             note: id,
             title: title.unwrap_or(row.title),
             path: path.to_string(),
@@ -362,7 +361,7 @@ impl Decision {
     pub(super) fn of(row: &DecisionRow, path: &VaultPath, note: NoteId) -> Self {
         Self {
             id: row.id.0,
-            verdict: row.decision.verdict.as_str(),
+            verdict: row.decision.verdict,
             note,
             title: row.decision.title.clone(),
             path: path.to_string(),

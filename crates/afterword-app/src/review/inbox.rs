@@ -54,9 +54,9 @@ pub(crate) fn waiting_since(app: &App, store: Option<&Store>) -> Result<HashMap<
 }
 
 /// Queues the task where something is due to leave the inbox.
-pub fn look_after_inbox(app: &App, store: &Store, now: Timestamp) -> Result<(), Error> {
+pub fn queue_inbox_expiry(app: &App, store: &Store, now: Timestamp) -> Result<(), Error> {
     let Ok(vault) = app.open_vault() else { return Ok(()) };
-    let last = store.jobs().last_about(JobType::Maintenance, INBOX)?;
+    let last = store.jobs().last_job_about(JobType::Maintenance, INBOX)?;
     let is_enough = last.is_some_and(|job| match job.status {
         JobStatus::Queued | JobStatus::Running => true,
         JobStatus::Failed | JobStatus::Cancelled => {

@@ -19,6 +19,7 @@ pub mod take_up;
 mod transcript;
 pub mod undo;
 
+pub use afterword_store::Verdict;
 pub use answers::{GivenAnswer, list_answers};
 pub use archive::{archive_lesson, archive_lessons};
 pub use decide::{
@@ -27,7 +28,7 @@ pub use decide::{
 };
 pub(crate) use evidence::evidence_of;
 pub(crate) use inbox::waiting_since;
-pub use inbox::{archive_unanswered, look_after_inbox};
+pub use inbox::{archive_unanswered, queue_inbox_expiry};
 pub use item::{EvidenceItem, ExcerptEntry, ReviewItem, Similar};
 pub(crate) use queue::waits_in;
 pub use queue::{QueueFilter, review_counts, review_item, review_list, review_queue};

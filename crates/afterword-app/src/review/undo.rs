@@ -18,8 +18,7 @@ pub struct UndoReport {
     /// The decision's number.
     pub id: i64,
     /// What had been decided.
-    #[cfg_attr(feature = "contract", ts(as = "Verdict"))]
-    pub verdict: &'static str,
+    pub verdict: Verdict,
     /// The lesson's title.
     pub title: String,
     /// Where its note is now; none where a person has deleted it.
@@ -33,9 +32,9 @@ pub struct UndoReport {
 /// # Errors
 /// [`ReviewError::NoSuchDecision`], [`ReviewError::NoAnswerToUndo`], or [`Error::Vault`] or [`Error::Store`].
 pub fn undo_decision(app: &App, id: Option<i64>, now: &Zoned) -> Result<UndoReport, Error> {
-    let app = &app.remembering_meanwhile();
+    let app = &app.with_temporary_readings();
     let mut deciding = decide::deciding(app)?;
-    let last = || deciding.session.store.decisions().last_standing();
+    let last = || deciding.session.store.decisions().last_undoable();
     let id = match id {
         Some(id) => id,
         None => last()?.first().ok_or(ReviewError::NoAnswerToUndo)?.id.0,
@@ -61,7 +60,7 @@ pub fn undo_only(app: &App, ids: &[i64], now: &Zoned) -> Result<Vec<Result<UndoR
 /// # Errors
 /// [`ReviewError::NoAnswerToUndo`] or [`Error::Store`].
 pub fn last_answer(app: &App) -> Result<Vec<i64>, Error> {
-    let last = app.store()?.decisions().last_standing()?;
+    let last = app.store()?.decisions().last_undoable()?;
     if last.is_empty() {
         Err(ReviewError::NoAnswerToUndo.into())
     } else {
@@ -87,7 +86,7 @@ impl Undoing<'_> {
             notes.into_iter().filter(|note| note.vault == self.deciding.session.root).collect();
         let mut undone = UndoReport {
             id: row.id.0,
-            verdict: row.decision.verdict.as_str(),
+            verdict: row.decision.verdict,
             title: row.decision.title.clone(),
             path: None,
             kept_changes: false,

@@ -46,7 +46,8 @@ fn try_check(app: &App, store: Option<&Store>) -> Result<Option<Check>, Error> {
 }
 
 fn on_its_way(store: Option<&Store>, model: &str) -> Result<Check, Error> {
-    let last = store.map(|store| store.jobs().last_about(JobType::Maintenance, REEMBEDDING)).transpose()?;
+    let last =
+        store.map(|store| store.jobs().last_job_about(JobType::Maintenance, REEMBEDDING)).transpose()?;
     Ok(match last.flatten() {
         Some(job) if job.status == JobStatus::Running => {
             let percent = (job.progress * 100.0).round();

@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use afterword_platform::files::create_private_directory;
-use afterword_recall::model::{MODEL_NAME, Prepared, folder_state};
-use afterword_recall::{EmbeddingModel, index_make};
+use afterword_recall::model::{MODEL_NAME, PreparedModel, folder_state};
+use afterword_recall::{EmbeddingModel, index_model};
 use afterword_store::SearchIndex;
 
 use crate::{App, Error};
@@ -42,12 +42,12 @@ static LOADED: Mutex<Option<Model>> = Mutex::new(None);
 
 /// The model that an index was made with; `None` where that is none, or one that cannot be had.
 pub(crate) fn model_of(app: &App, index: &SearchIndex) -> Result<Option<Model>, Error> {
-    let Some(make) = index.make()? else { return Ok(None) };
+    let Some(make) = index.index_model()? else { return Ok(None) };
     let model = match make.model.as_str() {
         MODEL_NAME => built_in_model().cloned(),
         name => cached_model(app, name),
     };
-    Ok(model.filter(|model| index_make(Some(model)) == make))
+    Ok(model.filter(|model| index_model(Some(model)) == make))
 }
 
 /// The index, and the model it is to be filled and searched with. One that was never filled, or whose model cannot
@@ -58,8 +58,8 @@ pub(crate) fn index_and_model(app: &App) -> Result<(SearchIndex, Option<Model>),
         return Ok((index, Some(model)));
     }
     let model = model_at_hand(app);
-    let make = index_make(model.as_deref());
-    if index.make()?.as_ref() != Some(&make) {
+    let make = index_model(model.as_deref());
+    if index.index_model()?.as_ref() != Some(&make) {
         index.writer().clear(&make)?;
     }
     Ok((index, model))
@@ -88,15 +88,15 @@ pub(crate) fn model_at_hand(app: &App) -> Option<Model> {
 }
 
 /// What was kept of the model in a folder, as it is now or was when it was there last.
-fn cache_status(app: &App, folder: &Path) -> Option<Prepared> {
+fn cache_status(app: &App, folder: &Path) -> Option<PreparedModel> {
     let state = folder_state(folder);
     let gone = format!("{} ", folder.to_string_lossy());
-    let fits = |kept: &Prepared| match &state {
+    let fits = |kept: &PreparedModel| match &state {
         Some(state) => kept.source == *state,
         None => kept.source.starts_with(&gone),
     };
     let files = fs::read_dir(models(app)).into_iter().flatten().flatten();
-    files.filter_map(|file| Prepared::header(&file.path()).ok()).find(fits)
+    files.filter_map(|file| PreparedModel::header(&file.path()).ok()).find(fits)
 }
 
 fn cached_model(app: &App, name: &str) -> Option<Model> {
@@ -145,7 +145,7 @@ fn cache_file(app: &App, name: &str) -> Option<PathBuf> {
 /// would make it.
 pub(crate) fn has_chosen_model(app: &App) -> Result<bool, Error> {
     let made = match SearchIndex::open_existing(&app.paths.search_index())? {
-        Some(index) => index.make()?.map(|make| make.model),
+        Some(index) => index.index_model()?.map(|make| make.model),
         None => None,
     };
     Ok(match &app.config.search_model {

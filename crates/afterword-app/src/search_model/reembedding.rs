@@ -71,7 +71,7 @@ fn enqueue_reembedding(
     let wanted = reembedding_payload(app);
     let Ok(payload) = serde_json::to_string(&wanted) else { return Ok(None) };
     let jobs = store.jobs();
-    let last = jobs.last_about(JobType::Maintenance, REEMBEDDING)?;
+    let last = jobs.last_job_about(JobType::Maintenance, REEMBEDDING)?;
     if let Some(last) = last {
         let same = serde_json::from_str(&last.payload).ok().as_ref() == Some(&wanted);
         match last.status {

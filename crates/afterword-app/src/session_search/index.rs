@@ -277,7 +277,7 @@ fn scan_while(
 ) -> Result<Option<Report>, Error> {
     let excluded = excluded::excluded_lines(app, path)?;
     let goes_on = std::cell::Cell::new(true);
-    let (wanted, cleaning) = (|| goes_on.get(), |text: &str| redaction.before_cutting(text));
+    let (wanted, cleaning) = (|| goes_on.get(), |text: &str| redaction.redact_before_cut(text));
     let scan = afterword_transcript::Scan::new(path).while_wanted(&wanted).redact_with(&cleaning);
     let report = scan.run(&mut |event| {
         if goes_on.get() && !excluded.has(&event) {

@@ -19,7 +19,7 @@ const FEWEST_WORDS: usize = 2;
 
 /// A message that comes close.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct CloseRow {
+pub(super) struct SimilarRow {
     pub(super) block: i64,
     pub(super) place: usize,
     /// From 0, as far as is of any use, to 1, the same.
@@ -34,18 +34,18 @@ pub(super) fn vectors<'t>(said: impl Iterator<Item = (u8, &'t str)>) -> Vec<RowV
 }
 
 /// The messages closest to what is looked for, the closest first.
-pub(super) fn close_rows(index: &SessionIndex, query: &str) -> Result<Vec<CloseRow>, StoreError> {
+pub(super) fn close_rows(index: &SessionIndex, query: &str) -> Result<Vec<SimilarRow>, StoreError> {
     let Some(wanted) = embedded_model().and_then(|model| vector_of(model, query)) else {
         return Ok(Vec::new());
     };
     let (row, length) = (Halves::of(&wanted), length(&wanted));
-    let mut close: Vec<CloseRow> = Vec::new();
+    let mut close: Vec<SimilarRow> = Vec::new();
     index.vectors(wanted.len(), |block, place, bytes| {
         #[expect(clippy::cast_precision_loss, reason = "closeness needs no more than seven digits")]
         let cosine = row.dot_row(bytes) as f32 / (length * self::length(bytes)).max(1.0);
         if cosine >= FLOOR {
             let closeness = f64::from((cosine - FLOOR) / (1.0 - FLOOR)).min(1.0);
-            close.push(CloseRow { block, place, closeness });
+            close.push(SimilarRow { block, place, closeness });
         }
     })?;
     close.sort_by(|one, other| other.closeness.total_cmp(&one.closeness).then(other.block.cmp(&one.block)));

@@ -49,7 +49,7 @@ fn index_rules(app: &App) -> String {
 }
 
 /// Takes sessions that are forgotten out of the index, and their copies out of the archive.
-pub(crate) fn forget_in_search(app: &App, sessions: &[afterword_core::SessionId]) -> Result<(), Error> {
+pub(crate) fn remove_from_search(app: &App, sessions: &[afterword_core::SessionId]) -> Result<(), Error> {
     archive::archive(app).remove_sessions(sessions)?;
     let Some(index) = SessionIndex::open_existing(&session_index_path(app))? else { return Ok(()) };
     for session in sessions {

@@ -95,7 +95,7 @@ impl VaultScanner {
     pub fn scan(&mut self) -> Result<VaultObservation, Error> {
         let vault = self.app.open_vault()?;
         self.seen = Arc::new(Snapshot::take(&vault, &self.seen)?);
-        let indexed = indexing::index_looked_at(&self.app, &vault, &self.seen);
+        let indexed = indexing::index_snapshot(&self.app, &vault, &self.seen);
         let (indexed, problem) = match indexed {
             Ok(indexed) => (indexed.changed + indexed.removed, None),
             Err(error) => (0, Some(error.to_string())),
@@ -111,12 +111,12 @@ impl VaultChangeHandler {
     pub fn follow(&mut self, looked: &VaultObservation, now: &Zoned) -> VaultNews {
         let seen = &looked.seen;
         let is_first = self.followed.is_empty();
-        let told = if is_first || *seen == self.followed {
+        let changes = if is_first || *seen == self.followed {
             Changes::default()
         } else {
             changes(&self.followed, seen)
         };
-        let mut news = VaultNews { changes: told, indexed: looked.indexed, ..VaultNews::default() };
+        let mut news = VaultNews { changes, indexed: looked.indexed, ..VaultNews::default() };
         news.problems.extend(looked.problem.clone());
         let may_conflict = seen.may_conflict();
         let is_due = is_first || may_conflict || !news.changes.is_empty();
@@ -196,16 +196,16 @@ impl VaultChangeHandler {
     }
 
     /// Notes that went into others keep their lessons there; what a person deleted stays deleted on every machine.
-    fn remember(&self, seen: &Snapshot, told: &Changes, now: &Zoned) -> Result<(), Error> {
+    fn remember(&self, seen: &Snapshot, changes: &Changes, now: &Zoned) -> Result<(), Error> {
         let is_gone = |change: &Change| matches!(change, Change::Merged { .. } | Change::Deleted { .. });
-        if told.many_gone || !told.list.iter().any(is_gone) {
+        if changes.many_gone || !changes.list.iter().any(is_gone) {
             return Ok(());
         }
         let session = VaultSession::begin(&self.app)?;
-        for record in records(told, &self.followed, seen, &session.written_before()?) {
+        for record in records(changes, &self.followed, seen, &session.written_before()?) {
             session.record_written_note(&record.key, &record.written, now.timestamp())?;
         }
-        let deleted = told.list.iter().filter_map(|change| match change {
+        let deleted = changes.list.iter().filter_map(|change| match change {
             Change::Deleted { path } => self.followed.at(path),
             _ => None,
         });

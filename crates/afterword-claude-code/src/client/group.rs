@@ -25,7 +25,7 @@ const LAST_WORDS: Duration = Duration::from_secs(2);
 
 /// How a process ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Ended {
+pub(super) struct ProcessEnd {
     /// It said that all was well.
     pub(super) success: bool,
     /// How, in words.
@@ -47,7 +47,7 @@ pub(super) fn run(
     follower: &mut dyn Follower,
     line: &mut dyn FnMut(&str),
     client: &Client,
-) -> Result<Ended, ClientError> {
+) -> Result<ProcessEnd, ClientError> {
     let clock = Instant::now();
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let start = |source| ClientError::Start { path: client.binary().to_owned(), source };
@@ -93,7 +93,7 @@ pub(super) fn run(
     }
     let status = status?;
     let complaint = String::from_utf8_lossy(&complaint).trim().to_owned();
-    Ok(Ended { success: status.success(), status: status.to_string(), complaint })
+    Ok(ProcessEnd { success: status.success(), status: status.to_string(), complaint })
 }
 
 /// A job object takes the flags of its command from here alone.

@@ -7,7 +7,7 @@ use afterword_core::SessionId;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::group::Ended;
+use super::group::ProcessEnd;
 use super::{ClientError, Cost, Reply, SessionUse};
 use crate::price::{Price, TokensRead};
 
@@ -173,7 +173,7 @@ impl ReplyReader {
         cost
     }
 
-    pub(super) fn finish(mut self, ended: Ended, session: &SessionUse) -> Result<Reply, ClientError> {
+    pub(super) fn finish(mut self, ended: ProcessEnd, session: &SessionUse) -> Result<Reply, ClientError> {
         let Some(result) = self.result else {
             let problem = if ended.complaint.is_empty() {
                 format!("it ended without an answer ({})", ended.status)

@@ -7,7 +7,7 @@ use afterword_app::attempts::{
     Attempt, AttemptHit, AttemptHits, AttemptOutcome, AttemptQuery, AttemptSummary, NewAttempt, Pattern,
     prompt,
 };
-use afterword_app::searching::Mode;
+use afterword_app::searching::SearchMode;
 use afterword_app::{App, Environment, attempts, current_session};
 use afterword_core::{ProjectKey, SessionId};
 use jiff::Zoned;
@@ -71,7 +71,7 @@ pub(crate) fn run(command: Attempts, output: &mut Output) -> Result<ExitCode, Fa
         Attempts::Search { task, wanted } => find(Some(task), &wanted, output),
         Attempts::Summary(of) => summary(&of, output),
         Attempts::Prompt { task, project } => print_prompt(task, project, output),
-        Attempts::Store(told) => store(told, output),
+        Attempts::Store(arguments) => store(arguments, output),
     }
 }
 
@@ -96,8 +96,8 @@ fn print(found: &AttemptHits, output: &mut Output) -> Result<(), Failure> {
     }
     if output.json {
         let mode = found.mode.map(|mode| match mode {
-            Mode::Hybrid => "hybrid",
-            Mode::Text => "text",
+            SearchMode::Hybrid => "hybrid",
+            SearchMode::Text => "text",
         });
         let attempts = found.hits.iter().map(|hit| view(&hit.attempt, hit.score)).collect();
         output.print_json(&ListView { version: 1, mode, attempts })?;
@@ -194,13 +194,15 @@ fn line_for_model(line: &str) -> String {
     format!("{}{}", &line[..line.len() - text.len()], plain(text))
 }
 
-fn store(told: StoreAttempt, output: &mut Output) -> Result<ExitCode, Failure> {
+fn store(arguments: StoreAttempt, output: &mut Output) -> Result<ExitCode, Failure> {
     let environment = Environment::of_process();
     let directory = environment.working_directory.clone();
-    let project =
-        told.project.as_deref().map_or(directory.clone(), |project| environment.project_directory(project));
+    let project = arguments
+        .project
+        .as_deref()
+        .map_or(directory.clone(), |project| environment.project_directory(project));
     let app = App::new(environment)?;
-    let session = match &told.session {
+    let session = match &arguments.session {
         Some(text) => session(text)?,
         None => {
             let here = current_session::current_session(&app, &directory)?.map(|here| here.session);
@@ -211,14 +213,14 @@ fn store(told: StoreAttempt, output: &mut Output) -> Result<ExitCode, Failure> {
     let new = NewAttempt {
         session,
         project: ProjectKey::from_cwd(&project.to_string_lossy()),
-        task: told.task,
-        number: told.number,
-        outcome: AttemptOutcome::parse(&told.outcome)
+        task: arguments.task,
+        number: arguments.number,
+        outcome: AttemptOutcome::parse(&arguments.outcome)
             .ok_or(Failure::Usage { argument: "--outcome", problem: "is none".to_owned() })?,
-        worked: told.worked,
-        did_not_work: told.failed,
-        next_strategy: told.next,
-        tags: told.tag,
+        worked: arguments.worked,
+        did_not_work: arguments.failed,
+        next_strategy: arguments.next,
+        tags: arguments.tag,
         related: Vec::new(),
         because: Vec::new(),
     };

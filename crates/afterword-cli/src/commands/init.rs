@@ -68,7 +68,7 @@ pub(crate) fn run(arguments: &Init, output: &mut Output) -> Result<ExitCode, Fai
 /// Asks whether sessions are to be kept beyond Claude Code's deletion; where nobody can answer, says how.
 fn offer_archive(output: &mut Output) -> Result<(), Failure> {
     let app = super::app()?;
-    let found = setup::look_around(&app)?;
+    let found = setup::scan_setup(&app)?;
     if found.sessions == 0 {
         return Ok(());
     }

@@ -65,12 +65,12 @@ pub(crate) fn run(arguments: &Jobs, output: &mut Output) -> Result<ExitCode, Fai
         Some(JobsCommand::Cancel { job }) => {
             let job = queue.find(job)?;
             let cancelled = queue.cancel(job.id, now)?;
-            let told = match cancelled {
+            let sentence = match cancelled {
                 CancelOutcome::Now => "cancelled".to_owned(),
                 CancelOutcome::Requested => "it runs; what is done by the time it stops is kept".to_owned(),
                 CancelOutcome::HadEnded(status) => format!("nothing to cancel: it is {status}"),
             };
-            answer(&queue.job(job.id)?, &told, output)?;
+            answer(&queue.job(job.id)?, &sentence, output)?;
         }
         Some(JobsCommand::Retry { job }) => match queue.retry(queue.find(job)?.id, now)? {
             EnqueueOutcome::Queued(job) => answer(&job, "queued again", output)?,
@@ -177,11 +177,11 @@ fn show(queue: &Queue, job: &str, now: Timestamp, output: &mut Output) -> Result
     Ok(())
 }
 
-fn answer(job: &Job, told: &str, output: &mut Output) -> Result<(), Failure> {
+fn answer(job: &Job, sentence: &str, output: &mut Output) -> Result<(), Failure> {
     if output.json {
         return Ok(output.print_json(&view(job, &[]))?);
     }
-    Ok(writeln!(output.data(), "{}  {told}", job.id)?)
+    Ok(writeln!(output.data(), "{}  {sentence}", job.id)?)
 }
 
 fn view<'a>(job: &'a Job, logs: &'a [JobLog]) -> JobView<'a> {

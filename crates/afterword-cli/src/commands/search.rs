@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_app::searching::{self, Hit, Mode, SearchRequest, TextOnly};
+use afterword_app::searching::{self, Hit, SearchMode, SearchRequest, TextOnlyReason};
 use serde::Serialize;
 
 use crate::arguments::Search;
@@ -47,8 +47,10 @@ pub(crate) fn run(arguments: &Search, output: &mut Output) -> Result<ExitCode, F
     };
     let found = searching::search(&super::app()?, &request)?;
     match found.text_only {
-        Some(TextOnly::NoModel) => output.warning("searched by words alone: the embedding model is broken"),
-        Some(TextOnly::OtherModel) => {
+        Some(TextOnlyReason::NoModel) => {
+            output.warning("searched by words alone: the embedding model is broken");
+        }
+        Some(TextOnlyReason::OtherModel) => {
             output.warning("searched by words alone: the index was made with another model");
             output.hint("run `afterword index rebuild`");
         }
@@ -56,8 +58,8 @@ pub(crate) fn run(arguments: &Search, output: &mut Output) -> Result<ExitCode, F
     }
     if output.json {
         let mode = match found.mode {
-            Mode::Hybrid => "hybrid",
-            Mode::Text => "text",
+            SearchMode::Hybrid => "hybrid",
+            SearchMode::Text => "text",
         };
         let results = found.hits.iter().map(view).collect();
         output.print_json(&SearchView { version: 1, query: &arguments.query, mode, results })?;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use afterword_app::config::{SETTINGS, Setting, Shape};
+use afterword_app::config::{SETTINGS, Setting, SettingType};
 
 use super::{beginning, escape_markdown};
 
@@ -39,20 +39,24 @@ fn default(setting: &Setting) -> String {
 /// What it may hold; the limits are those that reading the file holds to.
 fn values(setting: &Setting) -> String {
     match setting.shape {
-        Shape::Path => "A path, absolute or below `~`".to_owned(),
-        Shape::Choice(choices) => {
+        SettingType::Path => "A path, absolute or below `~`".to_owned(),
+        SettingType::Choice(choices) => {
             let choices: Vec<_> = choices.iter().map(|choice| format!("`\"{choice}\"`")).collect();
             format!("One of {}", choices.join(", "))
         }
-        Shape::Globs => "A list of path patterns: `*` within one folder's name, `**` over several".to_owned(),
-        Shape::Patterns => "A list of regular expressions".to_owned(),
-        Shape::Folders => "A list of folders with their projects, as `/home/ada/shop-2 = shop`".to_owned(),
-        Shape::Minutes => "A number of minutes, from 0.01 to 525600".to_owned(),
-        Shape::Days => "A whole number of days, from 1 to 36500".to_owned(),
-        Shape::Text => "A text".to_owned(),
-        Shape::Switch => "`true` or `false`".to_owned(),
-        Shape::Hours => "Hours of the day; an empty text for none".to_owned(),
-        Shape::Dollars => "US dollars, from 0 to 10000".to_owned(),
-        Shape::Count => "A whole number, from 0 to 100000".to_owned(),
+        SettingType::Globs => {
+            "A list of path patterns: `*` within one folder's name, `**` over several".to_owned()
+        }
+        SettingType::Patterns => "A list of regular expressions".to_owned(),
+        SettingType::Folders => {
+            "A list of folders with their projects, as `/home/ada/shop-2 = shop`".to_owned()
+        }
+        SettingType::Minutes => "A number of minutes, from 0.01 to 525600".to_owned(),
+        SettingType::Days => "A whole number of days, from 1 to 36500".to_owned(),
+        SettingType::Text => "A text".to_owned(),
+        SettingType::Switch => "`true` or `false`".to_owned(),
+        SettingType::Hours => "Hours of the day; an empty text for none".to_owned(),
+        SettingType::Dollars => "US dollars, from 0 to 10000".to_owned(),
+        SettingType::Count => "A whole number, from 0 to 100000".to_owned(),
     }
 }

@@ -56,6 +56,8 @@ fn defaults_are_shown_without_a_file() {
     notices.reported           true  (default)
     notices.left_open          true  (default)
     notices.quiet_hours        ""  (default)
+    updates.check              false  (default)
+    updates.address            (not set)
     window.appearance          "system"  (default)
     window.language            "system"  (default)
     ----- stderr -----

@@ -47,6 +47,23 @@ fn is_content_when_everything_is_reflected() {
 }
 
 #[test]
+fn a_newer_version_is_looked_for_where_that_is_wanted() {
+    use afterword_testkit::provider::Provider;
+
+    let latest = Provider::saying(vec![(200, "", "{\"version\": \"99.0.0\"}".to_owned())]);
+    let env = TestEnv::new();
+    env.ok(&["config", "set", "updates.address", &format!("{}/latest.json", latest.address)]);
+    assert!(!env.run(&["doctor"]).stdout.contains("updates"));
+    assert_eq!(latest.received().len(), 0);
+    env.ok(&["config", "set", "updates.check", "true"]);
+    for _ in 0..2 {
+        let doctor = env.run(&["doctor"]).stdout;
+        assert!(doctor.contains("warn  updates            version 99.0.0 is there; this is "), "{doctor}");
+    }
+    assert_eq!(latest.received().len(), 1, "once a day");
+}
+
+#[test]
 fn engine_that_cannot_work_is_said_at_once() {
     let env = TestEnv::new();
     env.init();

@@ -235,7 +235,7 @@ fn reflection_that_was_asked_for_is_told_with_the_next_prompt() {
         waiting: 1,
         failure: None,
     };
-    injection::leave_finished(&app.unwrap(), &finished).unwrap();
+    injection::write_finished_reflection(&app.unwrap(), &finished).unwrap();
     let prompt = "\"prompt\":\"go on\"";
     assert_eq!(hook(&env, "UserPromptSubmit", "two", "/home/ada/shop", prompt), "");
     let printed = hook(&env, "UserPromptSubmit", "one", "/home/ada/shop", prompt);

@@ -25,7 +25,7 @@ impl Default for RunLimits {
 
 impl RunLimits {
     /// The first thing these limits permit that `allowed` does not, in words.
-    pub fn first_excess(&self, allowed: &Self) -> Option<String> {
+    pub fn first_widening(&self, allowed: &Self) -> Option<String> {
         if let Some(tool) = self.allowed_tools.iter().find(|tool| !allowed.permits(tool)) {
             return Some(format!("`{tool}` is not allowed"));
         }
@@ -59,7 +59,7 @@ mod tests {
         };
         let allowed = limits(&["Read", "Bash(git log:*)"], &["mail"], 0.5, 600);
         let check = |wanted: RunLimits, expected: Option<&str>| {
-            assert_eq!(wanted.first_excess(&allowed).as_deref(), expected, "{wanted:?}");
+            assert_eq!(wanted.first_widening(&allowed).as_deref(), expected, "{wanted:?}");
         };
         check(allowed.clone(), None);
         check(limits(&["Read(src/**)"], &[], 0.1, 1), None);

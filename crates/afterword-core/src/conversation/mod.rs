@@ -69,6 +69,27 @@ pub struct Conversation {
 }
 
 impl Conversation {
+    /// A conversation of the only user that begins at `now`: a mere chat, with the usual limits, and nowhere yet.
+    pub fn new(title: impl Into<String>, state: ConversationState, now: Timestamp) -> Self {
+        Self {
+            id: ConversationId::new(now),
+            user: UserId::default(),
+            title: title.into(),
+            status: ConversationStatus::Active,
+            schedule: None,
+            next_run_at: None,
+            state,
+            claude_session: None,
+            directory: String::new(),
+            limits: RunLimits::default(),
+            failures: 0,
+            last_success_at: None,
+            finished_at: None,
+            created_at: now,
+            updated_at: now,
+        }
+    }
+
     /// A person stopped its work for now.
     pub fn is_paused(&self) -> bool {
         self.status == ConversationStatus::Active && self.schedule.is_some() && self.finished_at.is_none()

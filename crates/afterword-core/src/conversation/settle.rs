@@ -405,5 +405,4 @@ impl RunEffects {
 }
 
 #[cfg(test)]
-#[path = "settle_tests.rs"]
 mod tests;

@@ -241,13 +241,13 @@ impl Conversation {
         if !(limits.most_usd > 0.0 && limits.most_seconds > 0) {
             return Err("a run may cost and take something at least".to_owned());
         }
-        if let Some(problem) = limits.first_excess(now_allowed) {
+        if let Some(problem) = limits.first_widening(now_allowed) {
             return Err(format!(
                 "{problem}: only you can allow more, in the window or with `afterword task limit`"
             ));
         }
         let list = |names: &[String]| if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-        let told = format!(
+        let summary = format!(
             "a run may use the tools {}, the connections {}, cost ${:.2} and take {} minutes at most",
             list(&limits.allowed_tools),
             list(&limits.connections),
@@ -256,10 +256,9 @@ impl Conversation {
         );
         self.limits = limits;
         self.updated_at = now;
-        Ok(told)
+        Ok(summary)
     }
 }
 
 #[cfg(test)]
-#[path = "steering_tests.rs"]
 mod tests;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use afterword_core::heartbeat::{Beat, HeartbeatRules, next_beat};
+use afterword_core::heartbeat::{CompletedHeartbeat, HeartbeatRules, next_beat};
 use afterword_core::job::later;
 use afterword_core::{JobType, SessionId};
 use afterword_store::{RunOutcome, Store};
@@ -13,7 +13,7 @@ use afterword_app::Error;
 
 impl Follower {
     /// Sessions whose heartbeat is due.
-    pub(crate) fn beats_due(&mut self, store: &Store, now: Timestamp) -> Result<Vec<PathBuf>, Error> {
+    pub(crate) fn due_heartbeats(&mut self, store: &Store, now: Timestamp) -> Result<Vec<PathBuf>, Error> {
         let Some(rules) = self.heartbeat else { return Ok(Vec::new()) };
         let session_rules = self.rules;
         let mut due = Vec::new();
@@ -27,11 +27,10 @@ impl Follower {
             }
             if session.beat.is_none() {
                 let last = store.job_logs().last_success(JobType::Heartbeat, &session.session)?;
-                session.beat =
-                    Some(last.map(|log| Beat {
-                        at: log.ended_at,
-                        continued: log.outcome == RunOutcome::Continued,
-                    }));
+                session.beat = Some(last.map(|log| CompletedHeartbeat {
+                    at: log.ended_at,
+                    continued: log.outcome == RunOutcome::Continued,
+                }));
             }
             let next = next_beat(session.facts.last_activity, session.beat.flatten(), &rules);
             // One that fell due while the machine slept, and was left since, is let go.
@@ -43,7 +42,7 @@ impl Follower {
         Ok(due)
     }
 
-    pub(crate) fn mark_beating(&mut self, path: &PathBuf) {
+    pub(crate) fn mark_heartbeat_begun(&mut self, path: &PathBuf) {
         if let Some(session) = self.sessions.get_mut(path) {
             session.is_beating = true;
         }
@@ -51,7 +50,7 @@ impl Follower {
 
     /// A heartbeat of the session has ended, or waits to be tried again. One that left no log of itself failed, and is
     /// not begun anew before its time.
-    pub(crate) fn beat_ended(
+    pub(crate) fn heartbeat_ended(
         &mut self,
         store: &Store,
         session: &SessionId,
@@ -62,8 +61,8 @@ impl Follower {
             one.is_beating = tried_again;
             let last = store.job_logs().last_success(JobType::Heartbeat, session)?;
             let since = last.filter(|log| log.ended_at >= one.facts.last_activity);
-            let failed = Beat { at: now, continued: true };
-            one.beat = Some(Some(since.map_or(failed, |log| Beat {
+            let failed = CompletedHeartbeat { at: now, continued: true };
+            one.beat = Some(Some(since.map_or(failed, |log| CompletedHeartbeat {
                 at: log.ended_at,
                 continued: log.outcome == RunOutcome::Continued,
             })));

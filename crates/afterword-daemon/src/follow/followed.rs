@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use afterword_core::heartbeat::Beat;
+use afterword_core::heartbeat::CompletedHeartbeat;
 use afterword_core::job::later;
 use afterword_core::session::{Client, Due, Failure, SessionFacts, SessionRules};
 use afterword_core::{ProjectKey, SessionId, SessionState, Trigger};
@@ -50,7 +50,7 @@ pub(crate) struct TrackedSession {
     /// Up to which byte its web results are in the vault's cache; none before it was first written to.
     pub(crate) harvested: Option<u64>,
     /// Its last heartbeat; none where nobody looked for one yet.
-    pub(crate) beat: Option<Option<Beat>>,
+    pub(crate) beat: Option<Option<CompletedHeartbeat>>,
     /// A heartbeat of it waits or runs.
     pub(crate) is_beating: bool,
     /// Why it came to the state it comes to: what started the reflection, or why that failed.

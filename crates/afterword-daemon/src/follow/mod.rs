@@ -57,7 +57,7 @@ fn trigger_of(job: &Job) -> Option<Trigger> {
 
 /// As long as Claude Code's settings say now, which nobody tells when they change.
 fn expiry_warning(app: &App) -> Duration {
-    retention::about_to_vanish(retention::days(app.claude()))
+    retention::vanishing_after(retention::days(app.claude()))
 }
 
 impl Follower {
@@ -259,8 +259,8 @@ impl Follower {
                     session.since = now;
                     // That it was reflected was written with the reflection itself; what was so before the session
                     // was followed is no event.
-                    let told = state != SessionState::Reflected && (!is_new || session.facts.news);
-                    if told {
+                    let is_news = state != SessionState::Reflected && (!is_new || session.facts.news);
+                    if is_news {
                         let (at, detail) = session.came_to(state, now);
                         store.timeline().add(&TimelineEntry {
                             session: session.session.clone(),
@@ -318,7 +318,7 @@ impl Follower {
     }
 
     /// A person wants everything reflected that is new.
-    pub(crate) fn want_reflection(&mut self) {
+    pub(crate) fn request_reflection(&mut self) {
         for session in self.sessions.values_mut().filter(|session| session.facts.news) {
             session.asked = true;
         }
@@ -333,7 +333,7 @@ impl Follower {
 
     /// A reflection of the session runs.
     pub(crate) fn reflection_began(&mut self, store: &Store, session: &SessionId) -> Result<(), Error> {
-        let job = store.jobs().last_about(JobType::Reflection, session.as_str())?;
+        let job = store.jobs().last_job_about(JobType::Reflection, session.as_str())?;
         for one in self.sessions.values_mut().filter(|one| one.session == *session) {
             one.is_queued = true;
             one.reflecting(job.as_ref().and_then(trigger_of));
@@ -346,7 +346,7 @@ impl Follower {
         if !self.sessions.values().any(|session| session.is_queued || session.is_beating) {
             return Ok(());
         }
-        let queue = store.jobs().under_way_now()?;
+        let queue = store.jobs().active_jobs()?;
         let beats: Vec<_> = queue.iter().filter(|job| job.job_type == JobType::Heartbeat).collect();
         let is_over = |session: &TrackedSession| {
             session.is_beating
@@ -355,7 +355,7 @@ impl Follower {
         let over: Vec<_> =
             self.sessions.values().filter(|one| is_over(one)).map(|one| one.session.clone()).collect();
         for session in over {
-            self.beat_ended(store, &session, false, now)?;
+            self.heartbeat_ended(store, &session, false, now)?;
         }
         let under_way: HashMap<&str, &Job> = queue
             .iter()
@@ -370,7 +370,7 @@ impl Follower {
             }
             session.is_queued = job.is_some();
             if job.is_none() {
-                let last = store.jobs().last_about(JobType::Reflection, session.session.as_str())?;
+                let last = store.jobs().last_job_about(JobType::Reflection, session.session.as_str())?;
                 if let Some(job) = last.filter(|job| job.status == JobStatus::Failed) {
                     session.mark_failed(job.reason, now);
                 }

@@ -64,7 +64,7 @@ impl Follower {
         }
         let Some(session) = self.sessions.get(path) else { return Ok(Verdict::Changed) };
         // What a person cancelled is not begun again by itself.
-        let last = store.jobs().last_about(JobType::Reflection, session.session.as_str())?;
+        let last = store.jobs().last_job_about(JobType::Reflection, session.session.as_str())?;
         let cancelled =
             last.filter(|job| job.status == JobStatus::Cancelled).and_then(|job| job.completed_at);
         let since = session.facts.last_activity;

@@ -22,8 +22,8 @@ use crate::follow::{Follower, Verdict};
 use crate::work::{HeartbeatPayload, WorkEnd, WorkedJob, notice_of_heartbeat};
 use afterword_app::AgentState;
 use afterword_app::agent_lock::AgentCard;
-use afterword_app::agent_lock::leave_card;
 use afterword_app::agent_lock::remove_card;
+use afterword_app::agent_lock::write_agent_card;
 use afterword_app::model_calls::EngineFault;
 use afterword_app::queue::{ReflectionOrder, reflection_job};
 use afterword_app::{App, Error, connections, conversations, model_calls, review, search_model};
@@ -177,13 +177,13 @@ impl EventLoop {
             }
             // First what there is, then what is told of it, then what that makes due.
             self.maintain(&store, &mut follower, at)?;
-            let told = self.take_in(&store, &mut follower, at)?;
+            let handed_out = self.take_in(&store, &mut follower, at)?;
             self.maintain(&store, &mut follower, at)?;
             for change in follower.save_changes(&store, at)? {
                 tell(&AgentEvent::SessionChanged { session: change.session, state: change.state });
             }
             // Only now is it kept that a session ended.
-            Spool::new(self.app.paths()).remove(&told)?;
+            Spool::new(self.app.paths()).remove(&handed_out)?;
             follower.cache_web_results(now);
             self.enqueue_heartbeats(&store, &mut follower, at)?;
             self.enqueue(&store, &mut follower, at)?;
@@ -260,7 +260,7 @@ impl EventLoop {
         match signal {
             Signal::Changed | Signal::Command(ControlCommand::Look | ControlCommand::Stop) => Ok(()),
             Signal::Command(ControlCommand::ReflectNow) => {
-                follower.want_reflection();
+                follower.request_reflection();
                 Ok(())
             }
             Signal::Worked(id, worked) => {
@@ -274,7 +274,7 @@ impl EventLoop {
                         ended,
                         Ok(WorkEnd::Failed { again_at: Some(_), .. } | WorkEnd::PutOff { .. })
                     );
-                    follower.beat_ended(store, session, again, now)?;
+                    follower.heartbeat_ended(store, session, again, now)?;
                 }
                 if let Some(session) = session.filter(|_| !is_beat) {
                     follower.reflection_ended(store, &session, worked.as_ref().as_ref().ok(), now)?;
@@ -321,8 +321,8 @@ impl EventLoop {
             follower.look_at(store, &transcripts_below(&folder), now)?;
         }
         let mut began = false;
-        let mut told = Vec::new();
-        Spool::new(self.app.paths()).hand_out(&mut told, &mut |event| {
+        let mut handed_out = Vec::new();
+        Spool::new(self.app.paths()).hand_out(&mut handed_out, &mut |event| {
             began |= event.event == afterword_claude_code::spool::HookEvent::SessionStart;
             follower.apply_hook_event(store, event, now)
         })?;
@@ -331,13 +331,13 @@ impl EventLoop {
             self.any_client = true;
             self.scheduler.make_due(MaintenanceTask::Clients);
         }
-        Ok(told)
+        Ok(handed_out)
     }
 
     fn intervals(&self) -> Intervals {
         let watching = self.watch.as_ref().map(Watch::watching);
         let rescan = watching
-            .map_or(Intervals::RESCAN_WATCHED, |watching| pace::between_rescans(watching, self.rescan_took));
+            .map_or(Intervals::RESCAN_WATCHED, |watching| pace::rescan_pause(watching, self.rescan_took));
         let any_job = !self.jobs.running.is_empty() || self.any_queued;
         Intervals::new(rescan, self.any_client, any_job)
     }
@@ -362,7 +362,7 @@ impl EventLoop {
                     self.collect(store, now)?;
                     // At the start, after every change of the settings, and now and then.
                     search_model::look_after_search_model(&self.app, store, now)?;
-                    review::look_after_inbox(&self.app, store, now)?;
+                    review::queue_inbox_expiry(&self.app, store, now)?;
                 }
             }
             self.scheduler.mark_done(task, now);
@@ -391,7 +391,7 @@ impl EventLoop {
         if self.is_paused() || self.app.open_vault().is_err() {
             return Ok(());
         }
-        for path in follower.beats_due(store, now)? {
+        for path in follower.due_heartbeats(store, now)? {
             let Some(session) = follower.get(&path) else { continue };
             let Ok(payload) = serde_json::to_string(&HeartbeatPayload { transcript: path.clone() }) else {
                 continue;
@@ -399,7 +399,7 @@ impl EventLoop {
             let beat = NewJob::about(JobType::Heartbeat, session.session.as_str(), WhenBusy::Tell, now);
             let job = NewJob { payload, ..beat };
             store.jobs().enqueue(&job, now)?;
-            follower.mark_beating(&path);
+            follower.mark_heartbeat_begun(&path);
         }
         Ok(())
     }
@@ -531,7 +531,7 @@ impl EventLoop {
                 watching: self.shared.watching(),
                 state: state.clone(),
             };
-            leave_card(self.app.paths(), &card);
+            write_agent_card(self.app.paths(), &card);
         }
         if moved {
             tell(&AgentEvent::StateChanged { state });

@@ -107,10 +107,10 @@ pub fn start(
     let (wishes, signals) = mpsc::channel();
     let turns = EventLoop::new(app, Arc::clone(&shared), wishes.clone());
     let inner = Arc::clone(&shared);
-    let (wake, told) = (wishes.clone(), Arc::clone(&shared));
+    let (wake, state) = (wishes.clone(), Arc::clone(&shared));
     let sessions = watch_sessions(app, move |problem| {
-        if told.sessions_problem.get() != problem {
-            told.sessions_problem.set(problem);
+        if state.sessions_problem.get() != problem {
+            state.sessions_problem.set(problem);
             // A thread that is gone wants nothing.
             let _ = wake.send(Signal::Command(ControlCommand::Look));
         }
@@ -135,9 +135,9 @@ pub fn start(
         source,
     })?;
     let wake = wishes.clone();
-    let told = Arc::clone(&shared);
+    let state = Arc::clone(&shared);
     let vault = watch_vault(app, move |news| {
-        told.vault_problem.set(news.problems.first().cloned());
+        state.vault_problem.set(news.problems.first().cloned());
         // A thread that is gone wants nothing.
         let _ = wake.send(Signal::Command(ControlCommand::Look));
     })?;

@@ -25,7 +25,7 @@ pub(super) fn after_failures(failures: u32) -> Duration {
 }
 
 /// The time between two rescans, the last of which took `took`.
-pub(super) fn between_rescans(watching: &Watching, took: Duration) -> Duration {
+pub(super) fn rescan_pause(watching: &Watching, took: Duration) -> Duration {
     match watching {
         Watching::Events => Intervals::RESCAN_WATCHED,
         // It appears with an event; should that be lost, this is soon enough.
@@ -48,7 +48,7 @@ mod tests {
     #[test]
     fn polling_takes_a_hundredth_of_the_time_at_most() {
         let polling = Watching::Polling { reason: String::new() };
-        let wait = |millis| between_rescans(&polling, Duration::from_millis(millis));
+        let wait = |millis| rescan_pause(&polling, Duration::from_millis(millis));
         assert_eq!((wait(1), wait(100)), (Duration::from_secs(2), Duration::from_secs(10)));
     }
 }

@@ -21,7 +21,7 @@ pub(crate) struct Changes {
     /// Folders that appeared: what was in them before they were watched was not told of.
     pub(crate) folders: HashSet<PathBuf>,
     /// Something arrived in the spool, or the settings were written.
-    pub(crate) told: bool,
+    pub(crate) has_events: bool,
     /// Events were lost: everything has to be looked at.
     pub(crate) everything: bool,
     /// What is watched may be another directory by now.
@@ -197,9 +197,9 @@ fn on_fs_event(pending: &Pending, places: &Places, event: notify::Result<Event>)
 fn sort(changes: &mut Changes, places: &Places, kind: EventKind, path: &Path) {
     let removed = matches!(kind, EventKind::Remove(_));
     if path.parent() == Some(places.spool.as_path()) {
-        changes.told |= !removed;
+        changes.has_events |= !removed;
     } else if path == places.settings {
-        changes.told = true;
+        changes.has_events = true;
     } else if path == places.projects || places.projects.starts_with(path) {
         changes.watch_again = true;
     } else if path.starts_with(&places.projects) {
@@ -276,8 +276,8 @@ mod tests {
         check(removed, "/c/projects/-a", Changes { everything: true, ..Changes::default() });
         check(removed, "/c/projects", Changes { watch_again: true, ..Changes::default() });
         check(made, "/c", Changes { watch_again: true, ..Changes::default() });
-        check(renamed, "/s/spool/1-2-3.json", Changes { told: true, ..Changes::default() });
-        check(renamed, "/s/config.toml", Changes { told: true, ..Changes::default() });
+        check(renamed, "/s/spool/1-2-3.json", Changes { has_events: true, ..Changes::default() });
+        check(renamed, "/s/config.toml", Changes { has_events: true, ..Changes::default() });
         check(removed, "/s/spool/1-2-3.json", Changes::default());
         check(EventKind::Access(AccessKind::Any), "/c/projects/-a/5f.jsonl", Changes::default());
         check(written, "/c/projects/-a/memory/notes.md", Changes::default());

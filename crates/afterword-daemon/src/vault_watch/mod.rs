@@ -172,7 +172,7 @@ impl VaultThread {
     fn watcher(&self) -> Option<RecommendedWatcher> {
         let root = self.app.open_vault().ok_or_log("opening the vault to watch it")?.root().to_owned();
         let (signals, below) = (self.signals.clone(), root.clone());
-        let told = move |event: notify::Result<Event>| {
+        let on_event = move |event: notify::Result<Event>| {
             let signal = match event {
                 Ok(event) if is_news(&event, &below) => Signal::Changed,
                 Ok(_) => return,
@@ -181,7 +181,7 @@ impl VaultThread {
             // The watch has ended.
             let _ = signals.send(signal);
         };
-        let watched = notify::recommended_watcher(told).and_then(|mut watcher| {
+        let watched = notify::recommended_watcher(on_event).and_then(|mut watcher| {
             watcher.watch(&root, RecursiveMode::Recursive)?;
             Ok(watcher)
         });

@@ -15,7 +15,7 @@ impl Worker {
     ///
     /// # Errors
     /// [`Error::Io`].
-    pub(super) fn leave_word(
+    pub(super) fn write_finished(
         &self,
         job: &Job,
         session: Option<&SessionId>,
@@ -24,7 +24,7 @@ impl Worker {
     ) -> Result<(), Error> {
         let Some(session) = session else { return Ok(()) };
         let (saved, waiting, failure) = match end {
-            WorkEnd::Completed(completed) if passes_over(completed) => return Ok(()),
+            WorkEnd::Completed(completed) if reason_to_skip(completed) => return Ok(()),
             WorkEnd::Completed(completed) => {
                 let lessons = || completed.notes.iter().filter(|note| is_lesson(note));
                 let waits = lessons().filter(|note| note.waits == Some(Waiting::Review)).count();
@@ -51,7 +51,7 @@ impl Worker {
             waiting,
             failure,
         };
-        injection::leave_finished(&self.app, &finished)
+        injection::write_finished_reflection(&self.app, &finished)
     }
 }
 
@@ -59,6 +59,6 @@ fn is_lesson(note: &NoteChange) -> bool {
     matches!(note.what, NoteChangeKind::Lesson { .. }) && note.refused.is_none()
 }
 
-fn passes_over(completed: &CompletedJob) -> bool {
+fn reason_to_skip(completed: &CompletedJob) -> bool {
     serde_json::from_str(&completed.result).is_ok_and(|result: ReflectionResult| result.passed_over.is_some())
 }

@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use super::heartbeat_checks::Checks;
 use super::{CompletedJob, JobError, Worker, git};
 use afterword_app::error::obstacle::Obstacle;
-use afterword_app::injection::{self, OpenEnds};
+use afterword_app::injection::{self, UnfinishedWork};
 use afterword_app::model_calls::{QuietSession, QuietSessionVerdict};
 use afterword_app::reflect::Eligibility;
 use afterword_app::session_location::{SessionLocation, session_location};
@@ -82,13 +82,23 @@ impl Worker {
         let answer = if lines.is_empty() { CONTINUE.to_owned() } else { lines.join("\n") };
         let answer = self.app.redaction().text(&answer);
         let continued = lines.is_empty();
-        let told = remark.map_or(answer.clone(), |remark| format!("{answer}\n\n({remark})"));
-        self.keep_beat(claim, &transcript.session, project.clone(), (prompt, &answer, &told), continued, at)?;
+        let report = remark.map_or(answer.clone(), |remark| format!("{answer}\n\n({remark})"));
+        self.keep_beat(
+            claim,
+            &transcript.session,
+            project.clone(),
+            (prompt, &answer, &report),
+            continued,
+            at,
+        )?;
         if let Some(project) = project {
             let lines = lines.iter().map(|line| self.app.redaction().text(line)).collect();
             let Transcript { session, path, fingerprint, .. } = &transcript;
             let (session, transcript, size) = (session.clone(), path.clone(), fingerprint.size);
-            injection::leave_open(&self.app, &OpenEnds { session, project, transcript, size, at, lines })?;
+            injection::write_unfinished_work(
+                &self.app,
+                &UnfinishedWork { session, project, transcript, size, at, lines },
+            )?;
         }
         Ok(if continued { completed_job("continued", "") } else { completed_job("ran", &answer) })
     }
@@ -137,7 +147,7 @@ impl Worker {
         claim: &Claim,
         session: &SessionId,
         project: Option<afterword_core::ProjectKey>,
-        (prompt, answer, told): (&str, &str, &str),
+        (prompt, answer, report): (&str, &str, &str),
         continued: bool,
         at: Timestamp,
     ) -> Result<(), Error> {
@@ -152,7 +162,7 @@ impl Worker {
                 outcome: if continued { RunOutcome::Continued } else { RunOutcome::Ran },
                 started_at: at,
                 ended_at: at,
-                transcript: self.app.redaction().text(&format!("{}\n\n{told}\n", prompt.trim())),
+                transcript: self.app.redaction().text(&format!("{}\n\n{report}\n", prompt.trim())),
                 todo: "[]".to_owned(),
                 handoff_note: None,
             })?;

@@ -180,16 +180,16 @@ impl Worker {
             Ok(WorkEnd::Cancelled) => Some(("cancelled".to_owned(), false)),
             _ => None,
         };
-        if let Some((told, is_failure)) = unfinished {
+        if let Some((reason, is_failure)) = unfinished {
             let times = (now.timestamp(), after);
-            self.keep_unfinished(claim, session.as_ref(), (told, is_failure), times)?;
+            self.keep_unfinished(claim, session.as_ref(), (reason, is_failure), times)?;
         }
         let end = match ended {
             Err(Error::Queue(QueueError::LeaseLost { .. })) => WorkEnd::Lost,
             other => other?,
         };
         if claim.job.job_type == JobType::Reflection {
-            self.leave_word(&claim.job, session.as_ref(), &end, after)
+            self.write_finished(&claim.job, session.as_ref(), &end, after)
                 .or_log("leaving word of a reflection that ended");
         }
         Ok(WorkedJob { job: claim.job.clone(), session, news, end })

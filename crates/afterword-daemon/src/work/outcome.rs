@@ -59,14 +59,14 @@ impl ReflectionResult {
         for note in reflection.notes.iter().filter(|note| note.refused.is_none()) {
             let NoteChangeKind::Lesson { kind } = note.what else { continue };
             result.waiting_for_review += usize::from(note.waits == Some(Waiting::Review));
-            let (number, told) = match kind {
+            let (number, list) = match kind {
                 Kind::Workflow => (&mut result.procedures_created, Some(&mut result.procedures)),
                 Kind::Preference | Kind::Fix => (&mut result.insights_created, Some(&mut result.insights)),
                 Kind::Idea => (&mut result.ideas_created, None),
             };
             *number += 1;
-            if let Some(told) = told.filter(|told| told.len() < most) {
-                told.push(insight(kind, note));
+            if let Some(list) = list.filter(|list| list.len() < most) {
+                list.push(insight(kind, note));
             }
         }
         result

@@ -139,7 +139,7 @@ fn changed_rule_takes_the_place_of_the_older_one_in_whichever_order_they_are_rea
         assert!(long.contains("status: active") && long.contains("supersedes:"), "{long}");
 
         let undone = review::undo_decision(&host.app(), None, &now()).unwrap();
-        assert_eq!(undone.verdict, "supersede");
+        assert_eq!(undone.verdict.as_str(), "supersede");
         let (short, long) = lengths(&host);
         assert!(short.contains("status: active") && !long.contains("supersedes:"), "{short}\n{long}");
         host.reflect();

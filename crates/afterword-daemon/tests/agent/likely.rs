@@ -79,7 +79,7 @@ fn approving_the_newer_rule_ends_the_older_and_undo_brings_both_back() {
     let host = reflected();
     let item = waiting(&host).id.to_string();
     let decision = review::approve(&host.app(), &item, &now()).unwrap();
-    assert_eq!((decision.verdict, status(&host, OLD).as_str()), ("supersede", "superseded"));
+    assert_eq!((decision.verdict.as_str(), status(&host, OLD).as_str()), ("supersede", "superseded"));
     let (_, newer) = note(&host, NEW);
     assert!(newer.contains("supersedes:\n") && !newer.contains("may_supersede: ["), "{newer}");
     assert_eq!(sides(&host), (false, true));
@@ -103,7 +103,7 @@ fn both_are_kept_where_the_person_says_so() {
     let host = reflected();
     let item = waiting(&host).id.to_string();
     let decision = review::keep_both(&host.app(), &item, &now()).unwrap();
-    assert_eq!((decision.verdict, decision.superseded), ("approve", None));
+    assert_eq!((decision.verdict.as_str(), decision.superseded), ("approve", None));
     assert_eq!(sides(&host), (true, true));
 }
 

@@ -80,7 +80,7 @@ fn thousand_that_are_due_run_once_each_and_in_order() {
         |id: &ConversationId| store.conversations().get(*id).unwrap().unwrap().finished_at.is_some();
     let (mut done, mut most) = (0, 0);
     while done < MANY {
-        let at_work = store.jobs().under_way_now().unwrap().into_iter().filter(|job| job.lease.is_some());
+        let at_work = store.jobs().active_jobs().unwrap().into_iter().filter(|job| job.lease.is_some());
         most = most.max(at_work.count());
         assert!(most <= 5, "{most} at once");
         // In their order, so that each look begins where the last one ended.

@@ -119,7 +119,7 @@ fn approved_lesson_moves_to_its_folder_and_undo_gives_back_every_byte() {
     let (host, queue) = reflected();
     let (item, before) = (&queue[0], vault(&host));
     let decision = review::approve(&host.app(), &item.id.to_string(), &now()).unwrap();
-    assert_eq!(decision.verdict, "approve");
+    assert_eq!(decision.verdict.as_str(), "approve");
     assert!(!decision.path.contains("/_review/") && !decision.path.contains("/_inbox/"), "{decision:?}");
     assert!(!host.path("vault").join(&item.path).exists());
     let text = read(&host, &decision.path);
@@ -148,7 +148,7 @@ fn edited_lesson_has_the_persons_words_and_no_secret() {
         body: Some(format!("My *own* words.\n\n## Evidence\n\nas I see it, key {}", &secret[..40])),
     };
     let decision = review::edit(&host.app(), &item.id.to_string(), &words, &now()).unwrap();
-    assert_eq!((decision.verdict, decision.title.as_str()), ("edit", "Say it in my words"));
+    assert_eq!((decision.verdict.as_str(), decision.title.as_str()), ("edit", "Say it in my words"));
     assert!(decision.path.ends_with("/say-it-in-my-words.md"), "{}", decision.path);
     let text = read(&host, &decision.path);
     assert!(text.contains("\nMy *own* words.\n\n## Evidence\n\nas I see it, key [redacted"), "{text}");
@@ -239,7 +239,7 @@ fn answers_given_in_an_editor_are_carried_out_once() {
     answer(&queue[1], "no");
     assert_eq!(waiting(&host), queue.len() - 2, "the answer counts at once");
     let taken = review::take_up_reviews(&host.app(), &now()).unwrap();
-    let verdicts: Vec<_> = taken.decisions.iter().map(|one| one.verdict).collect();
+    let verdicts: Vec<_> = taken.decisions.iter().map(|one| one.verdict.as_str()).collect();
     assert_eq!((verdicts.len(), taken.problems.len()), (2, 0));
     let place = |verdict: &str| verdicts.iter().position(|one| *one == verdict).unwrap();
     let (approved, rejected) = (&taken.decisions[place("approve")], taken.decisions[place("reject")].clone());
@@ -361,7 +361,7 @@ fn what_nobody_will_answer_is_archived_at_once_and_comes_back_with_one_undo() {
     let decided = review::answer_all(&host.app(), &notes, &Answer::Archive, &now()).unwrap();
     for decision in decided {
         let decision = decision.unwrap();
-        assert!(decision.verdict == "archive" && decision.path.starts_with("Afterword/_archive/"));
+        assert!(decision.verdict.as_str() == "archive" && decision.path.starts_with("Afterword/_archive/"));
         let text = read(&host, &decision.path);
         assert!(text.contains("\nstatus: archived\n") && text.contains("you archived it"), "{text}");
     }
@@ -385,7 +385,7 @@ fn active_lesson_is_put_in_other_words_and_deleted_and_its_life_is_told() {
 
     let words = EditedWords { title: Some("In other words".into()), body: Some("All new.".into()) };
     let edited = review::edit(&host.app(), &id, &words, &minute(1)).unwrap();
-    assert_eq!(edited.verdict, "edit");
+    assert_eq!(edited.verdict.as_str(), "edit");
     let text = read(&host, &edited.path);
     assert!(text.contains("In other words") && text.contains("\nstatus: active\n"), "{text}");
     write(&host, &edited.path, &text.replace("All new.", "All new, and mine."));
@@ -463,7 +463,7 @@ fn many_are_answered_at_once_and_each_stands_for_itself() {
     let mut notes: Vec<_> = queue.iter().map(|item| item.id.to_string()).collect();
     notes.insert(1, "no such note".into());
     let skipped = review::answer_all(&host.app(), &notes[..1], &Answer::Skip, &now()).unwrap();
-    assert_eq!(skipped[0].as_ref().unwrap().verdict, "skip");
+    assert_eq!(skipped[0].as_ref().unwrap().verdict.as_str(), "skip");
     let last = review::review_queue(&host.app(), &QueueFilter::default(), &now()).unwrap().pop().unwrap();
     assert_eq!((last.id, last.skipped_at), (queue[0].id, Some(now().timestamp())));
     let decided = review::answer_all(&host.app(), &notes, &Answer::approve(), &now()).unwrap();

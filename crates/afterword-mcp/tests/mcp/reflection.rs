@@ -365,12 +365,12 @@ async fn job_of_another_type_says_its_type_and_its_own_result() {
 
 #[tokio::test]
 async fn job_says_that_the_agent_is_paused() {
-    use afterword_app::agent_lock::{AgentCard, AgentLock, Watching, leave_card};
+    use afterword_app::agent_lock::{AgentCard, AgentLock, Watching, write_agent_card};
     let host = Host::new().await;
     host.session("aaaa", RULE);
     let (app, now) = (host.app(), jiff::Timestamp::now());
     let _agent = AgentLock::take(app.paths()).unwrap();
-    leave_card(
+    write_agent_card(
         app.paths(),
         &AgentCard {
             pid: std::process::id(),

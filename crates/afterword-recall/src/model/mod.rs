@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use crate::stop_words::stop_words;
 pub use error::ModelError;
 pub use halves::Halves;
-pub use prepared::{Prepared, folder_state};
+pub use prepared::{PreparedModel, folder_state};
 use wordpiece::wordpiece;
 
 /// Numbers in a vector of the model inside the program.
@@ -56,7 +56,7 @@ pub struct EmbeddingModel {
     lengths: Vec<AtomicU32>,
     vocabulary: HashMap<Cow<'static, str>, Token>,
     /// Whether it is of a stop word or punctuation, by token.
-    says_nothing: Vec<bool>,
+    uninformative: Vec<bool>,
 }
 
 impl EmbeddingModel {
@@ -103,8 +103,8 @@ impl EmbeddingModel {
         let vocabulary = tokens.into_iter().zip(0..).collect();
         let lengths = weights.iter().map(|_| AtomicU32::new(0)).collect();
         let mut model =
-            Self { name, dimensions, rows, weights, lengths, vocabulary, says_nothing: Vec::new() };
-        model.says_nothing = model.tokens_that_say_nothing();
+            Self { name, dimensions, rows, weights, lengths, vocabulary, uninformative: Vec::new() };
+        model.uninformative = model.uninformative_tokens();
         Ok(model)
     }
 
@@ -136,22 +136,22 @@ impl EmbeddingModel {
             kept.dedup();
             kept
         };
-        let telling = once(&|token| !self.says_nothing(token));
+        let telling = once(&|token| !self.is_uninformative(token));
         if telling.is_empty() { once(&|_| true) } else { telling }
     }
 
-    fn tokens_that_say_nothing(&self) -> Vec<bool> {
+    fn uninformative_tokens(&self) -> Vec<bool> {
         let words: String = stop_words().flat_map(|word| [word, " "]).collect();
         let mut tokens = wordpiece(&words, &self.vocabulary, usize::MAX);
         let punctuation = (b'!'..=b'~').map(char::from).filter(char::is_ascii_punctuation);
         tokens.extend(punctuation.flat_map(|c| self.tokens(c.encode_utf8(&mut [0; 4]))));
-        let mut says_nothing = vec![false; self.vocabulary()];
+        let mut uninformative = vec![false; self.vocabulary()];
         for token in tokens {
-            if let Some(place) = says_nothing.get_mut(usize::from(token)) {
+            if let Some(place) = uninformative.get_mut(usize::from(token)) {
                 *place = true;
             }
         }
-        says_nothing
+        uninformative
     }
 
     /// The unit vector of tokens, each weighted by what it tells; `None` where nothing is known of any.
@@ -183,8 +183,8 @@ impl EmbeddingModel {
     }
 
     /// Whether a token says nothing of what a text is about.
-    pub fn says_nothing(&self, token: Token) -> bool {
-        self.says_nothing.get(usize::from(token)).copied().unwrap_or(false)
+    pub fn is_uninformative(&self, token: Token) -> bool {
+        self.uninformative.get(usize::from(token)).copied().unwrap_or(false)
     }
 
     /// How much the model itself makes of a token: the length of its weighted row.

@@ -20,7 +20,7 @@ const LONGEST_HEADER: u64 = 64 * 1024;
 
 /// What a prepared model says of itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Prepared {
+pub struct PreparedModel {
     version: u32,
     /// The model's name, as an index knows it.
     pub name: String,
@@ -58,7 +58,7 @@ impl EmbeddingModel {
         }
         let mut vocabulary = tokens.join("\n");
         vocabulary.push('\n');
-        let prepared = Prepared {
+        let prepared = PreparedModel {
             version: VERSION,
             name: self.name.clone().into_owned(),
             dimensions: self.dimensions,
@@ -101,7 +101,7 @@ impl EmbeddingModel {
     }
 }
 
-impl Prepared {
+impl PreparedModel {
     /// Reads what a prepared model says of itself, and nothing more.
     ///
     /// # Errors
@@ -111,12 +111,12 @@ impl Prepared {
     }
 }
 
-fn open(path: &Path) -> Result<(Prepared, BufReader<File>), ModelError> {
+fn open(path: &Path) -> Result<(PreparedModel, BufReader<File>), ModelError> {
     let unreadable = |source: io::Error| ModelError::Unreadable { path: path.to_owned(), source };
     let mut file = BufReader::new(File::open(path).map_err(unreadable)?);
     let mut line = Vec::new();
     file.by_ref().take(LONGEST_HEADER).read_until(b'\n', &mut line).map_err(unreadable)?;
-    let header: Option<Prepared> = serde_json::from_slice(&line).ok();
+    let header: Option<PreparedModel> = serde_json::from_slice(&line).ok();
     let header = header.filter(|header| header.version == VERSION);
     let problem = "it is no model that this Afterword prepared".to_owned();
     Ok((header.ok_or(ModelError::Unusable { path: path.to_owned(), problem })?, file))

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 
-use afterword_recall::model::Prepared;
+use afterword_recall::model::PreparedModel;
 use afterword_recall::{EmbeddingModel, ModelError};
 use safetensors::tensor::{Dtype, TensorView};
 
@@ -188,7 +188,7 @@ fn a_kept_model_is_the_same_and_a_damaged_one_is_refused() {
     fs::write(&kept, &bytes).unwrap();
     let again = EmbeddingModel::prepared(&kept).unwrap();
     assert_eq!((again.name(), again.dimensions(), again.vocabulary()), (model.name(), 3, 4));
-    let header = Prepared::header(&kept).unwrap();
+    let header = PreparedModel::header(&kept).unwrap();
     assert_eq!((header.name.as_str(), header.source.as_str()), (model.name(), "/models/small"));
     for text in ["one two", "three", "two"] {
         assert_eq!(again.vector(&again.tokens(text), |_| 1.0), model.vector(&model.tokens(text), |_| 1.0));

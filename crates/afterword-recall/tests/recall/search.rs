@@ -1,6 +1,8 @@
 //! Search as a caller sees it: a small index on disk, queries as people type them.
 
-use afterword_recall::{Document, EmbeddingModel, Hits, Mode, Query, TextOnly, index_make, indexed, search};
+use afterword_recall::{
+    Document, EmbeddingModel, Hits, Query, SearchMode, TextOnlyReason, index_model, indexed, search,
+};
 use afterword_store::{NoteFilter, SearchIndex};
 use tempfile::TempDir;
 
@@ -26,7 +28,7 @@ impl Shelf {
         let home = tempfile::tempdir().unwrap();
         let index = SearchIndex::open(&home.path().join("index.db")).unwrap();
         let model = EmbeddingModel::embedded().unwrap();
-        index.writer().clear(&index_make(Some(&model))).unwrap();
+        index.writer().clear(&index_model(Some(&model))).unwrap();
         let notes: Vec<_> = LESSONS
             .iter()
             .map(|(path, body)| {
@@ -94,13 +96,13 @@ fn words_alone_are_searched_without_the_model_and_it_is_said() {
     let shelf = Shelf::new();
     let query = Query::new("squashed commits");
     let found = search(&shelf.index, None, &query, &NoteFilter::default(), 5).unwrap();
-    assert_eq!((found.mode, found.text_only), (Mode::Text, Some(TextOnly::NoModel)));
+    assert_eq!((found.mode, found.text_only), (SearchMode::Text, Some(TextOnlyReason::NoModel)));
     assert_eq!(found.hits[0].note.path, "squash");
-    shelf.index.writer().clear(&index_make(None)).unwrap();
+    shelf.index.writer().clear(&index_model(None)).unwrap();
     let document = Document { path: "other".into(), body: "squash".into(), ..Document::default() };
     shelf.index.writer().update(&[indexed(document, None)], &[]).unwrap();
     let found = shelf.search("squashed", 5);
-    assert_eq!((found.mode, found.text_only), (Mode::Text, Some(TextOnly::OtherModel)));
+    assert_eq!((found.mode, found.text_only), (SearchMode::Text, Some(TextOnlyReason::OtherModel)));
     assert_eq!(found.hits[0].note.path, "other");
 }
 

@@ -2,7 +2,7 @@
 
 use super::check::evidence_of;
 use super::contract::{AccountAnswer, Outcome, Quoted};
-use super::grounds::Grounds;
+use super::grounds::SupportingWords;
 use super::line::Line;
 use crate::builtin::phrase::flat;
 use crate::builtin::words::head;
@@ -34,28 +34,28 @@ pub struct Ending {
 
 impl Account {
     /// A title has to name something that the person spoke of, and an end has to rest on words that were shown.
-    pub(super) fn of(told: &AccountAnswer, lines: &[Line]) -> Self {
-        let title = head(&flat(&told.title), TITLE).trim().to_owned();
+    pub(super) fn of(answer: &AccountAnswer, lines: &[Line]) -> Self {
+        let title = head(&flat(&answer.title), TITLE).trim().to_owned();
         let says = title.chars().filter(|c| c.is_alphanumeric()).count() >= 8;
-        let is_grounded = says && Grounds::of_words(lines).touch(&title);
-        Self { title: if is_grounded { title } else { String::new() }, ended: ending_of(told, lines) }
+        let is_grounded = says && SupportingWords::of_words(lines).touch(&title);
+        Self { title: if is_grounded { title } else { String::new() }, ended: ending_of(answer, lines) }
     }
 
     /// Joins what is said of a later part of the same session: it began with the earlier one, and ended with the later.
-    pub(super) fn followed_by(self, later: Self) -> Self {
+    pub(super) fn merged_with(self, later: Self) -> Self {
         let title = if self.title.is_empty() { later.title } else { self.title };
         Self { title, ended: later.ended }
     }
 }
 
-fn ending_of(told: &AccountAnswer, lines: &[Line]) -> Option<Ending> {
-    let ended = match told.outcome {
+fn ending_of(answer: &AccountAnswer, lines: &[Line]) -> Option<Ending> {
+    let ended = match answer.outcome {
         Outcome::Success => Ended::Success,
         Outcome::Partial => Ended::Partial,
         Outcome::Failure => Ended::Failure,
         Outcome::Unclear => return None,
     };
-    let shown = evidence_of(&Quoted { line: told.line, quote: told.quote.clone() }, lines)?;
-    let because = head(&flat(&told.because), BECAUSE).trim().to_owned();
+    let shown = evidence_of(&Quoted { line: answer.line, quote: answer.quote.clone() }, lines)?;
+    let because = head(&flat(&answer.because), BECAUSE).trim().to_owned();
     (!because.is_empty()).then_some(Ending { ended, because, line: shown.line })
 }

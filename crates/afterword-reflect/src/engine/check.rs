@@ -7,7 +7,7 @@
 use afterword_core::{Candidate, Confidence, Evidence, Kind, Role, Signal};
 
 use super::contract::{Proposed, Quoted, Scope};
-use super::grounds::{self, Grounds, TITLE, is_turned_round};
+use super::grounds::{self, SupportingWords, TITLE, is_reversed};
 use super::line::Line;
 use crate::builtin::phrase::{flat, title};
 use crate::builtin::words::head;
@@ -74,16 +74,16 @@ fn believed(proposed: Proposed, lines: &[Line]) -> Result<AcceptedLesson, &'stat
         return Err("its title says nothing");
     }
     let quotes = evidence.iter().filter(|piece| is_fix || piece.role == Role::User);
-    if is_turned_round(&title, quotes.map(|piece| piece.quote.as_str())) {
+    if is_reversed(&title, quotes.map(|piece| piece.quote.as_str())) {
         return Err("it says the opposite of what it quotes");
     }
     let confidence = confidence(&proposed, &title, &evidence, lines);
-    let touches = Grounds::of_person(&evidence, lines).touch(&title);
-    let grounds = Grounds::of(&evidence, lines).with_words(&title);
+    let touches = SupportingWords::of_person(&evidence, lines).touch(&title);
+    let grounds = SupportingWords::of(&evidence, lines).with_words(&title);
     Ok(AcceptedLesson {
         n: proposed.n,
         has_grounded_body: grounds.carry(&body, grounds::BODY),
-        is_grounded: touches || Grounds::of(&evidence, lines).carry(&title, TITLE),
+        is_grounded: touches || SupportingWords::of(&evidence, lines).carry(&title, TITLE),
         everywhere: proposed.scope == Scope::Everywhere,
         same_as: known_index(&proposed.same_as),
         replaces: known_index(&proposed.replaces),
@@ -102,8 +102,8 @@ fn believed(proposed: Proposed, lines: &[Line]) -> Result<AcceptedLesson, &'stat
 /// How sure a model may be of a lesson: certain of what the person's words say outright, and of nothing that is in the agent's
 /// words alone.
 fn confidence(proposed: &Proposed, title: &str, evidence: &[Evidence], lines: &[Line]) -> Confidence {
-    let said = Grounds::of_person(evidence, lines);
-    let is_carried = Grounds::of(evidence, lines).carry(title, TITLE);
+    let said = SupportingWords::of_person(evidence, lines);
+    let is_carried = SupportingWords::of(evidence, lines).carry(title, TITLE);
     if !is_carried || proposed.kind != Kind::Fix && !said.touch(title) {
         return Confidence::Low;
     }
@@ -111,7 +111,9 @@ fn confidence(proposed: &Proposed, title: &str, evidence: &[Evidence], lines: &[
     let is_rule = matches!(proposed.kind, Kind::Preference | Kind::Workflow);
     match proposed.confidence {
         Confidence::High
-            if !(explicit && is_rule && Grounds::of_own_words(evidence, lines).say_outright(title)) =>
+            if !(explicit
+                && is_rule
+                && SupportingWords::of_own_words(evidence, lines).state_directly(title)) =>
         {
             Confidence::Medium
         }

@@ -149,7 +149,7 @@ pub enum EngineError {
     },
     /// What was spent cannot be read or written down.
     #[error("the ledger cannot be used: {problem}")]
-    Ledger {
+    SpendRecord {
         /// What the database said.
         problem: String,
     },

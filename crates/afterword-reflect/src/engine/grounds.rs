@@ -18,9 +18,9 @@ const STEM: usize = 4;
 
 /// Words that something rests on.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Grounds(BTreeSet<String>);
+pub(super) struct SupportingWords(BTreeSet<String>);
 
-impl Grounds {
+impl SupportingWords {
     /// All that is quoted, what stands around it in its lines, and what the person picked with it.
     pub(super) fn of(evidence: &[Evidence], lines: &[Line]) -> Self {
         let mut grounds = Self::of_evidence(evidence.iter(), lines);
@@ -85,7 +85,7 @@ impl Grounds {
     }
 
     /// Whether the person's words say as much outright: half of the title stands there, and nothing is turned round.
-    pub(super) fn say_outright(&self, title: &str) -> bool {
+    pub(super) fn state_directly(&self, title: &str) -> bool {
         self.carry(title, OUTRIGHT)
     }
 
@@ -124,7 +124,7 @@ const RULING_OUT: [&str; 9] =
     ["instead", "rather", "remove", "nothing", "none", "nobody", "neither", "can't", "won't"];
 
 /// Whether a title says the opposite of what was said: it does what the person ruled out, or rules out what nobody did.
-pub(super) fn is_turned_round<'q>(title: &str, quotes: impl Iterator<Item = &'q str>) -> bool {
+pub(super) fn is_reversed<'q>(title: &str, quotes: impl Iterator<Item = &'q str>) -> bool {
     let words = |text: &str| -> Vec<String> {
         let text = text.to_lowercase().replace('’', "'");
         text.split(|c: char| !(c.is_alphanumeric() || c == '\''))
@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn a_rule_turned_into_its_opposite_is_seen() {
-        let turned = |title: &str, quote: &str| is_turned_round(title, std::iter::once(quote));
+        let turned = |title: &str, quote: &str| is_reversed(title, std::iter::once(quote));
         assert!(turned("Use a fixed sleep in tests", "never use a fixed sleep"));
         assert!(turned("Never wait for the element", "always wait for the element"));
         assert!(!turned(

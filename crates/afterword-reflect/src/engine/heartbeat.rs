@@ -48,7 +48,7 @@ pub fn check_session_end(
     model: &dyn Model,
     (task, noticed): (&str, &[String]),
     end: &ShownLines,
-    purse: &mut dyn SpendGuard,
+    guard: &mut dyn SpendGuard,
 ) -> Result<HeartbeatAnswer, EngineError> {
     if end.is_empty() {
         return Ok(HeartbeatAnswer::Nothing);
@@ -69,7 +69,7 @@ pub fn check_session_end(
     }
     prompt.push_str(&end.text());
     prompt.push_str("</session>\n");
-    let answered = ask(model, &asking, &prompt, purse)?;
+    let answered = ask(model, &asking, &prompt, guard)?;
     let lines = answered.message.lines().map(plain_line).filter(|line| !line.is_empty());
     let lines: Vec<String> = lines.take(LINES).map(|line| head(&line, LINE).to_owned()).collect();
     if lines.is_empty() || lines.iter().any(|line| line.contains(CONTINUE)) {

@@ -40,7 +40,7 @@ pub fn is_local(url: &str) -> bool {
 ///
 /// # Errors
 /// [`EngineError::Unreachable`].
-pub fn listens(url: &str, limit: Duration) -> Result<(), EngineError> {
+pub fn is_listening(url: &str, limit: Duration) -> Result<(), EngineError> {
     let unreachable = |problem: String| EngineError::Unreachable { url: url.to_owned(), problem };
     let uri = url.parse::<Uri>().map_err(|error| unreachable(error.to_string()))?;
     let usual = if uri.scheme_str() == Some("https") { 443 } else { 80 };

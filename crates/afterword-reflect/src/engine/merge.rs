@@ -9,7 +9,7 @@ use afterword_core::{Candidate, Confidence, Kind, Role, Signal};
 
 use super::check::AcceptedLesson;
 use super::contract::{CandidateAnswer, CandidateVerdict};
-use super::grounds::{BODY, Grounds, TITLE, is_turned_round};
+use super::grounds::{BODY, SupportingWords, TITLE, is_reversed};
 
 /// What a model made of one part of a session.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -140,7 +140,7 @@ impl Merger {
 
     fn is_same(&self, at: usize, lesson: &Candidate) -> bool {
         // One message may hold several rules.
-        let is_about = |known: &Candidate| Grounds::of_found(known).carry(&lesson.title, TITLE);
+        let is_about = |known: &Candidate| SupportingWords::of_found(known).carry(&lesson.title, TITLE);
         self.slots[at].candidate.as_ref().is_some_and(|known| is_same(known, lesson) && is_about(known))
     }
 
@@ -173,12 +173,13 @@ impl Merger {
         let is_certain = candidate.confidence == Confidence::High;
         let all = [candidate.evidence.clone(), better.evidence.clone()].concat();
         // What is certain takes only words about the same.
-        let said = if is_certain { Grounds::of_found(&candidate) } else { Grounds::of(&all, &[]) };
+        let said =
+            if is_certain { SupportingWords::of_found(&candidate) } else { SupportingWords::of(&all, &[]) };
         let quotes = || all.iter().filter(|piece| piece.role == Role::User).map(|piece| piece.quote.as_str());
         // Once it was checked against what was picked with it, too.
         let is_checked = better.confidence != Confidence::Low && !is_certain;
         let is_carried = is_checked || said.carry(&better.title, TITLE);
-        if is_carried && !is_turned_round(&better.title, quotes()) {
+        if is_carried && !is_reversed(&better.title, quotes()) {
             candidate.title.clone_from(&better.title);
             if said.carry(&better.body, BODY) {
                 candidate.body.clone_from(&better.body);

@@ -33,7 +33,7 @@ use afterword_core::Secret;
 pub use contract::AnswerForm;
 pub use digest::{Collector, Digest, DigestLimits, Part};
 pub use error::{EngineError, SpendLimit};
-pub use http::{host, is_local, listens};
+pub use http::{host, is_listening, is_local};
 pub use line::{Line, ShownLines, Tail};
 pub use synthesis::{Page, PromptContext, QuestionSpec, SpendGuard, Synthesis, synthesise};
 

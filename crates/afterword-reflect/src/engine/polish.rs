@@ -3,7 +3,7 @@
 use afterword_core::{Evidence, Role};
 use serde::Deserialize;
 
-use super::grounds::{BODY, Grounds, TITLE, is_turned_round};
+use super::grounds::{BODY, SupportingWords, TITLE, is_reversed};
 use super::synthesis::{QuestionSpec, SpendGuard, ask, plain_line};
 use super::{EngineError, Model, Question, contract};
 use crate::builtin::phrase::title;
@@ -99,7 +99,7 @@ fn note_prompt(number: usize, note: &NoteToPolish) -> String {
 pub fn polish(
     model: &dyn Model,
     notes: &[NoteToPolish],
-    purse: &mut dyn SpendGuard,
+    guard: &mut dyn SpendGuard,
 ) -> Result<Vec<Polished>, EngineError> {
     let asking = QuestionSpec {
         instructions: INSTRUCTIONS,
@@ -107,7 +107,7 @@ pub fn polish(
         most_tokens: MOST_TOKENS,
         read: contract::object::<PolishReply>,
     };
-    let answered = ask(model, &asking, &prompt(notes), purse)?;
+    let answered = ask(model, &asking, &prompt(notes), guard)?;
     let mut polished: Vec<Polished> = Vec::new();
     for worded in answered.notes {
         let Some(index) = worded.n.checked_sub(1) else { continue };
@@ -125,10 +125,10 @@ pub fn polish(
 fn believed(note: &NoteToPolish, worded: &PolishedNote) -> Option<(String, String)> {
     let better = title(&worded.title);
     let evidence = evidence(note);
-    let grounds = Grounds::of(&evidence, &[]).with_words(&note.title);
+    let grounds = SupportingWords::of(&evidence, &[]).with_words(&note.title);
     let said = evidence.iter().filter(|piece| piece.role == Role::User).map(|piece| piece.quote.as_str());
     let says_something = better.chars().filter(|c| c.is_alphanumeric()).count() >= 8;
-    let rests = grounds.carry(&better, TITLE) && !is_turned_round(&better, said.chain([note.title.as_str()]));
+    let rests = grounds.carry(&better, TITLE) && !is_reversed(&better, said.chain([note.title.as_str()]));
     if !says_something || !rests {
         return None;
     }

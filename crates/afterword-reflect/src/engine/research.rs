@@ -34,7 +34,7 @@ pub fn research(
     model: &dyn Model,
     title: &str,
     words: &str,
-    purse: &mut dyn SpendGuard,
+    guard: &mut dyn SpendGuard,
 ) -> Result<Research, EngineError> {
     let asking = QuestionSpec {
         instructions: INSTRUCTIONS,
@@ -44,5 +44,5 @@ pub fn research(
     };
     let idea = format!("{title}\n\n{words}").replace(['<', '>'], "");
     let prompt = format!("<idea>\n{}\n</idea>\n", crate::builtin::words::head(idea.trim(), IDEA));
-    ask(model, &asking, &prompt, purse)
+    ask(model, &asking, &prompt, guard)
 }

@@ -196,7 +196,7 @@ pub fn synthesise(
     (digest, form): (&Digest, AnswerForm),
     found: Vec<Candidate>,
     wishes: &PromptContext,
-    purse: &mut dyn SpendGuard,
+    guard: &mut dyn SpendGuard,
 ) -> Result<Synthesis, EngineError> {
     let mut synthesis = Synthesis::default();
     let mut readings = Vec::new();
@@ -211,9 +211,9 @@ pub fn synthesise(
     };
     let prompts = prompts(digest, &found, wishes, form);
     let bounds: Vec<CostBound> = prompts.iter().map(|prompt| model.bound(&question(prompt, form))).collect();
-    purse.may_begin(&bounds)?;
+    guard.may_begin(&bounds)?;
     for (index, (part, prompt)) in digest.parts.iter().zip(&prompts).enumerate() {
-        let answered = match ask(model, &asking, prompt, purse) {
+        let answered = match ask(model, &asking, prompt, guard) {
             Err(error) if index > 0 && !error.is_stopped() => {
                 let (from, of) = (index + 1, prompts.len());
                 let which = if from == of { format!("part {of}") } else { format!("parts {from} to {of}") };
@@ -241,7 +241,7 @@ pub fn synthesise(
         }
         synthesis.pages = chosen_pages(pages, wishes);
         let account = Account::of(&session, &part.shown.lines);
-        synthesis.account = std::mem::take(&mut synthesis.account).followed_by(account);
+        synthesis.account = std::mem::take(&mut synthesis.account).merged_with(account);
     }
     synthesis.merged = merged(found, readings);
     Ok(synthesis)
@@ -282,14 +282,14 @@ pub fn ask<T>(
     model: &dyn Model,
     asking: &QuestionSpec<T>,
     first: &str,
-    purse: &mut dyn SpendGuard,
+    guard: &mut dyn SpendGuard,
 ) -> Result<T, EngineError> {
-    match ask_model(model, asking, first, purse) {
+    match ask_model(model, asking, first, guard) {
         Err(EngineError::Invalid { problem, .. }) => {
             let again = format!(
                 "{first}\nYour last answer could not be used: {problem}. Answer with the JSON object alone.\n"
             );
-            ask_model(model, asking, &again, purse)
+            ask_model(model, asking, &again, guard)
         }
         other => other,
     }
@@ -299,7 +299,7 @@ fn ask_model<T>(
     model: &dyn Model,
     asking: &QuestionSpec<T>,
     prompt: &str,
-    purse: &mut dyn SpendGuard,
+    guard: &mut dyn SpendGuard,
 ) -> Result<T, EngineError> {
     let mut question = Question {
         system: asking.instructions,
@@ -308,24 +308,24 @@ fn ask_model<T>(
         most_tokens: asking.most_tokens,
         most_usd: None,
     };
-    question.most_usd = purse.may_spend(model.bound(&question))?;
+    question.most_usd = guard.may_spend(model.bound(&question))?;
     let answer = match model.ask(&question) {
         Ok(answer) => answer,
         Err(error) => {
             // Its maker may bill what it read.
             let is_late = matches!(error, EngineError::TooLong { .. });
             let usage = if is_late { model.unanswered_usage(&question) } else { error.usage() };
-            purse.record_spend(&usage, Some(&error.to_string()));
+            guard.record_spend(&usage, Some(&error.to_string()));
             return Err(error);
         }
     };
     match (asking.read)(&answer.text) {
         Ok(answered) => {
-            purse.record_spend(&answer.usage, None);
+            guard.record_spend(&answer.usage, None);
             Ok(answered)
         }
         Err(problem) => {
-            purse.record_spend(&answer.usage, Some(&problem));
+            guard.record_spend(&answer.usage, Some(&problem));
             Err(EngineError::Invalid { problem, usage: answer.usage })
         }
     }

@@ -24,10 +24,10 @@ struct TrialReply {
 ///
 /// # Errors
 /// [`EngineError`], also for an answer that is wrong.
-pub fn try_out(
+pub fn ask_test_question(
     model: &dyn Model,
     as_long_as: Option<AnswerForm>,
-    purse: &mut dyn SpendGuard,
+    guard: &mut dyn SpendGuard,
 ) -> Result<(), EngineError> {
     let read = |text: &str| match contract::object::<TrialReply>(text)?.sum {
         5 => Ok(()),
@@ -36,7 +36,7 @@ pub fn try_out(
     let asking = QuestionSpec { instructions: INSTRUCTIONS, schema: SCHEMA, most_tokens: MOST_TOKENS, read };
     let prompt =
         format!("{}How much are 2 and 3? Give it as `sum`.\n", as_long_as.map(filler).unwrap_or_default());
-    ask(model, &asking, &prompt, purse)
+    ask(model, &asking, &prompt, guard)
 }
 
 /// Text of no importance.

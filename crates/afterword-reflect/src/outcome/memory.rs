@@ -55,7 +55,7 @@ pub(super) struct Reaction {
 
 /// Something that happened, and when.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Happened {
+pub(super) struct TimedEvent {
     pub(super) what: String,
     pub(super) at: u64,
     pub(super) line: u64,
@@ -109,10 +109,10 @@ pub(super) struct Memory {
     files_since_check: Vec<String>,
     /// The first files that were changed.
     changed: Vec<String>,
-    pub(super) committed: Option<Happened>,
-    pub(super) reverted: Option<Happened>,
-    pub(super) stopped: Option<Happened>,
-    pub(super) failed: Option<Happened>,
+    pub(super) committed: Option<TimedEvent>,
+    pub(super) reverted: Option<TimedEvent>,
+    pub(super) stopped: Option<TimedEvent>,
+    pub(super) failed: Option<TimedEvent>,
     /// The last thing an agent or a tool did.
     pub(super) last_act: u64,
     pub(super) reaction: Option<Reaction>,
@@ -134,7 +134,7 @@ impl Memory {
             Event::Outcome(outcome) if !outcome.place.sidechain => self.outcome(outcome),
             Event::Interrupt { place, .. } if !place.sidechain => {
                 let what = "the person stopped the agent".to_owned();
-                self.stopped = Some(Happened { what, at: self.now, line: place.line });
+                self.stopped = Some(TimedEvent { what, at: self.now, line: place.line });
             }
             Event::Agent { place, .. } if !place.sidechain => self.last_act = self.now,
             _ => {}
@@ -219,7 +219,7 @@ impl Memory {
         let Some(call) = self.calls.remove(&outcome.call) else { return };
         self.last_act = self.now;
         let happened =
-            |what: &str| Happened { what: what.to_owned(), at: self.now, line: outcome.place.line };
+            |what: &str| TimedEvent { what: what.to_owned(), at: self.now, line: outcome.place.line };
         match outcome.status {
             Status::Rejected | Status::Interrupted => {
                 self.stopped = Some(happened("the person did not let it run"));
@@ -246,7 +246,7 @@ impl Memory {
         }
         let checks = checks::of(command);
         self.failed = (!ok && checks.is_empty())
-            .then(|| Happened { what: telling_line(&outcome.error), ..happened("") });
+            .then(|| TimedEvent { what: telling_line(&outcome.error), ..happened("") });
         for name in checks {
             self.check(name, ok, outcome);
         }

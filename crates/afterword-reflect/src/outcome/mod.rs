@@ -1,7 +1,7 @@
 //! How a session ended, judged from its own signals: what the last checks said, what became of the work, and the person's
 //! last words about it.
 //!
-//! It is a sum of signs, each with a reason that can be shown ([`Sign`]). Nothing counts merely because nothing went wrong: a
+//! It is a sum of signs, each with a reason that can be shown ([`OutcomeSign`]). Nothing counts merely because nothing went wrong: a
 //! session without a sign has no outcome. Nothing here is learnt, and no model is asked. Start at [`OutcomeJudge`]; the numbers
 //! are in `weight`, what they were tried on in `docs/quality.md`, "Outcomes".
 
@@ -13,7 +13,7 @@ mod words;
 use afterword_transcript::event::Event;
 
 use memory::Memory;
-pub use signs::Sign;
+pub use signs::OutcomeSign;
 
 /// What a sign weighs. From [`SUCCESS`] on the task is done, from [`FAILURE`] down it is not.
 mod weight {
@@ -70,7 +70,7 @@ pub struct SessionOutcome {
     /// What to begin with next time.
     pub next: String,
     /// Why it is judged so, the weightiest first.
-    pub signs: Vec<Sign>,
+    pub signs: Vec<OutcomeSign>,
 }
 
 impl SessionOutcome {
@@ -117,7 +117,7 @@ impl OutcomeJudge {
     }
 }
 
-fn ended(signs: &[Sign]) -> Ended {
+fn ended(signs: &[OutcomeSign]) -> Ended {
     let sum: i32 = signs.iter().map(|sign| sign.weight).sum();
     match sum {
         SUCCESS.. => Ended::Success,

@@ -174,7 +174,7 @@ impl Claims<'_> {
     ///
     /// # Errors
     /// [`QueueError::Store`].
-    pub fn put_back_from(&self, worker: WorkerId, now: Timestamp) -> Result<usize, QueueError> {
+    pub fn requeue_jobs_of(&self, worker: WorkerId, now: Timestamp) -> Result<usize, QueueError> {
         let sql = "SELECT * FROM jobs WHERE status = 'running' AND lease_worker = ?1";
         if self.jobs.list(sql, [worker.to_string()])?.is_empty() {
             return Ok(0);
@@ -210,7 +210,7 @@ impl Claims<'_> {
             for job in self.jobs.list(sql, params![value])? {
                 let Some(lease) = job.lease else { continue };
                 let claim = Claim { worker: lease.worker, number: lease.number, job };
-                let setback = self.set_back(&claim, reason, Duration::ZERO, now)?;
+                let setback = self.fail_or_retry(&claim, reason, Duration::ZERO, now)?;
                 let job = self.jobs.get(claim.job.id)?.unwrap_or(claim.job);
                 taken.push(ReclaimedJob { job, worker: lease.worker, setback });
             }

@@ -103,7 +103,7 @@ impl Claims<'_> {
         rest: Duration,
         now: Timestamp,
     ) -> Result<RetryDecision, QueueError> {
-        self.jobs.atomically(|| self.set_back(claim, reason, rest, now))
+        self.jobs.atomically(|| self.fail_or_retry(claim, reason, rest, now))
     }
 
     /// Gives a job up at once, because trying again cannot help.
@@ -129,7 +129,7 @@ impl Claims<'_> {
     }
 
     /// What failing means for a job that `claim` holds. Call it within a transaction.
-    pub(super) fn set_back(
+    pub(super) fn fail_or_retry(
         &self,
         claim: &Claim,
         reason: &str,

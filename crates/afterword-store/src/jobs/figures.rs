@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use afterword_core::job::{Ahead, estimate_wait};
+use afterword_core::job::{QueueAhead, estimate_wait};
 use afterword_core::{Job, JobStatus, JobType, UserId};
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension, params};
@@ -67,10 +67,10 @@ impl Jobs<'_> {
                 // The wait until its time and the wait for the others pass side by side.
                 ahead.running_for = self.running_before(job)?.map(since);
                 let until_due = Duration::try_from(job.not_before.duration_since(now)).unwrap_or_default();
-                Ok(estimate_wait(&past, ahead).max(until_due + estimate_wait(&past, Ahead::default())))
+                Ok(estimate_wait(&past, ahead).max(until_due + estimate_wait(&past, QueueAhead::default())))
             }
             JobStatus::Running => {
-                let typical = estimate_wait(&past, Ahead::default());
+                let typical = estimate_wait(&past, QueueAhead::default());
                 Ok(typical.saturating_sub(job.started_at.map(since).unwrap_or_default()))
             }
             _ => Ok(Duration::ZERO),
@@ -113,7 +113,7 @@ impl Jobs<'_> {
     }
 
     /// Jobs before `job` in the lanes it has to use: its user's reflections one by one, all others side by side.
-    fn jobs_ahead(&self, job: &Job, now: Timestamp) -> Result<Ahead, StoreError> {
+    fn jobs_ahead(&self, job: &Job, now: Timestamp) -> Result<QueueAhead, StoreError> {
         let wrap = |e| self.store.error("count the jobs ahead", e);
         let alone = job.job_type == JobType::Reflection;
         let sql = "SELECT count(*) FROM jobs WHERE status = 'queued' AND not_before <= ?1
@@ -122,7 +122,7 @@ impl Jobs<'_> {
         let due = millis(now.max(job.not_before));
         let values = params![due, job.id.to_string(), alone, job.job_type.as_str(), job.user.as_str()];
         let waiting = statement.query_row(values, |row| row.get(0)).map_err(wrap)?;
-        Ok(Ahead { waiting, running_for: None, lanes: if alone { 1 } else { self.rules.at_once } })
+        Ok(QueueAhead { waiting, running_for: None, lanes: if alone { 1 } else { self.rules.at_once } })
     }
 
     /// When the job that `job` has to wait for was started.

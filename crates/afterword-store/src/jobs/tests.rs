@@ -1,4 +1,4 @@
-//! Tests of the queue in one process; several processes are in `tests/queue.rs`.
+//! Tests of the queue in one process; several processes are in `tests/queue/`.
 
 use std::time::Duration;
 
@@ -402,7 +402,7 @@ fn figures_and_guesses() {
     assert_eq!(figures.oldest_pending, Some(at("10:00:00")));
     assert_eq!(figures.last_completed.unwrap().subject.as_deref(), Some("s2"));
     assert_eq!(figures.last_failed, None);
-    let listed: Vec<_> = jobs.under_way_now().unwrap().into_iter().map(|job| job.id).collect();
+    let listed: Vec<_> = jobs.active_jobs().unwrap().into_iter().map(|job| job.id).collect();
     assert_eq!(listed, [running.id, waiting.id, last.id]);
     assert_eq!(jobs.recent(1).unwrap()[0].id, last.id);
 }
@@ -443,18 +443,18 @@ fn worker_that_dies_costs_the_job_no_attempt_but_one_that_kills_workers_has_to_w
     let now = at("10:00:00");
     for _ in 0..5 {
         claimed(&jobs, now);
-        assert_eq!(jobs.claims().put_back_from(TWO, now).unwrap(), 0);
-        assert_eq!(jobs.claims().put_back_from(ONE, now).unwrap(), 1);
+        assert_eq!(jobs.claims().requeue_jobs_of(TWO, now).unwrap(), 0);
+        assert_eq!(jobs.claims().requeue_jobs_of(ONE, now).unwrap(), 1);
     }
     let put_back = now_is(&jobs, job.id);
     assert_eq!((put_back.status, put_back.attempts, put_back.lease), (JobStatus::Queued, 0, None));
     assert_eq!(put_back.not_before, at("10:00:01"));
     assert_eq!(jobs.claims().claim(TWO, now).unwrap(), None);
     claimed(&jobs, at("10:00:01"));
-    jobs.claims().put_back_from(ONE, at("10:00:01")).unwrap();
+    jobs.claims().requeue_jobs_of(ONE, at("10:00:01")).unwrap();
     assert_eq!(now_is(&jobs, job.id).not_before, at("10:00:03"));
     claimed(&jobs, at("10:00:03"));
     jobs.cancel(job.id, "cancelled", at("10:00:03")).unwrap();
-    jobs.claims().put_back_from(ONE, at("10:00:04")).unwrap();
+    jobs.claims().requeue_jobs_of(ONE, at("10:00:04")).unwrap();
     assert_eq!(now_is(&jobs, job.id).status, JobStatus::Cancelled);
 }

@@ -77,28 +77,28 @@ impl SearchIndex {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn kept_out(&self, filter: &NoteFilter) -> Result<Vec<bool>, StoreError> {
+    pub fn excluded_slots(&self, filter: &NoteFilter) -> Result<Vec<bool>, StoreError> {
         if *filter == NoteFilter::default() {
             return Ok(Vec::new());
         }
         self.sql("filter the notes", |connection| {
             let wanted = WantedLabels::of(connection, filter)?;
-            let mut kept_out = Vec::new();
+            let mut excluded = Vec::new();
             let mut select = connection.prepare_cached("SELECT block, rows FROM facets ORDER BY block")?;
             let mut blocks = select.query(())?;
             while let Some(block) = blocks.next()? {
                 let first = block.get::<_, u32>(0)?.saturating_mul(BLOCK) as usize;
-                kept_out.resize(first, true);
+                excluded.resize(first, true);
                 let rows = block.get_ref(1)?.as_blob().unwrap_or_default().chunks_exact(SIZE);
-                kept_out.extend(rows.map(|row| !wanted.has(&Facets::from_bytes(row))));
+                excluded.extend(rows.map(|row| !wanted.has(&Facets::from_bytes(row))));
             }
             for listed in [slots_with_tags(connection, &filter.tags)?, of_session(connection, filter)?] {
                 let Some(listed) = listed else { continue };
-                for (out, slot) in kept_out.iter_mut().zip(0..) {
+                for (out, slot) in excluded.iter_mut().zip(0..) {
                     *out |= !listed.contains(&slot);
                 }
             }
-            Ok(kept_out)
+            Ok(excluded)
         })
     }
 

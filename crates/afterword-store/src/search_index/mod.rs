@@ -50,7 +50,7 @@ pub struct SearchIndex {
 
 /// What the vectors were made with; an index of another make is no use.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Make {
+pub struct IndexModel {
     /// The model.
     pub model: String,
     /// Numbers in a vector.

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use rusqlite::{Connection, params};
 
 use super::write::write_rows;
-use super::{BLOCK, Make, SearchIndex, Slot, read};
+use super::{BLOCK, IndexModel, SearchIndex, Slot, read};
 use crate::StoreError;
 
 /// What a note says, for a model to read.
@@ -44,7 +44,7 @@ impl NextVectors<'_> {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn begin(&self, make: &Make) -> Result<(), StoreError> {
+    pub fn begin(&self, make: &IndexModel) -> Result<(), StoreError> {
         self.index.change("begin other vectors", |connection| {
             let begun: Option<String> = read::value(connection, "next")?;
             if begun.as_ref() == Some(&make.model) {
@@ -77,7 +77,12 @@ impl NextVectors<'_> {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn put(&self, make: &Make, texts: &[NoteText], vectors: &[NextVector]) -> Result<(), StoreError> {
+    pub fn put(
+        &self,
+        make: &IndexModel,
+        texts: &[NoteText],
+        vectors: &[NextVector],
+    ) -> Result<(), StoreError> {
         self.index.change("keep other vectors", |connection| {
             let begun: Option<String> = read::value(connection, "next")?;
             if begun.as_ref() != Some(&make.model) {
@@ -112,7 +117,7 @@ impl NextVectors<'_> {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read; then the old ones stay.
-    pub fn adopt(&self, make: &Make) -> Result<bool, StoreError> {
+    pub fn adopt(&self, make: &IndexModel) -> Result<bool, StoreError> {
         let mut adopted = false;
         self.index.change("put other vectors in place", |connection| {
             adopted = adopt(connection, make)?;
@@ -133,7 +138,7 @@ impl NextVectors<'_> {
     }
 }
 
-fn adopt(connection: &Connection, make: &Make) -> rusqlite::Result<bool> {
+fn adopt(connection: &Connection, make: &IndexModel) -> rusqlite::Result<bool> {
     let begun: Option<String> = read::value(connection, "next")?;
     let lacks = "SELECT EXISTS (SELECT 1 FROM note WHERE NOT EXISTS (SELECT 1 FROM next WHERE next.slot = note.slot))";
     if begun.as_ref() != Some(&make.model) || connection.query_row(lacks, (), |row| row.get(0))? {

@@ -73,7 +73,7 @@ impl SearchIndex {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn heaviest_lessons(&self, project: &str, most: usize) -> Result<Vec<OfferedNote>, StoreError> {
+    pub fn top_lessons(&self, project: &str, most: usize) -> Result<Vec<OfferedNote>, StoreError> {
         self.sql("read what matters most", |connection| {
             let mut select = connection.prepare_cached(&format!("SELECT {COLUMNS} {WEIGHTIEST}"))?;
             select.query_map(params![project, limit(most)], read)?.collect()

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use rusqlite::types::FromSql;
 use rusqlite::{Connection, OptionalExtension};
 
-use super::{BLOCK, Make, SearchIndex, Slot, TextHit};
+use super::{BLOCK, IndexModel, SearchIndex, Slot, TextHit};
 use crate::StoreError;
 
 /// A note that was found, without its words' forms and its vector.
@@ -40,7 +40,7 @@ impl SearchIndex {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn make(&self) -> Result<Option<Make>, StoreError> {
+    pub fn index_model(&self) -> Result<Option<IndexModel>, StoreError> {
         self.sql("read what the index was made with", |connection| {
             let Some(model) = value(connection, "model")? else { return Ok(None) };
             let dimensions = dimensions(connection)?;
@@ -49,7 +49,7 @@ impl SearchIndex {
                 .prepare_cached("SELECT length(value) / 4 FROM make WHERE name = 'token_counts'")?;
             let vocabulary: Option<i64> = select.query_row((), |row| row.get(0)).optional()?;
             let vocabulary = vocabulary.and_then(|tokens| usize::try_from(tokens).ok()).unwrap_or(0);
-            Ok(Some(Make { model, dimensions, vocabulary }))
+            Ok(Some(IndexModel { model, dimensions, vocabulary }))
         })
     }
 
@@ -139,7 +139,10 @@ impl SearchIndex {
     ///
     /// # Errors
     /// [`StoreError`] as `ask` gave it, or where the index is locked or damaged.
-    pub fn in_one_view<T>(&self, ask: impl FnOnce() -> Result<T, StoreError>) -> Result<T, StoreError> {
+    pub fn in_read_transaction<T>(
+        &self,
+        ask: impl FnOnce() -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
         let begin = |sql| self.sql("read the index", |connection| connection.execute_batch(sql));
         begin("BEGIN")?;
         let answer = ask();
@@ -155,7 +158,7 @@ impl SearchIndex {
     pub fn text_hits(
         &self,
         words: &[String],
-        kept_out: &[bool],
+        excluded: &[bool],
         limit: usize,
     ) -> Result<Vec<TextHit>, StoreError> {
         if words.is_empty() || limit == 0 {
@@ -171,7 +174,7 @@ impl SearchIndex {
             let mut hits = Vec::new();
             while let Some(row) = rows.next()? {
                 let slot: Slot = row.get(0)?;
-                if !kept_out.get(slot as usize).copied().unwrap_or(false) {
+                if !excluded.get(slot as usize).copied().unwrap_or(false) {
                     hits.push(TextHit { slot, bm25: -row.get::<_, f64>(1)? });
                 }
             }

@@ -4,8 +4,8 @@ use std::fs;
 
 use super::*;
 
-fn make() -> Make {
-    Make { model: "test".to_owned(), dimensions: 4, vocabulary: 10 }
+fn make() -> IndexModel {
+    IndexModel { model: "test".to_owned(), dimensions: 4, vocabulary: 10 }
 }
 
 fn note(path: &str, title: &str, tokens: &[u16], vector: [i8; 4]) -> IndexedNote {
@@ -54,7 +54,7 @@ fn what_goes_in_comes_out_and_what_goes_out_is_gone() {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("cache/index.db");
     let index = filled(&path);
-    assert_eq!(index.make().unwrap(), Some(make()));
+    assert_eq!(index.index_model().unwrap(), Some(make()));
     assert_eq!(index.count().unwrap(), 2);
     assert_eq!(index.token_counts().unwrap()[..4], [0, 1, 2, 0], "a token counts once a note");
     assert_eq!(index.occurrences("table").unwrap(), 2, "in any of its forms");
@@ -108,8 +108,8 @@ fn filters_keep_notes_out() {
     let home = tempfile::tempdir().unwrap();
     let index = filled(&home.path().join("index.db"));
     let check = |filter: NoteFilter, expected: usize| {
-        let kept_out = index.kept_out(&filter).unwrap();
-        let hits = index.text_hits(&words(&["tables"]), &kept_out, 10).unwrap();
+        let excluded = index.excluded_slots(&filter).unwrap();
+        let hits = index.text_hits(&words(&["tables"]), &excluded, 10).unwrap();
         assert_eq!(hits.len(), expected, "{filter:?}");
     };
     check(NoteFilter::default(), 2);
@@ -194,8 +194,8 @@ fn file_that_cannot_be_used_is_made_anew() {
 }
 
 /// What another model makes of notes: its vectors are of two numbers.
-fn other() -> Make {
-    Make { model: "other".to_owned(), dimensions: 2, vocabulary: 100 }
+fn other() -> IndexModel {
+    IndexModel { model: "other".to_owned(), dimensions: 2, vocabulary: 100 }
 }
 
 fn made(texts: &[next::NoteText]) -> Vec<next::NextVector> {
@@ -216,7 +216,11 @@ fn other_vectors_take_the_place_of_the_old_ones_all_at_once() {
     index.next_vectors().put(&other(), &first, &made(&first)).unwrap();
     assert_eq!(index.next_vectors().progress().unwrap(), (1, 2));
     assert!(!index.next_vectors().adopt(&other()).unwrap(), "one note lacks its vector");
-    assert_eq!((index.make().unwrap(), shown(&index).len()), (Some(make()), 2), "the old ones are whole");
+    assert_eq!(
+        (index.index_model().unwrap(), shown(&index).len()),
+        (Some(make()), 2),
+        "the old ones are whole"
+    );
 
     drop(index);
     let index = SearchIndex::open(&path).unwrap();
@@ -231,7 +235,7 @@ fn other_vectors_take_the_place_of_the_old_ones_all_at_once() {
     assert_eq!(texts.iter().map(|text| text.title.as_str()).collect::<Vec<_>>(), ["new"]);
     index.next_vectors().put(&other(), &texts, &made(&texts)).unwrap();
     assert!(index.next_vectors().adopt(&other()).unwrap());
-    assert_eq!(index.make().unwrap(), Some(other()));
+    assert_eq!(index.index_model().unwrap(), Some(other()));
     let slots: Vec<Slot> =
         ["locks", "new"].map(|word| index.text_hits(&words(&[word]), &[], 1).unwrap()[0].slot).to_vec();
     assert_eq!(shown(&index), [(slots[0], vec![7, 14]), (slots[1], vec![7, 3])]);

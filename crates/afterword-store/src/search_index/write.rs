@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::facets::{self, Facets, Labels};
-use super::{BLOCK, IndexedNote, Make, SearchIndex, Slot};
+use super::{BLOCK, IndexModel, IndexedNote, SearchIndex, Slot};
 use crate::StoreError;
 
 /// What came of a note's lesson adds so much.
@@ -29,7 +29,7 @@ impl IndexWriter<'_> {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn clear(&self, make: &Make) -> Result<(), StoreError> {
+    pub fn clear(&self, make: &IndexModel) -> Result<(), StoreError> {
         self.index.change("empty the index", |connection| {
             connection.execute_batch(
                 "DELETE FROM note; DELETE FROM vectors; DELETE FROM make; DELETE FROM facets;
@@ -60,7 +60,7 @@ impl IndexWriter<'_> {
     /// As [`IndexWriter::update`].
     pub fn update_made_with(
         &self,
-        make: &Make,
+        make: &IndexModel,
         changed: &[IndexedNote],
         removed: &[String],
     ) -> Result<bool, StoreError> {

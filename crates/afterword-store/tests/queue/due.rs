@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Sender, channel};
 use std::time::Duration;
 
-use afterword_core::conversation::{ConversationState, RunEnd, RunLimits, Schedule, WorkerReply};
+use afterword_core::conversation::{ConversationState, RunEnd, Schedule, WorkerReply};
 use afterword_core::job::later;
 use afterword_core::{Conversation, ConversationId, ConversationStatus, UserId, WorkerId};
 use afterword_store::{QueueError, Store, StoreError};
@@ -78,21 +78,11 @@ fn fill(path: &Path) -> Vec<String> {
             let at = now() - (10 * 24 * 60 + missed).minutes();
             let daily = Schedule::cron("0 9 * * *", "Europe/Berlin", at).unwrap();
             let conversation = Conversation {
-                id: ConversationId::new(at),
-                user: UserId::default(),
-                title: format!("number {n}"),
                 status: ConversationStatus::Background,
                 schedule: Some(daily),
                 next_run_at: Some(at),
-                state: ConversationState::of_task("watch"),
-                claude_session: None,
                 directory: "/".into(),
-                limits: RunLimits::default(),
-                failures: 0,
-                last_success_at: None,
-                finished_at: None,
-                created_at: at,
-                updated_at: at,
+                ..Conversation::new(format!("number {n}"), ConversationState::of_task("watch"), at)
             };
             store.conversations().add(&conversation)?;
             due.push((at, conversation.id.to_string()));

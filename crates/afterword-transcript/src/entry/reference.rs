@@ -26,7 +26,7 @@ fn truth(object: &Map<String, Value>, key: &str) -> bool {
     object.get(key) == Some(&Value::Bool(true))
 }
 
-/// An entry from a JSON value, by the field names TRANSCRIPTS.md counted.
+/// An entry from a JSON value, by the names that Claude Code gives its fields.
 fn entry(object: &Map<String, Value>) -> Entry<'static> {
     let inner = |key: &str| object.get(key).and_then(Value::as_object);
     let attachment = inner("attachment");

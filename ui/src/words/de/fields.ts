@@ -20,6 +20,7 @@ export const fields: typeof english = {
     archive: "Kopien von Sitzungen",
     projects: "Projekte",
     notices: "Benachrichtigungen",
+    updates: "Aktualisierungen",
     window: "Aussehen und Sprache",
   },
   names: {
@@ -128,6 +129,8 @@ export const fields: typeof english = {
     "notices.reported": { name: "Eine Aufgabe hat Neuigkeiten", help: "Sie hat etwas gemeldet oder ist fertig." },
     "notices.left_open": { name: "Etwas blieb offen", help: "Eine offene Sitzung ist still, mit einem Fehler oder einer Frage darin." },
     "notices.quiet_hours": { name: "Ruhezeiten", help: "Etwa 22:00-07:00. Was darin geschah, erscheint danach, zusammen." },
+    "updates.check": { name: "Nach einer neueren Version sehen", help: "Höchstens einmal am Tag, wenn diese Seite geöffnet wird: eine Anfrage, die nichts über dich sagt. Installiert wird nichts." },
+    "updates.address": { name: "Wo nachgesehen wird", help: "Leer: der Ort, den dieses Programm nennt." },
     "window.appearance": { name: "Hell oder dunkel", help: "Wie dein Desktop, oder immer gleich." },
     "window.language": { name: "Sprache", help: "Die dieses Fensters. Deine Notizen und der Befehl behalten ihre." },
   },

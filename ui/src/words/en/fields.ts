@@ -19,6 +19,7 @@ export const fields = {
     archive: "Copies of sessions",
     projects: "Projects",
     notices: "Notifications",
+    updates: "Updates",
     window: "Appearance and language",
   },
   names: {
@@ -106,6 +107,8 @@ export const fields = {
     "notices.reported": { name: "A task has news", help: "It reported something, or is done." },
     "notices.left_open": { name: "Something was left open", help: "An open session is silent, with an error or a question in it." },
     "notices.quiet_hours": { name: "Quiet hours", help: "Such as 22:00-07:00. What happened in them is shown afterwards, together." },
+    "updates.check": { name: "Look for a newer version", help: "At most once a day, when this page is opened: one request that says nothing of you. Nothing is installed." },
+    "updates.address": { name: "Where to look", help: "Leave it empty for the place that this build names." },
     "window.appearance": { name: "Light or dark", help: "As your desktop is, or always the same." },
     "window.language": { name: "Language", help: "Of this window. Your notes and the command keep theirs." },
   },

@@ -20,6 +20,7 @@ export const fields: typeof english = {
     archive: "会话副本",
     projects: "项目",
     notices: "通知",
+    updates: "更新",
     window: "外观与语言",
   },
   names: {
@@ -74,6 +75,8 @@ export const fields: typeof english = {
     "notices.reported": { name: "任务有新消息", help: "它报告了内容，或已完成。" },
     "notices.left_open": { name: "有事情没有了结", help: "一个未结束的会话安静下来，其中有错误或问题。" },
     "notices.quiet_hours": { name: "免打扰时段", help: "例如 22:00-07:00。期间发生的事之后一并显示。" },
+    "updates.check": { name: "检查新版本", help: "每天最多一次，在打开此页时：只发一个请求，不包含你的任何信息。不会安装任何东西。" },
+    "updates.address": { name: "检查的地址", help: "留空则用此程序自带的地址。" },
     "window.appearance": { name: "浅色或深色", help: "跟随桌面，或始终不变。" },
     "window.language": { name: "语言", help: "此窗口的语言。笔记和命令行不受影响。" },
   },

@@ -179,7 +179,7 @@ pub fn reread(
     now: &Zoned,
     progress: &mut dyn Progress,
 ) -> Result<Reread, Error> {
-    let app = &app.remembering_meanwhile();
+    let app = &app.with_temporary_readings();
     let vault = app.open_vault()?;
     let mut reread = Reread::new(&vault, request.apply);
     let store = if request.apply { Some(app.store()?) } else { app.existing_store()? };
@@ -393,7 +393,7 @@ fn plan_again(
 
 /// Words anew, or withdraws, the notes of sessions that the built-in engine read before a model was heard about them, as far as
 /// nobody touched them. What is new is written afterwards, as ever.
-pub(super) fn take_the_place(app: &App, mined: &[MinedSession], now: &Zoned) -> Result<(), Error> {
+pub(super) fn replace_stand_ins(app: &App, mined: &[MinedSession], now: &Zoned) -> Result<(), Error> {
     let session = VaultSession::begin(app)?;
     let mut reread = Reread::new(&session.vault, true);
     let planned = plan_again(app, &session.vault, &session.store, mined, now, &mut reread)?;

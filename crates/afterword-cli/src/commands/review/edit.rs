@@ -9,7 +9,7 @@ use afterword_app::review::{EditedWords, ReviewItem};
 ///
 /// The editor is `$VISUAL`, else `$EDITOR`, else the system's own, started by the shell as git does, so that the
 /// variable may hold arguments.
-pub(super) fn in_editor(item: &ReviewItem) -> io::Result<Option<EditedWords>> {
+pub(super) fn edit_in_editor(item: &ReviewItem) -> io::Result<Option<EditedWords>> {
     let before = format!("{}\n\n{}\n", item.title, item.body);
     let mut file = tempfile::Builder::new().prefix("afterword-").suffix(".md").tempfile()?;
     file.write_all(before.as_bytes())?;

@@ -9,6 +9,7 @@ use std::process::ExitCode;
 
 use afterword_app::review::{
     Answer, Decision, EditedWords, GivenAnswer, QueueFilter, RejectScope, Rejection, ReviewItem, UndoReport,
+    Verdict,
 };
 use afterword_app::{App, Error, review};
 use jiff::Zoned;
@@ -179,7 +180,7 @@ fn edited_words(app: &App, arguments: &ReviewEdit, now: &Zoned) -> Result<Edited
         argument: "edit",
         problem: "nothing was changed; `review approve` keeps the lesson as it is".to_owned(),
     };
-    edit::in_editor(&item)?.ok_or_else(unchanged)
+    edit::edit_in_editor(&item)?.ok_or_else(unchanged)
 }
 
 fn all(
@@ -232,12 +233,12 @@ fn print_decision(decision: &Decision, output: &mut Output) -> Result<(), Failur
 
 fn decision_word(decision: &Decision) -> &'static str {
     match decision.verdict {
-        "approve" => "kept",
-        "edit" => "kept in your words",
-        "reject" => "rejected",
-        "skip" => "left for later",
-        "archive" => "archived",
-        _ => "kept in the place of another",
+        Verdict::Approve => "kept",
+        Verdict::Edit => "kept in your words",
+        Verdict::Reject => "rejected",
+        Verdict::Skip => "left for later",
+        Verdict::Archive => "archived",
+        Verdict::Supersede => "kept in the place of another",
     }
 }
 
@@ -274,7 +275,7 @@ fn answers(app: &App, only: Option<&str>, output: &mut Output) -> Result<ExitCod
             output.data(),
             "{:>5}  {:<9}  {BOLD}{}{BOLD:#}{}{DIM}{reason}{DIM:#}",
             one.id,
-            one.verdict,
+            one.verdict.as_str(),
             plain(&one.title),
             place.unwrap_or_default()
         )?;

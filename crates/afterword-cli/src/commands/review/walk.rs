@@ -70,7 +70,7 @@ fn answer(
             'b' if item.may_supersede.is_some() => review::keep_both(app, &note, &now),
             's' => review::skip(app, &note, &now),
             'r' => review::reject(app, &note, &reason(term, output)?, RejectScope::Project, &now),
-            'e' => match edit::in_editor(item)? {
+            'e' => match edit::edit_in_editor(item)? {
                 Some(words) => review::edit(app, &note, &words, &now),
                 None => continue,
             },

@@ -15,8 +15,8 @@ use jiff::{Span, Timestamp, Zoned};
 use thiserror::Error;
 
 use super::{BadSchedule, CalendarUnit, Interval, Schedule, cron, time_zone_named, whole_second};
-use iso::Moment;
-use parts::{Parts, Unit};
+use iso::DateWithTime;
+use parts::{ScheduleParts, Unit};
 
 /// Words that are no schedule.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -60,7 +60,7 @@ pub fn parse(words: &str, zone: &str, now: Timestamp) -> Result<Schedule, BadWor
     if looks_like_cron(words) {
         return Ok(Schedule::cron(words, zone, now)?);
     }
-    let english = german::in_english(words);
+    let english = german::translated_to_english(words);
     let parts = parts::read(english.as_deref().unwrap_or(words))?;
     let zone = parts.zone.clone().unwrap_or_else(|| zone.to_owned());
     if let Some(moment) = parts.moment {
@@ -82,10 +82,10 @@ pub fn parse(words: &str, zone: &str, now: Timestamp) -> Result<Schedule, BadWor
 }
 
 /// Work that is due at one moment, which is still to come.
-fn at_moment(moment: Moment, zone: &str, now: Timestamp) -> Result<Schedule, BadWords> {
+fn at_moment(moment: DateWithTime, zone: &str, now: Timestamp) -> Result<Schedule, BadWords> {
     let run_at = match moment {
-        Moment::Exact(run_at) => run_at,
-        Moment::Local(time) => zoned(time, &time_zone_named(zone)?)?.timestamp(),
+        DateWithTime::Exact(run_at) => run_at,
+        DateWithTime::Local(time) => zoned(time, &time_zone_named(zone)?)?.timestamp(),
     };
     if run_at < now { Err(together("that time is past")) } else { Ok(Schedule::Once { run_at }) }
 }
@@ -105,7 +105,7 @@ fn looks_like_cron(words: &str) -> bool {
     })
 }
 
-fn repeating(parts: &Parts, zone: &str, now: Timestamp) -> Result<Schedule, BadWords> {
+fn repeating(parts: &ScheduleParts, zone: &str, now: Timestamp) -> Result<Schedule, BadWords> {
     if parts.offset.is_some() || parts.date.is_some() {
         return Err(together("a date and \"every\" do not go together"));
     }
@@ -171,7 +171,7 @@ fn repeating(parts: &Parts, zone: &str, now: Timestamp) -> Result<Schedule, BadW
 
 /// Every so many days, weeks or months, counted from the day that was said, or else from the first one that is due.
 fn interval(
-    parts: &Parts,
+    parts: &ScheduleParts,
     number: u32,
     unit: Unit,
     zone: &str,
@@ -208,7 +208,7 @@ fn interval(
 
 /// What is counted, and the days of the week or the month that were said, or else follow from the first day.
 fn interval_days(
-    parts: &Parts,
+    parts: &ScheduleParts,
     number: u32,
     unit: Unit,
     first_day: Option<Date>,
@@ -285,7 +285,7 @@ fn weekday_number(day: Weekday) -> i8 {
     day.to_sunday_zero_offset()
 }
 
-fn once(parts: &Parts, now: &Zoned) -> Result<Schedule, BadWords> {
+fn once(parts: &ScheduleParts, now: &Zoned) -> Result<Schedule, BadWords> {
     if parts.first_day.is_some() {
         return Err(together("\"starting\" goes with \"every\""));
     }
@@ -356,5 +356,4 @@ fn zoned(at: DateTime, zone: &TimeZone) -> Result<Zoned, BadWords> {
 }
 
 #[cfg(test)]
-#[path = "words_tests.rs"]
 mod tests;

@@ -96,9 +96,9 @@ fn answer(lessons: &[Value]) -> Value {
 fn asked(
     model: &dyn Model,
     wishes: &PromptContext,
-    purse: &mut dyn SpendGuard,
+    guard: &mut dyn SpendGuard,
 ) -> Result<Synthesis, EngineError> {
-    synthesise(model, (&digest(), AnswerForm::Full), one_certain_rule(), wishes, purse)
+    synthesise(model, (&digest(), AnswerForm::Full), one_certain_rule(), wishes, guard)
 }
 
 /// Counts calls; allows so many dollars.

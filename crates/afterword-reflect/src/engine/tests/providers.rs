@@ -14,10 +14,10 @@ fn good() -> Value {
 #[test]
 fn the_messages_api_is_asked_once() {
     let provider = Provider::saying(vec![(200, "", message("tool_use", &good()))]);
-    let mut purse = Counting::default();
-    let found = asked(&anthropic(&provider), &PromptContext::default(), &mut purse).unwrap();
+    let mut guard = Counting::default();
+    let found = asked(&anthropic(&provider), &PromptContext::default(), &mut guard).unwrap();
     assert_eq!((found.merged.candidates.len(), found.unbelieved.len()), (1, 1));
-    let usage = &purse.calls[0].0;
+    let usage = &guard.calls[0].0;
     assert_eq!((usage.input_tokens, usage.output_tokens, usage.usd), (1000, 200, Some(0.002)));
     let requests = provider.received();
     assert_eq!(requests.len(), 1);
@@ -81,11 +81,11 @@ fn every_failure_is_a_clear_one() {
     ];
     for (status, said, requests, is) in cases {
         let provider = Provider::saying(vec![(status, "location: http://127.0.0.1:1/\r\n", said.clone())]);
-        let mut purse = Counting::default();
-        let error = asked(&anthropic(&provider), &PromptContext::default(), &mut purse).unwrap_err();
+        let mut guard = Counting::default();
+        let error = asked(&anthropic(&provider), &PromptContext::default(), &mut guard).unwrap_err();
         assert!(is(&error), "{said}: {error:?}");
         assert_eq!(provider.received().len(), requests, "{said}");
-        assert_eq!(purse.calls.len(), requests, "every call is counted: {said}");
+        assert_eq!(guard.calls.len(), requests, "every call is counted: {said}");
         assert!(!format!("{error} {error:?}").contains("sk-made-up"), "{error:?}");
     }
 }
@@ -95,10 +95,10 @@ fn time_is_limited_and_plain_http_stays_on_this_machine() {
     let provider = Provider::saying(vec![(0, "", String::new())]);
     let mut model = anthropic(&provider);
     model.limit = Duration::from_millis(300);
-    let mut purse = Counting::default();
-    let error = asked(&model, &PromptContext::default(), &mut purse).unwrap_err();
+    let mut guard = Counting::default();
+    let error = asked(&model, &PromptContext::default(), &mut guard).unwrap_err();
     assert!(matches!(error, EngineError::TooLong { .. }), "{error:?}");
-    let [(usage, Some(_))] = &purse.calls[..] else { panic!("{:?}", purse.calls) };
+    let [(usage, Some(_))] = &guard.calls[..] else { panic!("{:?}", guard.calls) };
     assert!(
         usage.input_tokens > 1_000 && usage.usd.unwrap() > 0.001,
         "what was read may be billed: {usage:?}"
@@ -119,10 +119,10 @@ fn chat_completions_are_asked_too() {
         (400, "", "{\"error\":{\"message\":\"response_format is not supported\"}}".to_owned()),
         (200, "", completion("stop", &fenced)),
     ]);
-    let mut purse = Counting { allowed: Some(0.0), ..Counting::default() };
-    let found = asked(&openai(&provider), &PromptContext::default(), &mut purse).unwrap();
+    let mut guard = Counting { allowed: Some(0.0), ..Counting::default() };
+    let found = asked(&openai(&provider), &PromptContext::default(), &mut guard).unwrap();
     assert_eq!(found.merged.candidates.len(), 1);
-    assert_eq!(purse.calls[0].0.usd, Some(0.0), "a model on this machine costs nothing");
+    assert_eq!(guard.calls[0].0.usd, Some(0.0), "a model on this machine costs nothing");
     let requests = provider.received();
     assert!(requests[0].contains("json_schema") && !requests[1].contains("json_schema"));
     assert!(!requests[0].contains("authorization"));
@@ -148,13 +148,13 @@ fn too_small_a_context_is_noticed_however_a_server_deals_with_it() {
     ];
     for (status, said, words) in cases {
         let provider = Provider::saying(vec![(status, "", said)]);
-        let mut purse = Counting::default();
-        let error = asked(&openai(&provider), &PromptContext::default(), &mut purse).unwrap_err();
+        let mut guard = Counting::default();
+        let error = asked(&openai(&provider), &PromptContext::default(), &mut guard).unwrap_err();
         assert!(matches!(error, EngineError::SmallContext { .. }), "{error:?}");
         let sentence = error.to_string();
         assert!(sentence.contains(words) && sentence.contains("engine.answer_tokens 600"), "{sentence}");
         assert_eq!(
-            (provider.received().len(), purse.calls.len()),
+            (provider.received().len(), guard.calls.len()),
             (1, 1),
             "asking again is of no use: {sentence}"
         );
@@ -169,17 +169,17 @@ fn too_small_a_context_is_noticed_however_a_server_deals_with_it() {
 fn a_budget_stops_before_it_is_passed() {
     let provider = Provider::saying(vec![(200, "", message("tool_use", &good()))]);
     let model = anthropic(&provider);
-    let mut purse = Counting { allowed: Some(0.1), ..Counting::default() };
+    let mut guard = Counting { allowed: Some(0.1), ..Counting::default() };
     let mut calls = 0;
     let error = loop {
-        match asked(&model, &PromptContext::default(), &mut purse) {
+        match asked(&model, &PromptContext::default(), &mut guard) {
             Ok(_) => calls += 1,
             Err(error) => break error,
         }
         assert!(calls < 100, "the budget never stopped it");
     };
     assert!(matches!(error, EngineError::Budget { .. }), "{error:?}");
-    let spent: f64 = purse.calls.iter().filter_map(|(usage, _)| usage.usd).sum();
+    let spent: f64 = guard.calls.iter().filter_map(|(usage, _)| usage.usd).sum();
     assert!(spent <= 0.1 && calls > 10, "{spent} in {calls} calls");
     assert_eq!(provider.received().len(), calls, "nothing was asked that was not allowed");
 }
@@ -187,8 +187,8 @@ fn a_budget_stops_before_it_is_passed() {
 #[test]
 fn an_empty_digest_costs_nothing() {
     let model = anthropic(&Provider::saying(vec![(500, "", String::new())]));
-    let mut purse = Counting::default();
-    synthesise(&model, (&Digest::default(), AnswerForm::Full), vec![], &PromptContext::default(), &mut purse)
+    let mut guard = Counting::default();
+    synthesise(&model, (&Digest::default(), AnswerForm::Full), vec![], &PromptContext::default(), &mut guard)
         .unwrap();
-    assert!(purse.calls.is_empty());
+    assert!(guard.calls.is_empty());
 }

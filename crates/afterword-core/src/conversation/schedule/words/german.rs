@@ -3,7 +3,7 @@
 //! A word that is not known leaves all of it as it was typed, so that the error names it and nothing is guessed.
 
 /// The text in English words, where every word of it is German, a number, a date or a time zone.
-pub(super) fn in_english(text: &str) -> Option<String> {
+pub(super) fn translated_to_english(text: &str) -> Option<String> {
     let tokens: Vec<&str> = text
         .split(|c: char| c.is_whitespace() || matches!(c, ',' | ';'))
         .filter(|token| !token.is_empty())

@@ -5,7 +5,7 @@ use jiff::{Timestamp, Zoned};
 
 /// A date with its time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Moment {
+pub(super) enum DateWithTime {
     /// One instant, as an offset or a time zone is named.
     Exact(Timestamp),
     /// By the clock on the wall, wherever that is.
@@ -13,7 +13,7 @@ pub(super) enum Moment {
 }
 
 /// Reads a date with its time; nothing for a date alone, and for what is no such text from its first to its last character.
-pub(super) fn read(text: &str) -> Option<Moment> {
+pub(super) fn read(text: &str) -> Option<DateWithTime> {
     // Dates alone are read by the same parsers, as midnight.
     let clock = text.split('[').next().unwrap_or_default();
     if !clock.contains(':') && !clock.contains(['T', 't']) {
@@ -25,12 +25,12 @@ pub(super) fn read(text: &str) -> Option<Moment> {
     }
     let (moment, nanosecond) = if text.contains('[') {
         let zoned: Zoned = text.parse().ok()?;
-        (Moment::Exact(zoned.timestamp()), zoned.subsec_nanosecond())
+        (DateWithTime::Exact(zoned.timestamp()), zoned.subsec_nanosecond())
     } else if let Ok(at) = text.parse::<Timestamp>() {
-        (Moment::Exact(at), at.subsec_nanosecond())
+        (DateWithTime::Exact(at), at.subsec_nanosecond())
     } else {
         let local: DateTime = text.parse().ok()?;
-        (Moment::Local(local), local.subsec_nanosecond())
+        (DateWithTime::Local(local), local.subsec_nanosecond())
     };
     // Schedules know nothing finer than a second; `.000` is what programs write.
     (nanosecond == 0).then_some(moment)

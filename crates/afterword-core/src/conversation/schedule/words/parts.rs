@@ -3,7 +3,7 @@
 use jiff::ToSpan;
 use jiff::civil::{Date, Time, Weekday};
 
-use super::iso::{self, Moment};
+use super::iso::{self, DateWithTime};
 use super::{BadWords, MORNING, together};
 
 /// A stretch of time.
@@ -46,7 +46,7 @@ impl Day {
 
 /// What was said.
 #[derive(Debug, Default)]
-pub(super) struct Parts {
+pub(super) struct ScheduleParts {
     pub(super) at_once: bool,
     pub(super) every: Option<(u32, Unit)>,
     /// "every" was said, or a plural that means it.
@@ -68,10 +68,10 @@ pub(super) struct Parts {
     /// The day from which on it repeats.
     pub(super) first_day: Option<Day>,
     /// A date with its time in one word.
-    pub(super) moment: Option<Moment>,
+    pub(super) moment: Option<DateWithTime>,
 }
 
-impl Parts {
+impl ScheduleParts {
     pub(super) fn repeats(&self) -> bool {
         self.again || self.every.is_some()
     }
@@ -82,7 +82,7 @@ impl Parts {
 
     /// It is a date with its time, and at most a time zone that both are read in.
     pub(super) fn is_only_a_moment(&self) -> bool {
-        let has_zone_twice = self.zone.is_some() && matches!(self.moment, Some(Moment::Exact(_)));
+        let has_zone_twice = self.zone.is_some() && matches!(self.moment, Some(DateWithTime::Exact(_)));
         !self.at_once && !has_zone_twice && !self.has_days_or_times()
     }
 
@@ -125,7 +125,7 @@ const WORKDAYS: [Weekday; 5] =
 const MOST_WORDS: usize = 40;
 
 /// Reads words into parts.
-pub(super) fn read(text: &str) -> Result<Parts, BadWords> {
+pub(super) fn read(text: &str) -> Result<ScheduleParts, BadWords> {
     let tokens: Vec<&str> = text.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';')).collect();
     let tokens: Vec<&str> = tokens.into_iter().filter(|token| !token.is_empty()).collect();
     if tokens.is_empty() {
@@ -134,7 +134,7 @@ pub(super) fn read(text: &str) -> Result<Parts, BadWords> {
     if tokens.len() > MOST_WORDS {
         return Err(together("that is too long for a schedule"));
     }
-    let mut words = Words { tokens: &tokens, parts: Parts::default() };
+    let mut words = Words { tokens: &tokens, parts: ScheduleParts::default() };
     while !words.tokens.is_empty() {
         words.clause()?;
     }
@@ -143,7 +143,7 @@ pub(super) fn read(text: &str) -> Result<Parts, BadWords> {
 
 struct Words<'a> {
     tokens: &'a [&'a str],
-    parts: Parts,
+    parts: ScheduleParts,
 }
 
 impl Words<'_> {
@@ -467,7 +467,7 @@ impl Words<'_> {
     }
 
     #[expect(clippy::unnecessary_wraps, reason = "every clause answers alike")]
-    fn take(&mut self, count: usize, change: impl FnOnce(&mut Parts)) -> Result<(), BadWords> {
+    fn take(&mut self, count: usize, change: impl FnOnce(&mut ScheduleParts)) -> Result<(), BadWords> {
         self.skip(count);
         change(&mut self.parts);
         Ok(())

@@ -1,16 +1,13 @@
 //! What a reader must survive: every kind of broken, huge, growing and rewritten file.
-#![allow(clippy::unwrap_used, reason = "a test stops where its ground is missing")]
-
-mod written;
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 
+use crate::written::{SESSION, Written, entry, read, time, words};
 use afterword_transcript::event::Event;
 use afterword_transcript::report::{Pending, SkipReason};
 use afterword_transcript::{Report, Scan, TranscriptError, excerpt, scan};
 use serde_json::json;
-use written::{SESSION, Written, entry, read, time, words};
 
 fn user(number: u64, text: &str) -> String {
     entry(number, json!({"type": "user", "message": {"role": "user", "content": text}}))
@@ -141,7 +138,7 @@ fn an_entry_is_read_once_though_the_file_repeats_it() {
 fn an_entry_another_file_had_is_counted_and_not_told() {
     let path = Written::new().raw(user(1, "copied by the fork")).raw(user(2, "new"));
     let path = (path.save("\n"), path);
-    let mut known = |uuid: &str| uuid == written::uuid(1);
+    let mut known = |uuid: &str| uuid == crate::written::uuid(1);
     let mut events = Vec::new();
     let report = Scan::new(&path.0).skip_known(&mut known).run(&mut |event| events.push(event)).unwrap();
     assert_eq!((events.len(), report.repeated, report.entries), (1, 1, 2));

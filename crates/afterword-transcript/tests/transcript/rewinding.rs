@@ -1,19 +1,16 @@
 //! Words taken back: going back to an earlier place of the conversation and typing on from there.
 //!
 //! Every tree here is as clients 2.1.197 and 2.1.330 wrote one, run offline.
-#![allow(clippy::unwrap_used, reason = "a test stops where its ground is missing")]
 
-mod written;
-
+use crate::written::{Written, words};
 use afterword_transcript::event::Event;
 use afterword_transcript::scan;
 use serde_json::{Value, json};
-use written::{Written, words};
 
 /// Adds an entry of its own name after another's; no parent is the conversation's beginning.
 fn after(written: Written, parent: Option<&str>, name: &str, fields: Value) -> Written {
-    let mut entry = json!({"isSidechain": false, "userType": "external", "cwd": "/home/ada/app", "sessionId": written::SESSION,
-        "version": "2.1.330", "entrypoint": "cli", "uuid": name, "timestamp": written::time(1)});
+    let mut entry = json!({"isSidechain": false, "userType": "external", "cwd": "/home/ada/app", "sessionId": crate::written::SESSION,
+        "version": "2.1.330", "entrypoint": "cli", "uuid": name, "timestamp": crate::written::time(1)});
     entry.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
     let parent = parent.map_or("null".to_owned(), |parent| format!("\"{parent}\""));
     written.raw(format!("{{\"parentUuid\":{parent},{}", &entry.to_string()[1..]))
@@ -202,5 +199,5 @@ fn a_reason_is_not_looked_for_in_what_was_taken_back() {
     let written = prompt(written, Some("a-end"), "d", "write the docs");
     let session = written.read();
     assert_eq!(words(&session), ["hello", "write the docs"]);
-    assert_eq!(written::said(&session)[1].origin, afterword_transcript::event::Origin::Prompt);
+    assert_eq!(crate::written::said(&session)[1].origin, afterword_transcript::event::Origin::Prompt);
 }

@@ -5,7 +5,6 @@
 
 #![allow(clippy::unwrap_used, reason = "a test stops where its ground is missing")]
 
-#[path = "queue/due.rs"]
 mod due;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};

@@ -1,32 +1,16 @@
 //! What becomes of a conversation after each kind of run.
 
 use super::*;
-use crate::conversation::{ConversationId, ConversationState, QuestionKind, RunLimits};
-use crate::{Schedule, UserId};
+use crate::Schedule;
+use crate::conversation::{ConversationState, QuestionKind};
 
 fn at(text: &str) -> Timestamp {
     text.parse().unwrap()
 }
 
 fn chat() -> Conversation {
-    let now = at("2026-03-02T08:00:00Z");
-    Conversation {
-        id: ConversationId::new(now),
-        user: UserId::default(),
-        title: "watch".into(),
-        status: ConversationStatus::Active,
-        schedule: None,
-        next_run_at: None,
-        state: ConversationState::of_task("watch the build"),
-        claude_session: None,
-        directory: "/home/ada/shop".into(),
-        limits: RunLimits::default(),
-        failures: 0,
-        last_success_at: None,
-        finished_at: None,
-        created_at: now,
-        updated_at: now,
-    }
+    let state = ConversationState::of_task("watch the build");
+    Conversation::new("watch", state, at("2026-03-02T08:00:00Z"))
 }
 
 fn daily() -> Conversation {

@@ -2,14 +2,11 @@
 //! tool server and a hook that answer in the person's name. What was typed is known, so it is known what must come out.
 //!
 //! Left out of `tests/recorded` is what the client tells the model (`api-request` lines, the contents of attachments and notices).
-#![allow(clippy::unwrap_used, reason = "a test stops where its ground is missing")]
-
-mod written;
 
 use std::path::Path;
 
+use crate::written::{read, said};
 use afterword_transcript::event::{Authorship, Origin, Utterance};
-use written::{read, said};
 
 /// An utterance in a word: how it came, a question mark where it is doubtful, and its first line.
 fn outline(utterance: &Utterance) -> String {
@@ -86,7 +83,7 @@ fn words_taken_back_pastes_and_a_shell_command() {
         ],
     );
     let session = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recorded/rewound-2.1.197.jsonl"));
-    let words: Vec<&str> = written::words(&session);
+    let words: Vec<&str> = crate::written::words(&session);
     assert_eq!(words.len(), 5);
     assert!(!words.contains(&"use tabs in this repo") && words[4] == "use spaces in this repo");
 }
@@ -121,7 +118,7 @@ fn a_prompt_stopped_an_edited_queue_and_a_session_resumed() {
         ],
     );
     let session = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recorded/queued-2.1.197.jsonl"));
-    assert!(!written::words(&session).contains(&"stop me please"));
+    assert!(!crate::written::words(&session).contains(&"stop me please"));
 }
 
 #[test]

@@ -1,5 +1,4 @@
-//! Transcripts written for a test, in the shapes real clients write (2.1.x; see TRANSCRIPTS.md for the counts).
-#![allow(dead_code, reason = "each test program uses a part")]
+//! Transcripts written for a test, in the shapes real clients write (2.1.x).
 
 pub mod clients;
 

@@ -21,21 +21,10 @@ fn open() -> (tempfile::TempDir, Store) {
 fn conversation(title: &str, due: Option<&str>) -> Conversation {
     let now = at("08:00:00");
     let mut conversation = Conversation {
-        id: ConversationId::new(now),
-        user: UserId::default(),
-        title: title.into(),
-        status: ConversationStatus::Active,
-        schedule: None,
-        next_run_at: None,
-        state: ConversationState::of_task("watch"),
         claude_session: SessionId::parse("s-1"),
         directory: "/home/ada".into(),
         limits: RunLimits { allowed_tools: vec!["Read".into()], ..RunLimits::default() },
-        failures: 0,
-        last_success_at: None,
-        finished_at: None,
-        created_at: now,
-        updated_at: now,
+        ..Conversation::new(title, ConversationState::of_task("watch"), now)
     };
     if let Some(due) = due {
         conversation.start(Schedule::Once { run_at: at(due) }, now).unwrap();

@@ -3,8 +3,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::UserId;
-use crate::conversation::{ConversationId, ConversationState, schedule::words};
+use crate::conversation::{ConversationState, schedule::words};
 
 const NOW: &str = "2026-03-02T08:30:00Z";
 
@@ -13,23 +12,9 @@ fn now() -> Timestamp {
 }
 
 fn daily() -> Conversation {
-    let mut one = Conversation {
-        id: ConversationId::new(now()),
-        user: UserId::default(),
-        title: "watch".into(),
-        status: ConversationStatus::Active,
-        schedule: None,
-        next_run_at: None,
-        state: ConversationState::of_task("watch the build"),
-        claude_session: None,
-        directory: "/home/ada/shop".into(),
-        limits: RunLimits { allowed_tools: vec!["Read".into(), "WebFetch".into()], ..RunLimits::default() },
-        failures: 0,
-        last_success_at: None,
-        finished_at: None,
-        created_at: now(),
-        updated_at: now(),
-    };
+    let limits = RunLimits { allowed_tools: vec!["Read".into(), "WebFetch".into()], ..RunLimits::default() };
+    let state = ConversationState::of_task("watch the build");
+    let mut one = Conversation { limits, ..Conversation::new("watch", state, now()) };
     one.start(Schedule::cron("0 9 * * *", "UTC", now()).unwrap(), now()).unwrap();
     one
 }

@@ -1,14 +1,9 @@
 //! Whose words are whose: every place people's words hide in, and every text in their name they never typed.
-#![allow(clippy::unwrap_used, reason = "a test stops where its ground is missing")]
 
-mod written;
-
+use crate::written::clients::REJECTED;
+use crate::written::{Written, origins, said, words};
 use afterword_transcript::event::{Authorship, Event, Origin, Status};
 use serde_json::json;
-use written::{Written, origins, said, words};
-
-const REJECTED: &str = "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file \
-    edit, the new_string was NOT written to the file).";
 
 /// Nothing of these is the person's.
 #[track_caller]
@@ -343,7 +338,7 @@ fn queued_words_are_said_once_wherever_they_are_delivered() {
         .queue("enqueue", 10, Some("don't amend commits"))
         .call("t1", "Bash", json!({"command": "git commit"}))
         .queue("remove", 20, None)
-        .entry(json!({"type": "attachment", "timestamp": written::time(20), "attachment":
+        .entry(json!({"type": "attachment", "timestamp": crate::written::time(20), "attachment":
             {"type": "queued_command", "prompt": "don't amend commits", "commandMode": "prompt"}}))
         .read();
     assert_eq!(origins(&session), [(Origin::Queued, "don't amend commits")]);
@@ -360,7 +355,7 @@ fn words_that_went_straight_through_the_queue_were_typed() {
     for _ in 0..200 {
         written = written.entry(json!({"type": "progress", "data": {"type": "hook_progress"}}));
     }
-    let prompt = json!({"type": "user", "timestamp": written::time(100), "message": {"role": "user", "content": "now the docs"}});
+    let prompt = json!({"type": "user", "timestamp": crate::written::time(100), "message": {"role": "user", "content": "now the docs"}});
     let session = written.entry(prompt).read();
     assert_eq!(origins(&session), [(Origin::Prompt, "now the docs")]);
     assert_eq!(said(&session)[0].also.len(), 1);

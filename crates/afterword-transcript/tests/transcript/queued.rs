@@ -1,12 +1,9 @@
 //! Messages typed while the agent works: delivered, taken back, or given to nobody.
-#![allow(clippy::unwrap_used, reason = "a test stops where its ground is missing")]
 
-mod written;
-
+use crate::written::clients::{CLIENTS, Client};
+use crate::written::{Written, origins, said, words};
 use afterword_transcript::event::{Authorship, Origin};
 use serde_json::json;
-use written::clients::{CLIENTS, Client};
-use written::{Written, origins, said, words};
 
 const WORDS: &str = "never amend a commit";
 
@@ -32,7 +29,7 @@ fn check(what: &str, written: &Written, expected: Option<Authorship>) {
 fn what_was_given_to_the_agent_is_the_persons() {
     for client in CLIENTS {
         let delivered = client
-            .entry(json!({"type": "attachment", "timestamp": written::time(20), "attachment":
+            .entry(json!({"type": "attachment", "timestamp": crate::written::time(20), "attachment":
             {"type": "queued_command", "prompt": WORDS, "commandMode": "prompt"}}));
         let typed = client.user(json!(WORDS));
         for (how, entry) in [("attached", delivered), ("typed", typed)] {
@@ -60,7 +57,7 @@ fn what_was_given_to_nobody_proves_nothing() {
         }
     }
     // One that is delivered later than anybody waits for.
-    let late = json!({"type": "attachment", "timestamp": written::time(3000), "attachment":
+    let late = json!({"type": "attachment", "timestamp": crate::written::time(3000), "attachment":
         {"type": "queued_command", "prompt": WORDS, "commandMode": "prompt", "origin": {"kind": "peer"}}});
     let mut written = queued(CLIENTS[3]).queue("remove", 20, None);
     for number in 0..80 {

@@ -1,6 +1,7 @@
 """What `scripts/release` makes of a made-up release."""
 import importlib.machinery
 import importlib.util
+import json
 import os
 import subprocess
 import sys
@@ -35,9 +36,10 @@ class Folder(unittest.TestCase):
 
 
 class Check(Folder):
-    def problems(self, command="repository.workspace = true", tag="v1.2.3", changelog="# Changelog\n\n## Unreleased\n\n## 1.2.3 (2027-01-31)\n\n- New.\n", desktop="{}", repository="o/n"):
+    def problems(self, command="repository.workspace = true", app="repository.workspace = true", tag="v1.2.3", changelog="# Changelog\n\n## Unreleased\n\n## 1.2.3 (2027-01-31)\n\n- New.\n", desktop="{}", repository="o/n"):
         self.write("Cargo.toml", '[workspace.package]\nversion = "1.2.3"\nrepository = "https://github.com/o/n"\n')
         self.write("crates/afterword-cli/Cargo.toml", f"[package]\n{command}\n")
+        self.write("crates/afterword-app/Cargo.toml", f"[package]\n{app}\n")
         self.write("tauri.conf.json", desktop)
         self.write("CHANGELOG.md", changelog)
         return release.problems(self.folder, tag, repository)
@@ -52,7 +54,8 @@ class Check(Folder):
             ({"changelog": "# Changelog\n\n## Unreleased\n\n## 1.2.2 (2027-01-31)\n"}, "no heading"),
             ({"changelog": "# Changelog\n\n## Unreleased\n- More.\n\n## 1.2.3 (2027-01-31)\n"}, "Unreleased"),
             ({"repository": "o/fork"}, "o/fork"),
-            ({"command": ""}, "repository.workspace"),
+            ({"command": ""}, "afterword-cli/Cargo.toml"),
+            ({"app": ""}, "afterword-app/Cargo.toml"),
         ]:
             wrong = self.problems(**arguments)
             self.assertEqual(len(wrong), 1, wrong)
@@ -64,6 +67,10 @@ class Check(Folder):
 
 
 class Made(Folder):
+    def test_the_latest_version_is_announced_as_the_program_reads_it(self):
+        announced = json.loads(Path(run("latest", self.folder / "latest.json").strip()).read_text())
+        self.assertEqual(announced, {"version": release.version()})
+
     def archive(self, triple, out):
         program = self.write("afterword.exe" if "windows" in triple else "afterword", "program")
         for file in ("man/afterword.1", "completions/_afterword", "completions/afterword.bash", "completions/afterword.fish"):

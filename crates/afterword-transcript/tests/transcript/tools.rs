@@ -1,11 +1,8 @@
 //! Tools: what a call does in one line, and how it went.
-#![allow(clippy::unwrap_used, reason = "a test stops where its ground is missing")]
 
-mod written;
-
+use crate::written::Written;
 use afterword_transcript::event::{Event, Status, ToolCall, ToolOutcome};
 use serde_json::{Value, json};
-use written::Written;
 
 fn call(tool: &str, input: Value) -> ToolCall {
     match Written::new().call("t1", tool, input).read().events.remove(0) {

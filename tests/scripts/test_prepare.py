@@ -1,0 +1,86 @@
+"""What `scripts/prepare` tells whoever builds for the first time: what it takes, how far it is, and why it failed."""
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+# Draws a bar as cargo does where it is told to, and leaves what it was asked to build.
+CARGO = r"""#!/usr/bin/env bash
+echo "$*" >> "$ASKED"
+for done in 1 120 300; do
+  printf '    Building [=====>          ] %s/300: serde, ring\r' "$done" >&2
+  sleep "${STEP:-0}"
+done
+printf '   Compiling afterword-cli v0.1.0\n' >&2
+[ -z "${BROKEN:-}" ] || { printf 'error: the linker is missing\n' >&2; exit 101; }
+"""
+
+
+class Prepare(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        cargo = self.folder / "bin/cargo"
+        cargo.parent.mkdir()
+        cargo.write_text(CARGO)
+        cargo.chmod(0o755)
+        self.asked = self.folder / "asked"
+
+    def run_lines(self, lines, **variables):
+        """Runs lines of a script that sourced `scripts/prepare`; gives its exit code and what it told."""
+        environment = {
+            "PATH": f"{self.folder / 'bin'}:{os.environ['PATH']}", "HOME": str(self.folder), "ASKED": str(self.asked),
+            "CARGO_TARGET_DIR": str(self.folder / "target"), **variables,
+        }
+        script = f"set -euo pipefail\n. scripts/prepare\n{lines}\n"
+        done = subprocess.run(["/bin/bash", "-c", script], cwd=ROOT, env=environment, capture_output=True, text=True)
+        self.assertEqual(done.stdout, "", "what is told goes to stderr: stdout is for data")
+        return done.returncode, done.stderr
+
+    def test_a_first_build_says_before_what_it_takes(self):
+        code, told = self.run_lines("build_command")
+        self.assertEqual(code, 0, told)
+        first = told.splitlines()[0]
+        self.assertRegex(first, r"^Building the afterword command\. The first time this takes about \d+ minutes on two idle cores, and \d+ GB of disk \(\d+ GB are free\)\.$")
+        self.assertEqual(self.asked.read_text().split()[:2], ["build", "--locked"])
+
+    def test_a_build_that_was_made_before_is_announced_no_more(self):
+        built = self.folder / "target/try/afterword"
+        built.parent.mkdir(parents=True)
+        built.touch()
+        self.assertEqual(self.run_lines("build_command"), (0, ""))
+
+    def test_nothing_is_built_where_there_is_no_room(self):
+        code, told = self.run_lines('announce_build "the app" "$CARGO_TARGET_DIR/none" 1000000 8; build --package afterword-desktop')
+        self.assertEqual(code, 1)
+        self.assertIn("There is not enough room. CARGO_TARGET_DIR=FOLDER builds in another folder.", told)
+        self.assertFalse(self.asked.exists(), "nothing was built")
+
+    def test_a_build_tells_how_far_it_is(self):
+        code, told = self.run_lines("PROGRESS_SECONDS=1; build --package afterword-cli", STEP="1.1")
+        self.assertEqual(code, 0, told)
+        self.assertRegex(told, r"(?m)^  120 of 300 parts, 0 min \d+ s$")
+        self.assertNotIn("[=", told, "no bar is drawn where nobody sees it move")
+
+    def test_a_build_that_takes_no_time_is_silent(self):
+        self.assertEqual(self.run_lines("build --package afterword-cli"), (0, ""))
+
+    def test_a_build_that_fails_says_why_and_fails(self):
+        code, told = self.run_lines("build --package afterword-cli", BROKEN="yes")
+        self.assertEqual(code, 101)
+        self.assertIn("error: the linker is missing", told)
+        self.assertNotIn("Building [", told)
+
+    def test_without_rust_it_says_where_to_get_it(self):
+        (self.folder / "bin/cargo").unlink()
+        code, told = self.run_lines("prepare", PATH=str(self.folder / "bin"))
+        self.assertEqual(code, 1)
+        self.assertIn("Rust is missing. Install it from https://rustup.rs and run this again.", told)
+
+
+if __name__ == "__main__":
+    unittest.main()
