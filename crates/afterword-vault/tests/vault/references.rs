@@ -72,6 +72,21 @@ fn two_pages_filed_at_once_are_two() {
 }
 
 #[test]
+fn of_one_page_fetched_twice_the_newer_text_stays_and_of_one_text_both_addresses() {
+    let mut stage = TestVault::new();
+    let newer =
+        WebResult { fetched_at: "2026-03-15T10:00:00Z".parse().unwrap(), ..page(URL, "Another text.") };
+    let elsewhere = "https://mirror.example.org/notify";
+    keep(&mut stage, &[page(URL, TEXT), newer]);
+    let note = stage.read(NOTE);
+    assert_eq!(references(&stage), [NOTE]);
+    assert!(note.contains("Another text.") && !note.contains("Watches **files**."), "{note}");
+    let mut stage = TestVault::new();
+    keep(&mut stage, &[page(URL, TEXT), page(elsewhere, TEXT)]);
+    assert!(stage.read(NOTE).contains(elsewhere), "{}", stage.read(NOTE));
+}
+
+#[test]
 fn a_page_is_kept_once_by_address() {
     let mut stage = TestVault::new();
     keep(
