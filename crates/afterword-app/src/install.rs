@@ -69,9 +69,11 @@ pub(crate) fn check(app: &App) -> Check {
         places.push("the plugin".to_owned());
     }
     let by = join_and(&places);
-    if !places.is_empty() && claude.disables_hooks() {
-        let message = format!("connected by {by}, but Claude Code runs no hook: `disableAllHooks` is set");
-        return Check::warn(NAME, message, "take `disableAllHooks` out of Claude Code's settings");
+    if let Some(settings) = claude.settings_without_hooks().filter(|_| !places.is_empty()) {
+        let settings = settings.display();
+        let message =
+            format!("connected by {by}, but Claude Code runs no hook: {settings} has `disableAllHooks`");
+        return Check::warn(NAME, message, "take `disableAllHooks` out of these settings");
     }
     match places.len() {
         0 => Check {

@@ -175,22 +175,24 @@ impl ReplyReader {
 
     pub(super) fn finish(mut self, ended: ProcessEnd, session: &SessionUse) -> Result<Reply, ClientError> {
         let Some(result) = self.result else {
-            let problem = if ended.complaint.is_empty() {
+            let complaint = last_lines(&ended.complaint);
+            let problem = if complaint.is_empty() {
                 format!("it ended without an answer ({})", ended.status)
             } else {
-                last_lines(&ended.complaint)
+                complaint
             };
             let cost = self.total_cost();
             return Err(unknown_session(&problem, session).unwrap_or(ClientError::Failed { problem, cost }));
         };
         let cost = result.cost();
         if result.is_error || result.subtype.starts_with("error") || !ended.success {
-            let problem = [result.errors.join("; "), result.result, ended.complaint, result.subtype.clone()];
-            let problem = problem.into_iter().find(|text| !text.is_empty()).unwrap_or(ended.status);
+            let said = [result.errors.join("; "), result.result].map(|text| first_lines(&text));
+            let otherwise = [last_lines(&ended.complaint), result.subtype.clone()];
+            let problem =
+                said.into_iter().chain(otherwise).find(|text| !text.is_empty()).unwrap_or(ended.status);
             if result.subtype == "error_max_budget_usd" {
                 return Err(ClientError::TooExpensive { cost });
             }
-            let problem = last_lines(&problem);
             let named = self.trouble.as_deref().is_some_and(|trouble| PASSING.contains(&trouble));
             if named || result.api_error_status.is_some_and(is_passing) {
                 return Err(ClientError::Unavailable { problem, cost });
@@ -254,8 +256,31 @@ fn unknown_session(problem: &str, session: &SessionUse) -> Option<ClientError> {
     }
 }
 
+/// Lines of a message that are shown.
+const LINES: usize = 3;
+/// Characters of them.
+const LONGEST: usize = 500;
+
+/// What the client says went wrong: that comes first, what to do next follows.
+fn first_lines(text: &str) -> String {
+    joined(telling_lines(text).take(LINES))
+}
+
+/// What a program wrote before it ended: the last is why.
 fn last_lines(text: &str) -> String {
-    let lines: Vec<&str> = text.lines().rev().take(3).collect();
-    let text = lines.into_iter().rev().collect::<Vec<_>>().join(" ");
-    text.chars().take(500).collect()
+    let lines: Vec<&str> = telling_lines(text).collect();
+    joined(lines[lines.len().saturating_sub(LINES)..].iter().copied())
+}
+
+fn joined<'t>(lines: impl Iterator<Item = &'t str>) -> String {
+    lines.collect::<Vec<_>>().join(" ").chars().take(LONGEST).collect()
+}
+
+/// The lines that say something to a person: not the numbers by which the provider finds a request.
+fn telling_lines(text: &str) -> impl Iterator<Item = &str> {
+    let is_number = |line: &str| {
+        let line = line.to_lowercase();
+        ["request id", "request_id", "request-id", "req_"].iter().any(|start| line.starts_with(start))
+    };
+    text.lines().map(str::trim).filter(move |line| !line.is_empty() && !is_number(line))
 }

@@ -173,6 +173,23 @@ fn what_passes_is_told_apart() {
     }
 }
 
+/// As the client words a refusal, with the requests it was refused in.
+#[test]
+fn refusal_is_told_in_its_words_and_not_by_request_ids() {
+    let home = tempfile::tempdir().unwrap();
+    let mut refused: serde_json::Value = serde_json::from_str(RESULT).unwrap();
+    refused["is_error"] = true.into();
+    refused["structured_output"] = serde_json::Value::Null;
+    refused["result"] = "API Error: Claude Code is unable to respond to this request, which appears to violate the Usage Policy.\n\n\
+        Start a new session for another task.\n\nRequest ID: req_011A\nRequest ID: req_011B\nRequest ID: req_011C"
+        .into();
+    fs::write(home.path().join("refused"), format!("{refused}\n")).unwrap();
+    let client = stand_in(home.path(), "cat refused");
+    let error = client.ask(&ask(home.path(), SessionUse::None), &mut NoObserver).unwrap_err().to_string();
+    assert!(error.contains("violate the Usage Policy. Start a new session"), "{error}");
+    assert!(!error.contains("req_"), "{error}");
+}
+
 #[test]
 fn client_that_dies_says_why() {
     let home = tempfile::tempdir().unwrap();

@@ -18,6 +18,15 @@ const STALE: Duration = Duration::from_secs(10);
 /// So long its lock is waited for; it holds it for the time of one write.
 const PATIENCE: Duration = Duration::from_secs(15);
 
+/// The settings of whoever runs the machine, where Claude Code's documentation has them.
+const MANAGED: &str = if cfg!(target_os = "macos") {
+    "/Library/Application Support/ClaudeCode/managed-settings.json"
+} else if cfg!(windows) {
+    r"C:\Program Files\ClaudeCode\managed-settings.json"
+} else {
+    "/etc/claude-code/managed-settings.json"
+};
+
 /// Claude Code as a process with this environment has it.
 #[derive(Debug, Clone, Copy)]
 pub struct Installation<'a> {
@@ -60,9 +69,13 @@ impl Installation<'_> {
         plugins.is_some_and(|all| all.iter().any(|(name, on)| name == "memory@afterword" && *on == true))
     }
 
-    /// Whether the user's settings switch all hooks off.
-    pub fn disables_hooks(&self) -> bool {
-        self.user_settings().get("disableAllHooks").and_then(serde_json::Value::as_bool).unwrap_or(false)
+    /// The settings that switch all hooks off: the machine's, the user's, or those of the project in the working directory.
+    pub fn settings_without_hooks(&self) -> Option<PathBuf> {
+        let project = self.environment.working_directory.join(".claude");
+        let shared = project.join("settings.json");
+        let own = project.join("settings.local.json");
+        let all = [PathBuf::from(MANAGED), self.settings(&Scope::User), shared, own];
+        all.into_iter().find(|path| json(path).get("disableAllHooks").is_some_and(|value| *value == true))
     }
 
     /// Whether Claude Code asks before a tool runs: by the user's own settings, those of the project in the working directory, or
@@ -91,11 +104,14 @@ impl Installation<'_> {
         })
     }
 
-    /// Those that cannot be read say nothing.
     fn user_settings(&self) -> serde_json::Value {
-        let text = fs::read_to_string(self.settings(&Scope::User)).unwrap_or_default();
-        serde_json::from_str(&text).unwrap_or_default()
+        json(&self.settings(&Scope::User))
     }
+}
+
+/// Settings that cannot be read say nothing.
+fn json(path: &Path) -> serde_json::Value {
+    serde_json::from_str(&fs::read_to_string(path).unwrap_or_default()).unwrap_or_default()
 }
 
 /// The client's lock on its own file: a directory beside it, which only one process can make.

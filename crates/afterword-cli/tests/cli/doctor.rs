@@ -191,7 +191,15 @@ fn says_whether_claude_code_is_connected() {
     assert!(lines(&env).contains("connected twice"));
     with_plugin["disableAllHooks"] = serde_json::json!(true);
     fs::write(&settings, with_plugin.to_string()).unwrap();
-    assert!(lines(&env).contains("`disableAllHooks`"));
+    assert!(lines(&env).contains("[ROOT]/claude/settings.json has `disableAllHooks`"));
+    with_plugin["disableAllHooks"] = serde_json::json!(false);
+    fs::write(&settings, with_plugin.to_string()).unwrap();
+    assert!(!lines(&env).contains("`disableAllHooks`"));
+    let project = env.path("work/.claude/settings.local.json");
+    fs::create_dir_all(project.parent().unwrap()).unwrap();
+    fs::write(&project, r#"{"disableAllHooks": true}"#).unwrap();
+    assert!(lines(&env).contains("settings.local.json has `disableAllHooks`"));
+    fs::remove_file(&project).unwrap();
     env.ok(&["uninstall", "claude-code", "--yes"]);
     fs::write(&settings, r#"{"enabledPlugins":{"memory@afterword":true}}"#).unwrap();
     assert!(lines(&env).contains("hooks              connected by the plugin"));
