@@ -136,7 +136,8 @@ fn terminal(session: &SessionId, directory: &Path) -> Option<Command> {
     Some(command)
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(target_os = "linux")]
+#[cfg(test)]
 mod tests {
     use super::*;
 
@@ -144,7 +145,7 @@ mod tests {
 
     #[track_caller]
     fn check(named: Option<&str>, there: &[&str], shell: &str, expected: Option<&[&str]>) {
-        let session = SessionId::parse(ID).unwrap();
+        let session = SessionId::parse(ID).expect("it is one");
         let find = |name: &str| there.contains(&name).then(|| PathBuf::from(name));
         let found = linux_terminal(named.map(OsString::from), find, shell, &session);
         assert_eq!(found, expected.map(|words| words.iter().map(OsString::from).collect()));
