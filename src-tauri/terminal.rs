@@ -136,7 +136,8 @@ fn terminal(session: &SessionId, directory: &Path) -> Option<Command> {
     Some(command)
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(target_os = "linux")]
+#[cfg(test)]
 mod tests {
     use super::*;
 
