@@ -150,6 +150,12 @@ impl Rationale<'_> {
                 let said: Vec<u64> = self.agent.iter().chain(&self.person).copied().collect();
                 self.any(&said, |line| edited_within(line, usize::MAX))
             }
+            "the person asked to have it written down for later, and the agent filed it" => {
+                let files = |name: &str| matches!(name, "Write" | "Bash") || name.starts_with("mcp__");
+                self.any(&self.person, |line| {
+                    next_calls(line, usize::MAX).iter().any(|(_, name)| files(name))
+                })
+            }
             "files were changed at once" => self.any(&self.person, |line| edited_within(line, 1)),
             "a change followed at once" => self.any(&self.agent, |line| edited_within(line, 3)),
             "one of the offered options is chosen" | "it answers what the agent had offered" => {

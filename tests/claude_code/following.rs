@@ -163,6 +163,8 @@ fn resumed_and_forked(machine: &Machine) {
     let resumed = session_of(&machine.say(&shop, OTHER_RULE, &["--resume", &session]));
     assert_eq!(resumed, session, "the same session goes on");
     machine.until("what is new is found", || (machine.lessons_about(ABOUT_OTHER) == 1).then_some(()));
+    machine.until_reflected(&session);
+    let began = machine.beginnings(&session);
     let forked =
         session_of(&machine.say(&shop, "Thanks, that is all.", &["--resume", &session, "--fork-session"]));
     assert_ne!(forked, session);
@@ -170,6 +172,7 @@ fn resumed_and_forked(machine: &Machine) {
     machine.until_reflected(&session);
     assert_eq!((machine.lessons_about(ABOUT), machine.lessons_about(ABOUT_OTHER)), (1, 1));
     assert_eq!(machine.sessions().len(), 2);
+    assert_eq!(machine.beginnings(&session), began, "its fork does not resume it");
 }
 
 #[test]

@@ -194,6 +194,14 @@ impl Machine {
         self.until("the session is reflected", || self.is_reflected(session).then_some(()));
     }
 
+    /// How often a session began or was gone on with, as its timeline has it.
+    pub(crate) fn beginnings(&self, session: &str) -> usize {
+        let told: serde_json::Value =
+            serde_json::from_str(&self.ok(&["sessions", "--timeline", session, "--json"])).unwrap();
+        let entries = told["timeline"].as_array().unwrap();
+        entries.iter().filter(|entry| entry["what"] == "began" || entry["what"] == "active").count()
+    }
+
     /// The notes of lessons, with their text.
     pub(crate) fn lessons(&self) -> Vec<String> {
         let folders = ["Preferences", "Workflows", "Fixes", "_review", "_inbox"];

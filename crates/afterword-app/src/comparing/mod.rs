@@ -113,13 +113,22 @@ pub(crate) fn compare(
     Ok(found)
 }
 
+/// Where earlier sessions said what a lesson says, in other words.
+#[derive(Debug)]
+pub(crate) struct EarlierTellings {
+    /// The keys that lessons of them would have.
+    pub(crate) keys: Vec<ContentKey>,
+    /// In how many sessions.
+    pub(crate) sessions: usize,
+}
+
 /// What a session taught.
 #[derive(Debug, Default)]
 pub(crate) struct SessionLessons {
     /// Its lessons.
     pub(crate) lessons: Vec<Lesson>,
-    /// The keys that a lesson's earlier tellings would have, by its own: it is the same in other words.
-    pub(crate) earlier: HashMap<ContentKey, Vec<ContentKey>>,
+    /// A lesson's earlier tellings, by its key.
+    pub(crate) earlier: HashMap<ContentKey, EarlierTellings>,
     /// What was said in it that may change a rule of another session.
     pub(crate) revised: Vec<PossibleRevision>,
     /// Notes that a model said no longer hold by a lesson: a person is asked.
@@ -155,7 +164,7 @@ impl Comparing<'_> {
     fn take(
         &mut self,
         lessons: Vec<Lesson>,
-        (earlier, replaces): (&HashMap<ContentKey, Vec<ContentKey>>, &HashMap<ContentKey, NoteId>),
+        (earlier, replaces): (&HashMap<ContentKey, EarlierTellings>, &HashMap<ContentKey, NoteId>),
         is_new: impl Fn(&Lesson) -> bool,
         at: Timestamp,
         found: &mut ComparedLessons,
@@ -175,14 +184,16 @@ impl Comparing<'_> {
                 self.withdraw(&lesson, at, found);
                 continue;
             }
-            let tellings = self.earlier_matches(earlier.get(&lesson.key).map_or(&[], Vec::as_slice), found);
+            let told_earlier = earlier.get(&lesson.key);
+            let tellings = self.earlier_matches(told_earlier.map_or(&[], |told| &told.keys), found);
             if let Some(first) = tellings.iter().find(|first| self.is_repeated_by(first, &lesson, found)) {
                 self.strengthen(&mut lesson, first.clone(), found);
                 found.lessons.push(lesson);
                 continue;
             }
             // What was said twice, and once along with something else, has no note before it comes again.
-            if !tellings.is_empty() && lesson.destination != Destination::Saved {
+            let is_second = told_earlier.is_some_and(|told| told.sessions == 1);
+            if !tellings.is_empty() && (is_second || lesson.destination != Destination::Saved) {
                 continue;
             }
             let meaning = Meaning::of(self.model, &text_of(&lesson));

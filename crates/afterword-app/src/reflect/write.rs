@@ -18,7 +18,7 @@ use super::replace::{link_exceptions, link_likely, promote, replace, withdraw};
 use super::{BatchRead, asking, remember};
 use super::{SaveOutcome, SaveReport};
 use crate::attempts::attempt_of;
-use crate::comparing::{PossibleRevision, SessionLessons, compare};
+use crate::comparing::{EarlierTellings, PossibleRevision, SessionLessons, compare};
 use crate::error::NoteError;
 use crate::model_calls::LessonRemark;
 use crate::naming::ProjectNames;
@@ -174,7 +174,8 @@ pub(super) fn session_lessons(
         let own = key(candidate.kind, first);
         let tellings = std::iter::once(first).chain(&repeat.earlier);
         let keys = tellings.flat_map(|evidence| kinds.map(|kind| key(kind, evidence)));
-        Some((own.clone(), keys.filter(|key| *key != own).collect()))
+        let keys = keys.filter(|key| *key != own).collect();
+        Some((own, EarlierTellings { keys, sessions: repeat.earlier.len() }))
     });
     let mut lessons: Vec<Lesson> = session.candidates.iter().map(lesson).collect();
     // A model words what it keeps.

@@ -44,6 +44,18 @@ impl Follower {
             // Also one that lies elsewhere: the client may run with another directory of its own.
             self.look_at(store, [path], now)?;
         }
+        // A fork says that it resumes the session it is made from; which of the two goes on is known when it is spoken to.
+        let is_known = || self.sessions.values().any(|one| one.session == event.session_id);
+        let resumes = event.event == HookEvent::SessionStart && event.source.as_deref() == Some("resume");
+        if resumes && self.resumes.len() < MOST_ENDS && is_known() {
+            self.resumes.insert(event.session_id.clone(), event.clone());
+            return Ok(());
+        }
+        if let Some(start) = self.resumes.remove(&event.session_id)
+            && event.event != HookEvent::SessionEnd
+        {
+            add_to_timeline(store, &start, TimelineEvent::Began, start.at.min(now))?;
+        }
         let at = event.at.min(now);
         let mut known = false;
         for session in self.sessions.values_mut().filter(|one| one.session == event.session_id) {
@@ -67,9 +79,7 @@ impl Follower {
             HookEvent::PreCompact => TimelineEvent::Compacted,
             HookEvent::UserPromptSubmit | HookEvent::Stop | HookEvent::SessionEnd => return Ok(()),
         };
-        let detail = event.source.as_deref().filter(|source| is_word(source)).map(str::to_owned);
-        let entry = TimelineEntry { session: event.session_id.clone(), at, what, detail };
-        Ok(store.timeline().add(&entry)?)
+        add_to_timeline(store, event, what, at)
     }
 
     /// Forgets ends of sessions whose transcripts never came.
@@ -136,6 +146,17 @@ impl Follower {
             Client::Unknown | Client::NeverSeen => given_up,
         }
     }
+}
+
+fn add_to_timeline(
+    store: &Store,
+    event: &SpoolEvent,
+    what: TimelineEvent,
+    at: Timestamp,
+) -> Result<(), Error> {
+    let detail = event.source.as_deref().filter(|source| is_word(source)).map(str::to_owned);
+    let entry = TimelineEntry { session: event.session_id.clone(), at, what, detail };
+    Ok(store.timeline().add(&entry)?)
 }
 
 fn client(marker: &Marker) -> Client {

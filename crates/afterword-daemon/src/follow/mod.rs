@@ -30,6 +30,7 @@ use afterword_app::sessions::{self, Transcript};
 use afterword_app::web_cache::{self, Owner};
 use afterword_app::{App, Error};
 use afterword_claude_code::retention;
+use afterword_claude_code::spool::SpoolEvent;
 
 /// Every session that is followed.
 #[derive(Debug)]
@@ -41,6 +42,8 @@ pub(crate) struct Follower {
     sessions: HashMap<PathBuf, Box<TrackedSession>>,
     /// Ends that were told of sessions whose transcripts are still to be written; in the database too.
     ends: HashMap<SessionId, Timestamp>,
+    /// Sessions that were resumed, or forked from, and not spoken to since.
+    resumes: HashMap<SessionId, SpoolEvent>,
 }
 
 /// A session that came to another state.
@@ -74,7 +77,14 @@ impl Follower {
             ..SessionRules::default()
         };
         let heartbeat = beats::rules(app.config());
-        Ok(Self { app: app.clone(), rules, heartbeat, sessions, ends: store.early_ends().all()? })
+        Ok(Self {
+            app: app.clone(),
+            rules,
+            heartbeat,
+            sessions,
+            ends: store.early_ends().all()?,
+            resumes: HashMap::new(),
+        })
     }
 
     pub(crate) fn sessions(&self) -> impl Iterator<Item = (&PathBuf, &TrackedSession)> {

@@ -282,3 +282,24 @@ fn end_that_is_noticed_late_stands_at_its_own_time_and_says_so() {
     assert_eq!(stage.happened(ID, "ended"), (at("10:00:40"), Some("noticed 16 s later".to_owned())));
     assert_eq!(stage.happened(ID, "reflecting").1.as_deref(), Some("the session ended"));
 }
+
+#[test]
+fn session_goes_on_when_it_is_spoken_to_and_not_when_another_is_forked_from_it() {
+    let mut stage = TestAgent::new();
+    let path = stage.session(ID, &with_a_rule(ID), "10:00:00");
+    stage.begin(ID, &path, None, "10:00:00");
+    stage.hook(HookEvent::SessionEnd, ID, Some(&path), "10:00:40");
+    stage.turn("10:00:41");
+    stage.turn("10:00:42");
+    let before = stage.timeline(ID);
+    assert_eq!(before.last().map(String::as_str), Some("reflected"), "{before:?}");
+    let alive = afterword_platform::process::ProcessIdentity::of_this();
+    stage.resume(ID, &path, alive, "10:20:00");
+    stage.turn("10:20:01");
+    stage.turn("10:25:00");
+    assert_eq!(stage.timeline(ID), before, "a fork of it began");
+    stage.hook(HookEvent::UserPromptSubmit, ID, Some(&path), "10:26:00");
+    stage.turn("10:26:01");
+    assert_eq!(stage.timeline(ID)[before.len()..], ["began", "active"]);
+    assert_eq!(stage.state(ID), Some(SessionState::Active));
+}

@@ -121,6 +121,16 @@ impl TestAgent {
         Spool::new(&self.paths()).add(&event).unwrap();
     }
 
+    /// What a hook leaves at the start of a session that is resumed, or that a fork is made from.
+    pub(super) fn resume(&self, id: &str, transcript: &Path, client: Option<ProcessIdentity>, time: &str) {
+        let marker = Marker { started_at: at(time), transcript_path: Some(transcript.to_owned()), client };
+        self.markers().write(&session(id), &marker).unwrap();
+        let mut event = SpoolEvent::new(HookEvent::SessionStart, session(id), at(time));
+        event.transcript_path = Some(transcript.to_owned());
+        event.source = Some("resume".to_owned());
+        Spool::new(&self.paths()).add(&event).unwrap();
+    }
+
     /// What the hook at a session's start leaves.
     pub(super) fn begin(&self, id: &str, transcript: &Path, client: Option<ProcessIdentity>, time: &str) {
         let transcript_path = Some(transcript.to_owned());
