@@ -114,11 +114,11 @@ impl Comparing<'_> {
         sessions.insert(first.session.as_str().to_owned());
         sessions.insert(again.session.as_str().to_owned());
         let outright = again.destination == Destination::Saved;
-        let is_of_agent = is_of_agent(Some(first.candidate.signal));
-        if outright || is_of_agent {
+        let was_of_agent = is_of_agent(Some(first.candidate.signal));
+        if outright || was_of_agent {
             first.candidate.title.clone_from(&again.candidate.title);
         }
-        if is_of_agent {
+        if was_of_agent {
             first.candidate.signal = again.candidate.signal;
         }
         if outright || sessions.len() >= OFTEN {

@@ -15,8 +15,9 @@ use afterword_app::Error;
 use afterword_claude_code::markers::{Marker, Markers};
 use afterword_claude_code::spool::{HookEvent, SpoolEvent};
 
-/// Sessions that ended before anything of them was written are few; more than that are somebody's nonsense.
-const MOST_ENDS: usize = 1000;
+/// Sessions that ended before anything of them was written are few, and so are those that were resumed and not spoken to; more than
+/// that of either are somebody's nonsense.
+const MOST_EARLY: usize = 1000;
 /// A transcript that did not come so long after its session's end never will.
 const LATEST: Duration = Duration::from_secs(86_400);
 
@@ -47,7 +48,7 @@ impl Follower {
         // A fork says that it resumes the session it is made from; which of the two goes on is known when it is spoken to.
         let is_known = || self.sessions.values().any(|one| one.session == event.session_id);
         let resumes = event.event == HookEvent::SessionStart && event.source.as_deref() == Some("resume");
-        if resumes && self.resumes.len() < MOST_ENDS && is_known() {
+        if resumes && self.resumes.len() < MOST_EARLY && is_known() {
             self.resumes.insert(event.session_id.clone(), event.clone());
             return Ok(());
         }
@@ -70,7 +71,7 @@ impl Follower {
             if self.ends.remove(&event.session_id).is_some() {
                 store.early_ends().remove(&event.session_id)?;
             }
-        } else if !known && self.ends.len() < MOST_ENDS {
+        } else if !known && self.ends.len() < MOST_EARLY {
             store.early_ends().put(&event.session_id, at)?;
             self.ends.insert(event.session_id.clone(), at);
         }

@@ -108,8 +108,7 @@ fn ended(sentence: &str) -> String {
 }
 
 fn has(sentence: &str, family: &str, language: &Language) -> bool {
-    let present = language.cause.present(&normalise(sentence));
-    language.cause.names().zip(present).any(|(name, there)| there && name == family)
+    language.cause.has(family, &normalise(sentence))
 }
 
 #[cfg(test)]

@@ -279,7 +279,7 @@ struct Places {
 }
 
 impl Places {
-    fn known() -> &'static Self {
+    fn of_all_languages() -> &'static Self {
         static PLACES: LazyLock<Places> = LazyLock::new(|| {
             toml::from_str(include_str!("../../languages/places.toml"))
                 .expect("a test reads the file that is compiled in")
@@ -311,7 +311,7 @@ impl Places {
 fn by_place(answer: &str, offered: &[(String, String)]) -> Option<(String, String)> {
     static PLACE: OnceLock<Regex> = OnceLock::new();
     let place = PLACE.get_or_init(|| {
-        let places = Places::known().pattern();
+        let places = Places::of_all_languages().pattern();
         Regex::new(&format!(
             r"(?i)^\W*(?:(?:i'?d (?:say|go with|take)|let'?s (?:do|go with|take)|go with|take|yeah|yes|ok(?:ay)?|hmm+|ja|lieber|sí|oui|sim|да)\W+)*(?:the\s+|number\s+|no\.?\s*|nr\.?\s*|#\s*|d(?:ie|as|er|en)\s+|l[ae]\s+|el\s+|[oa]\s+)?({places}|[5-9])(?:\s+(?:one|option|approach|alternative|variant|choice|variante|opción|opção))?(?:\s+(?:it is|please|pls))?(?:$|\s*[.,;:!—–，。、-]+\s*|\s+(?:for|in|from|everywhere|always|and)\b)(.*)$"
         ))
@@ -319,7 +319,7 @@ fn by_place(answer: &str, offered: &[(String, String)]) -> Option<(String, Strin
     });
     let line = flat(answer);
     let found = place.captures(&line)?;
-    let at = Places::known().index(&found[1].to_lowercase(), offered.len())?;
+    let at = Places::of_all_languages().index(&found[1].to_lowercase(), offered.len())?;
     // Options of several lists have their labels more than once.
     let labels: Vec<&String> = offered.iter().map(|(label, _)| label).collect();
     let is_one_list = labels.iter().enumerate().all(|(at, label)| !labels[..at].contains(label));

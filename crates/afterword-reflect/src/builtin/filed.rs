@@ -82,11 +82,7 @@ fn filed_after(weighed: &[Weighed], index: usize) -> Vec<String> {
 /// The title that shares most words with what was said.
 fn nearest(filed: &[String], moment: &Moment) -> Option<usize> {
     let said = Topic::of(&moment.own);
-    (0..filed.len()).max_by_key(|index| {
-        let shared =
-            Topic::of(&filed[*index]).words().filter(|word| said.words().any(|own| own == *word)).count();
-        (shared, std::cmp::Reverse(*index))
-    })
+    (0..filed.len()).max_by_key(|index| (said.shared(&Topic::of(&filed[*index])), std::cmp::Reverse(*index)))
 }
 
 /// "Add a todo for that", "let's open an issue": the person wants something written down for later.

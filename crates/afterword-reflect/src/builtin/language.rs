@@ -92,6 +92,11 @@ impl Families {
         self.names.iter().map(String::as_str)
     }
 
+    /// Whether `text` holds an expression of the family of that name, group and all. `text` must be [`normalise`]d.
+    pub fn has(&self, name: &str, text: &str) -> bool {
+        self.names().zip(self.present(text)).any(|(known, there)| there && known == name)
+    }
+
     /// For each family, whether `text` holds one of its expressions. `text` must be [`normalise`]d.
     pub fn present(&self, text: &str) -> Vec<bool> {
         let mut present = vec![false; self.names.len()];

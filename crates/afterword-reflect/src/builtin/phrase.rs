@@ -215,8 +215,17 @@ pub fn statement_title(sentence: &str) -> String {
     if !is_main_clause_lost {
         return fitted;
     }
-    let limit = short.char_indices().nth(TITLE - 2).map_or(short.len(), |(index, _)| index);
-    let cut = head(&short, limit);
+    ended_at_a_word(first_letters(&short, TITLE - 2))
+}
+
+/// So many letters from the beginning.
+fn first_letters(text: &str, most: usize) -> &str {
+    let end = text.char_indices().nth(most).map_or(text.len(), |(index, _)| index);
+    head(text, end)
+}
+
+/// Words that were cut, without the one that may be torn.
+fn ended_at_a_word(cut: &str) -> String {
     format!("{} …", cut.rsplit_once(' ').map_or(cut, |(kept, _)| kept))
 }
 
@@ -226,8 +235,7 @@ pub fn title(text: &str) -> String {
     if text.chars().count() <= TITLE {
         return text;
     }
-    let limit = text.char_indices().nth(TITLE - 1).map_or(text.len(), |(index, _)| index);
-    let cut = head(&text, limit);
+    let cut = first_letters(&text, TITLE - 1);
     let clause = [
         ". ",
         "; ",
@@ -251,7 +259,7 @@ pub fn title(text: &str) -> String {
     let open = cut.rfind('(').filter(|at| *at > 45 && !cut[*at..].contains(')'));
     match open.or(clause) {
         Some(at) => cut[..at].trim_end().to_owned(),
-        None => format!("{} …", cut.rsplit_once(' ').map_or(cut, |(kept, _)| kept)),
+        None => ended_at_a_word(cut),
     }
 }
 

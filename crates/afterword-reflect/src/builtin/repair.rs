@@ -278,9 +278,8 @@ fn keys(command: &str) -> Vec<String> {
         ["sudo", "npx", "bunx", "pnpm", "yarn", "npm", "bun", "time", "env", "timeout", "nice", "exec"];
     const PASSED_OVER: [&str; 12] =
         ["cd", "export", "source", "echo", "set", "sleep", "true", "pwd", "mkdir", "rm", ".", "cat"];
-    let all = parts(command);
-    all.iter()
-        .map(String::as_str)
+    parts(command)
+        .iter()
         .filter_map(|part| {
             let mut words = part
                 .split_whitespace()

@@ -31,19 +31,15 @@ pub(super) fn restated(heading: &str, reply: &str, language: &Language) -> Optio
     let lower = normalise(own);
     let requests = ["can we", "could we", "can you", "could you"].iter().any(|words| lower.contains(words));
     let all = sentences(reply);
-    let conceded = all.iter().take(2).any(|sentence| concedes(sentence, language));
+    let conceded =
+        all.iter().take(2).any(|sentence| language.reply.has("reply.concedes", &normalise(sentence)));
     let says = |sentence: &str| {
-        let told = conceded.then(|| said(sentence)).flatten();
+        let told = conceded.then(|| conceded_point(sentence)).flatten();
         ordered(sentence).or_else(|| told.filter(|told| asks && !requests || wants(told)))
     };
     let found =
         all.into_iter().take(FIRST).find_map(|sentence| says(sentence).filter(|found| is_whole(found)))?;
     Some(title(&found))
-}
-
-fn concedes(sentence: &str, language: &Language) -> bool {
-    let present = language.reply.present(&normalise(sentence));
-    language.reply.names().zip(present).any(|(name, there)| there && name == "reply.concedes")
 }
 
 /// "I'll move the check into the registry": what is done at the person's word, as an order.
@@ -59,7 +55,7 @@ fn ordered(sentence: &str) -> Option<String> {
 }
 
 /// A statement of the agent's, without that it agrees; none where it only says what it will look at.
-fn said(sentence: &str) -> Option<String> {
+fn conceded_point(sentence: &str) -> Option<String> {
     static WORKS: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r"(?i)\b(?:let me|let['’]s|i['’]ll|i will|i(?:['’]m| am) going to|i need to|i (?:can )?see|i (?:was|missed|forgot|should have|apologi[sz]e)|sorry|here['’]s|great|good|excellent|thinking|understood|got it|makes sense|option \d|i['’]d|i would|however)\b|✅")
             .expect("checked by the tests of this module")

@@ -96,7 +96,8 @@ impl Topic {
         if self.is_empty() { 0.0 } else { self.shared(other) as f32 / self.len() as f32 }
     }
 
-    fn shared(&self, other: &Self) -> usize {
+    /// How many words both have.
+    pub fn shared(&self, other: &Self) -> usize {
         let (mut ours, mut theirs, mut shared) = (self.hashes.as_slice(), other.hashes.as_slice(), 0);
         while let ([one, our_rest @ ..], [two, their_rest @ ..]) = (ours, theirs) {
             shared += usize::from(one == two);

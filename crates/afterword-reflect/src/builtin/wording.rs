@@ -201,9 +201,7 @@ pub fn quotation(text: &str) -> String {
 
 /// How well a moment's words can lead a note: below zero for bare answers and for what other people wrote.
 pub fn tells(moment: &Moment, language: &Language) -> f32 {
-    let present = language.person.present(&normalise(&moment.own));
-    let review =
-        language.person.names().zip(present).any(|(name, there)| there && name == "person.review_voice");
+    let review = language.person.has("person.review_voice", &normalise(&moment.own));
     let short = choice::of(moment).is_none() && Topic::of(&moment.own).len() < 3;
     -0.25 * f32::from(u8::from(short)) - 0.15 * f32::from(u8::from(review))
 }

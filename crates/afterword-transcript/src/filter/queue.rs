@@ -47,18 +47,14 @@ impl Filter<'_> {
         match &*entry.detail.decode() {
             "enqueue" => self.enqueue(line, entry, out),
             "dequeue" | "remove" if DISCARDED.iter().any(|reason| entry.reason.is(reason)) => {
-                let taken_back = self.dialogue.take_back(line, self.named_words(line, entry).as_deref());
-                self.withdraw(line, entry, taken_back, out);
+                self.take_named_back(line, entry, out);
             }
             "dequeue" | "remove" => {
                 let delivers = self.client.is_before(DELIVERIES_SINCE);
                 self.dialogue.take(line, time(entry), self.named_words(line, entry).as_deref(), delivers);
             }
             // Clients that name what goes back into the prompt leave the rest in the queue.
-            "popAll" if entry.content.is_some() => {
-                let taken_back = self.dialogue.take_back(line, self.named_words(line, entry).as_deref());
-                self.withdraw(line, entry, taken_back, out);
-            }
+            "popAll" if entry.content.is_some() => self.take_named_back(line, entry, out),
             "popAll" => {
                 for of in self.dialogue.take_all_back(line) {
                     self.withdraw(line, entry, Some(of), out);
@@ -92,6 +88,12 @@ impl Filter<'_> {
         let Ok(queued) = queued_words(&content) else { return Some(String::new()) };
         let words = self.utterance(line, entry, &queued.words, queued.authorship);
         Some(words.map(|said| said.text).unwrap_or_default())
+    }
+
+    /// Takes back the message that an operation names.
+    fn take_named_back(&mut self, line: u64, entry: &Entry<'_>, out: &mut Out<'_>) {
+        let taken_back = self.dialogue.take_back(line, self.named_words(line, entry).as_deref());
+        self.withdraw(line, entry, taken_back, out);
     }
 
     fn withdraw(&self, line: u64, entry: &Entry<'_>, of: Option<u64>, out: &mut Out<'_>) {

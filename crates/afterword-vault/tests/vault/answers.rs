@@ -10,7 +10,7 @@ use afterword_vault::note::Note;
 use afterword_vault::research::{Research, with_research};
 use afterword_vault::{ContentHash, Grounds, NoteEditor, Snapshot, Status, export};
 
-use crate::test_vault::{TestVault, all, now, pnpm, said};
+use crate::test_vault::{TestVault, all, at, now, pnpm, said};
 
 const PNPM: &str = "Afterword/Preferences/use-pnpm-never-npm.md";
 
@@ -19,14 +19,14 @@ fn only_what_counts_again_leaves_the_archive() {
     let mut stage = TestVault::new();
     stage.reflect(&[pnpm()]);
     let index = stage.scan();
-    let entry = index.notes().find(|entry| entry.path.as_str() == PNPM).unwrap();
+    let entry = index.at(&at(PNPM)).unwrap();
     let to = |status| NoteEditor::new(&index).with_status(entry, status).unwrap().to.to_string();
     assert_eq!(to(Status::Archived), PNPM, "it stays where it is");
     fs::create_dir_all(stage.path("Afterword/_archive")).unwrap();
     let archived = "Afterword/_archive/use-pnpm-never-npm.md";
     fs::rename(stage.path(PNPM), stage.path(archived)).unwrap();
     let index = stage.scan();
-    let entry = index.notes().find(|entry| entry.path.as_str() == archived).unwrap();
+    let entry = index.at(&at(archived)).unwrap();
     let to = |status| NoteEditor::new(&index).with_status(entry, status).unwrap().to.to_string();
     assert_eq!(to(Status::Archived), archived);
     assert_eq!(to(Status::Active), PNPM);
@@ -40,7 +40,7 @@ fn a_note_that_counts_waits_again_only_where_it_is_less_sure_than_it_was() {
     let improved = |known: &str, confidence, destination| {
         stage.write(PNPM, &text.replace("confidence: high", &format!("confidence: {known}")));
         let index = stage.scan();
-        let entry = index.notes().find(|entry| entry.path.as_str() == PNPM).unwrap();
+        let entry = index.at(&at(PNPM)).unwrap();
         let mut lesson = pnpm();
         lesson.candidate.confidence = confidence;
         lesson.destination = destination;
@@ -60,7 +60,7 @@ fn a_note_rests_on_what_its_lesson_quoted() {
     let mut stage = TestVault::new();
     stage.reflect(&[pnpm()]);
     let index = stage.scan();
-    let entry = index.notes().find(|entry| entry.path.as_str() == PNPM).unwrap();
+    let entry = index.at(&at(PNPM)).unwrap();
     let note = Grounds::of_note(entry);
     assert_eq!(note.entries().count(), 1);
     assert_eq!(

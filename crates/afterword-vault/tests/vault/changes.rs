@@ -3,11 +3,9 @@
 use std::fs;
 
 use afterword_vault::changes::records;
-use afterword_vault::{
-    Change, Changes, Reason, ReviewAnswer, Snapshot, Status, VaultError, VaultPath, changes,
-};
+use afterword_vault::{Change, Changes, Reason, ReviewAnswer, Snapshot, Status, VaultError, changes};
 
-use crate::test_vault::{LATER, TestVault, all, candidate, idea, lesson_of, pnpm, said};
+use crate::test_vault::{LATER, TestVault, all, at, candidate, idea, lesson_of, pnpm, said};
 
 const PNPM: &str = "Afterword/Preferences/use-pnpm-never-npm.md";
 const FIX: &str = "Afterword/_review/clear-the-cache-when-the-build-hangs.md";
@@ -43,10 +41,6 @@ impl Watched {
         assert!(text.contains(from), "{text}");
         self.stage.write(path, &text.replacen(from, to, 1));
     }
-}
-
-fn at(path: &str) -> VaultPath {
-    VaultPath::parse(path).unwrap()
 }
 
 #[test]

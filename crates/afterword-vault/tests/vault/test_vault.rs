@@ -8,8 +8,13 @@ use afterword_core::{
     Candidate, Confidence, ContentKey, Evidence, Kind, ProjectKey, ReviewMode, Role, SessionId, Signal, route,
 };
 use afterword_testkit::Sandbox;
-use afterword_vault::{ApplyReport, LastWrite, Lesson, Plan, Project, Vault, VaultIndex, plan};
+use afterword_vault::{ApplyReport, LastWrite, Lesson, Plan, Project, Vault, VaultIndex, VaultPath, plan};
 use jiff::Zoned;
+
+/// A path below a vault.
+pub(crate) fn at(path: &str) -> VaultPath {
+    VaultPath::parse(path).unwrap()
+}
 
 pub(crate) struct TestVault {
     sandbox: Sandbox,
