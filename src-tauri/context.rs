@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use afterword_app::{App, Environment, Error, Readings};
+use afterword_app::{App, Environment, Error, ScanCache};
 
 /// The environment of this process.
 #[derive(Debug)]
 pub(crate) struct RequestContext {
     environment: Environment,
-    readings: Option<Arc<Readings>>,
+    readings: Option<Arc<ScanCache>>,
 }
 
 impl RequestContext {

@@ -1,7 +1,7 @@
 //! A note as a page: no markup of the source comes through, whatever it is.
 #![no_main]
 
-use afterword_vault::html::html;
+use afterword_vault::html::render_html;
 use afterword_vault::{markdown, plain};
 use libfuzzer_sys::fuzz_target;
 
@@ -24,8 +24,8 @@ fn check(page: &str) {
 }
 
 fuzz_target!(|text: &str| {
-    check(&html(text));
-    let _ = markdown::text_of(text);
+    check(&render_html(text));
+    let _ = markdown::plain_text(text);
     assert!(!plain::one_line(text, 80).contains('\n'));
     assert!(!markdown::escaped_line(text, 80).contains('\n'));
 });

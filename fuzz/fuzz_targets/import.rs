@@ -1,13 +1,13 @@
 //! Rules and notes from elsewhere: what is taken over is text of theirs, and becomes a note that can be read.
 #![no_main]
 
-use afterword_vault::import::{note_of, rules_of};
+use afterword_vault::import::{parse_rules, parse_whole_note};
 use afterword_vault::{markdown, plain};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
-    let rules = rules_of(text, "CLAUDE.md", Some("shop"));
-    let note = note_of(text, "a note.md", "elsewhere", None);
+    let rules = parse_rules(text, "CLAUDE.md", Some("shop"));
+    let note = parse_whole_note(text, "a note.md", "elsewhere", None);
     for found in rules.iter().chain(&note) {
         assert!(!found.title.trim().is_empty());
         assert!(!found.title.contains('\n'));
@@ -15,5 +15,5 @@ fuzz_target!(|text: &str| {
         let _ = markdown::sanitize(&found.body);
         assert!(!plain::visible_lines(&found.title).contains('\u{200b}'));
     }
-    assert_eq!(rules, rules_of(text, "CLAUDE.md", Some("shop")));
+    assert_eq!(rules, parse_rules(text, "CLAUDE.md", Some("shop")));
 });

@@ -11,7 +11,7 @@ fuzz_target!(|text: &str| {
     assert_eq!(note.print(), text);
     assert!(text.ends_with(note.body()));
     let _ = Properties::of(&note);
-    let _ = ideas::lines(&note);
+    let _ = ideas::parse_ideas(&note);
 
     let words: String = text.chars().rev().take(24).collect();
     for (name, value) in [
@@ -46,6 +46,6 @@ fuzz_target!(|text: &str| {
     let tame = markdown::sanitize(text);
     assert!(!tame.contains("<%"));
     let body = Note::parse(format!("---\nid: x\n---\n\n{tame}\n"));
-    assert_eq!(body.fault(), None);
+    assert_eq!(body.front_matter_error(), None);
     assert!(matches!(body.block("evidence"), Block::Absent));
 });

@@ -4,7 +4,7 @@
 
 use std::fs;
 
-use afterword_vault::{Vault, VaultIndex, VersionChoice, conflicts};
+use afterword_vault::{Vault, VaultIndex, VersionChoice, find_conflicts};
 use libfuzzer_sys::fuzz_target;
 
 const ID: &str = "0192f000-0000-7000-8000-000000000001";
@@ -29,7 +29,7 @@ fuzz_target!(|text: &str| {
             fs::write(folder.join("a.sync-conflict-20260314-101112-ABCDEFG.md"), &two)
                 .expect("its other version");
             let index: VaultIndex = vault.scan().expect("a vault of any notes is read");
-            for conflict in conflicts(&index, &|_, _| false) {
+            for conflict in find_conflicts(&index, &|_, _| false) {
                 let _ = match choice {
                     None => conflict.merge(&vault, &now).expect("nothing is in the way"),
                     Some(choice) => conflict.decide(&vault, choice, &now).expect("nothing is in the way"),

@@ -9,7 +9,7 @@ use afterword_claude_code::client::Client;
 use afterword_core::Secret;
 use afterword_platform::files::real_path;
 use afterword_store::Store;
-use afterword_vault::{Readings, Vault};
+use afterword_vault::{ScanCache, Vault};
 
 use crate::error::VaultSetupError;
 use crate::redaction::Redaction;
@@ -26,7 +26,7 @@ pub struct App {
     /// A key that was handed over, and its engine.
     pub(crate) key: Option<(EngineName, Secret)>,
     /// What was read of the vault, for a process that asks again and again.
-    readings: Option<Arc<Readings>>,
+    readings: Option<Arc<ScanCache>>,
     /// This process is about to end: long runs are given back.
     pub(crate) ending: Arc<AtomicBool>,
     /// A model asks, on a person's behalf: it approves nothing that may not be in the person's words.
@@ -89,7 +89,7 @@ impl App {
 
     /// Reads of the vault only what changed since it was read before. It costs the memory of all notes.
     #[must_use]
-    pub fn remembering(self, readings: Arc<Readings>) -> Self {
+    pub fn remembering(self, readings: Arc<ScanCache>) -> Self {
         Self { readings: Some(readings), ..self }
     }
 
@@ -155,7 +155,7 @@ impl App {
         let root = self.config.vault.as_ref().ok_or(VaultSetupError::NotChosen)?;
         let vault = Vault::open(root)?;
         Ok(match &self.readings {
-            Some(readings) => vault.remembering(Arc::clone(readings)),
+            Some(readings) => vault.with_scan_cache(Arc::clone(readings)),
             None => vault,
         })
     }

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use afterword_claude_code::ClaudeHome;
 use afterword_core::NoteId;
-use afterword_core::hidden::visible;
-use afterword_core::job::later;
+use afterword_core::hidden::escape_hidden;
+use afterword_core::job::saturating_add;
 use afterword_store::{Outcome, Store, StoreError};
 use afterword_vault::{NoteEntry, Vault};
 use jiff::Timestamp;
@@ -184,8 +184,11 @@ fn lessons(store: &Store, config: &Config) -> Option<Check> {
     }
     let day = |entry: &&NoteEntry| entry.properties.updated.or(entry.properties.created);
     others.sort_by_key(|entry| std::cmp::Reverse(day(entry)));
-    let named: Vec<String> =
-        others.iter().take(MOST_NAMED).map(|entry| visible(&entry.path.to_string()).into_owned()).collect();
+    let named: Vec<String> = others
+        .iter()
+        .take(MOST_NAMED)
+        .map(|entry| escape_hidden(&entry.path.to_string()).into_owned())
+        .collect();
     let message = format!(
         "{} that count, of which {} came with the vault, the newest first: {}",
         counting.len(),
@@ -313,7 +316,7 @@ fn backlog(waiting: &[Timestamp], kept_days: u32, store: Option<&Store>, now: Ti
     let wait = if waiting.len() == 1 { "session waits" } else { "sessions wait" };
     let oldest_age = age(*oldest, now);
     let message = format!("{} {wait}, the oldest for {oldest_age}; last reflected {last}", waiting.len());
-    if later(*oldest, retention::vanishing_after(kept_days)) <= now {
+    if saturating_add(*oldest, retention::vanishing_after(kept_days)) <= now {
         let advice = format!(
             "run `afterword reflect --all` soon: Claude Code deletes transcripts after {kept_days} days"
         );

@@ -50,7 +50,7 @@ pub struct Idea {
 pub fn ideas(app: &App) -> Result<Vec<Idea>, Error> {
     let index = app.open_vault()?.scan()?;
     let marks: HashMap<String, IdeaMark> =
-        index.ideas().map(|ledger| ideas::marks(&ledger.note)).unwrap_or_default().into_iter().collect();
+        index.ideas().map(|ledger| ideas::idea_marks(&ledger.note)).unwrap_or_default().into_iter().collect();
     let under_way = background::ideas_under_way(app)?;
     let mut list: Vec<Idea> = index
         .notes()
@@ -67,7 +67,7 @@ pub fn ideas(app: &App) -> Result<Vec<Idea>, Error> {
                 done: mark.is_some_and(|mark| mark != IdeaMark::Open),
                 mark,
                 body: words.to_owned(),
-                html: html::html(words),
+                html: html::render_html(words),
             }
         })
         .collect();

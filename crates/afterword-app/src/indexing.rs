@@ -13,7 +13,7 @@ use std::time::UNIX_EPOCH;
 use afterword_recall::{Document, EmbeddingModel, index_model, indexed};
 use afterword_reflect::builtin::essence;
 use afterword_store::SearchIndex;
-use afterword_vault::likely::likely_replaced;
+use afterword_vault::likely_replacement::likely_replaced;
 use afterword_vault::{NoteEntry, NoteKind, Snapshot, Status, Vault, VaultPath, layout};
 
 use crate::log::OrLog;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use afterword_claude_code::install as files;
 pub use afterword_claude_code::install::{Change, Direction, Plan, Scope};
-use afterword_core::listing::join_and;
+use afterword_core::listing::join_with_and;
 pub use afterword_platform::program::LastingProgram;
 use afterword_platform::program::{ProgramFile, lasting_program};
 
@@ -68,7 +68,7 @@ pub(crate) fn check(app: &App) -> Check {
     if claude.has_plugin() {
         places.push("the plugin".to_owned());
     }
-    let by = join_and(&places);
+    let by = join_with_and(&places);
     if let Some(settings) = claude.settings_without_hooks().filter(|_| !places.is_empty()) {
         let settings = settings.display();
         let message =

@@ -5,11 +5,11 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use afterword_core::hidden::visible;
+use afterword_core::hidden::escape_hidden;
 use afterword_core::{Confidence, NoteId, Signal};
 use afterword_platform::files::real_path;
 use afterword_store::{NoteFilter, SearchIndex};
-use afterword_vault::obsidian::open_link;
+use afterword_vault::obsidian::obsidian_uri;
 use afterword_vault::{NoteEntry, NoteKind, Status, Vault, VaultPath, html};
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
@@ -207,12 +207,16 @@ pub fn lesson(app: &App, id: &str) -> Result<Lesson, Error> {
     let pieces = evidence_of(app, entry)?;
     Ok(Lesson {
         body: words.to_owned(),
-        html: html::html(&text_without_evidence(
+        html: html::render_html(&text_without_evidence(
             words,
             properties.title.as_deref().unwrap_or_default(),
             &pieces,
         )),
-        evidence_html: if pieces.is_empty() { html::html(entry.note.evidence()) } else { String::new() },
+        evidence_html: if pieces.is_empty() {
+            html::render_html(entry.note.evidence())
+        } else {
+            String::new()
+        },
         pieces,
         signal: properties.signal,
         tags: properties.tags.iter().filter(|tag| *tag != "afterword").cloned().collect(),
@@ -220,7 +224,7 @@ pub fn lesson(app: &App, id: &str) -> Result<Lesson, Error> {
         always_load: properties.always_load,
         references: properties.evidence.clone(),
         file: vault.root().join(entry.path.to_path()).to_string_lossy().into_owned(),
-        obsidian: vault.obsidian_root().and_then(|_| open_link(&vault.root().join(entry.path.to_path()))),
+        obsidian: vault.obsidian_root().and_then(|_| obsidian_uri(&vault.root().join(entry.path.to_path()))),
         binds: properties.id.is_some_and(|id| checks::binds(app, id)),
         line: line(entry),
     })
@@ -284,8 +288,10 @@ pub(crate) fn line(entry: &NoteEntry) -> LessonLine {
     LessonLine {
         id: properties.id.map(|id| id.to_string()).unwrap_or_default(),
         path: entry.path.as_str().to_owned(),
-        title: visible(properties.title.as_deref().unwrap_or(entry.path.name().trim_end_matches(".md")))
-            .into_owned(),
+        title: escape_hidden(
+            properties.title.as_deref().unwrap_or(entry.path.name().trim_end_matches(".md")),
+        )
+        .into_owned(),
         kind: properties.kind,
         status: properties.status,
         confidence: properties.confidence,

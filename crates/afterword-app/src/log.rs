@@ -11,8 +11,8 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use afterword_core::causes::chain;
-use afterword_core::hidden::visible;
+use afterword_core::error_chain::error_chain;
+use afterword_core::hidden::escape_hidden;
 use afterword_platform::files::{append_to_log, create_private_directory, open_regular_file, rotated_path};
 use tracing::level_filters::LevelFilter;
 use tracing_subscriber::EnvFilter;
@@ -96,7 +96,7 @@ fn filter(level: LevelFilter, variable: Option<&str>) -> EnvFilter {
 
 /// Writes down what ended the work.
 pub fn failure(error: &Error) {
-    tracing::error!("{}", chain(error));
+    tracing::error!("{}", error_chain(error));
 }
 
 /// For what the work goes on without: its failure is written down instead of handed on.
@@ -119,7 +119,7 @@ impl<T, E: std::error::Error> OrLog for Result<T, E> {
     }
 
     fn ok_or_log(self, doing: &'static str) -> Option<T> {
-        self.inspect_err(|error| tracing::warn!("{doing} failed: {}", chain(error))).ok()
+        self.inspect_err(|error| tracing::warn!("{doing} failed: {}", error_chain(error))).ok()
     }
 }
 
@@ -147,7 +147,7 @@ impl<R: FnOnce() -> Redaction> Write for Redacting<R> {
         let text = self.redaction.text(text.trim_end_matches('\n'));
         // One event is one line, whatever stands in it.
         let text = text.replace('\n', "\\n").replace('\r', "\\r");
-        self.append(format!("{}\n", visible(&text)).as_bytes())?;
+        self.append(format!("{}\n", escape_hidden(&text)).as_bytes())?;
         Ok(line.len())
     }
 

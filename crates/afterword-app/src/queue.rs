@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use afterword_core::hidden::visible;
+use afterword_core::hidden::escape_hidden;
 use afterword_core::{Job, JobId, JobStatus, JobType, SessionId, Trigger, UserId};
 use afterword_store::{NewJob, Store, WhenBusy};
 use jiff::Timestamp;
@@ -216,7 +216,7 @@ impl Queue {
     pub fn logs(&self, id: JobId) -> Result<Vec<JobLog>, Error> {
         let mut logs = self.store.job_logs().of_job(id)?;
         for log in &mut logs {
-            log.transcript = visible(&log.transcript).into_owned();
+            log.transcript = escape_hidden(&log.transcript).into_owned();
         }
         Ok(logs)
     }

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use afterword_claude_code::discover::Role;
-use afterword_core::hidden::{is_hidden, visible};
+use afterword_core::hidden::{escape_hidden, is_hidden};
 use afterword_core::{SessionId, Trigger, UserId};
 use afterword_transcript::Report;
 use afterword_transcript::report::Usage;
@@ -118,7 +118,7 @@ pub fn read_subagent_at(
     let left_out = line.map_or(latest, |line| row_of(line).saturating_sub(MOST_ROWS / 2).min(latest));
     let mut rows: Vec<Row> = whole.rows.into_iter().skip(left_out).take(MOST_ROWS).collect();
     for row in rows.iter_mut().filter(|row| row.voice == Voice::Agent) {
-        row.html = afterword_vault::html::html(&row.text);
+        row.html = afterword_vault::html::render_html(&row.text);
     }
     Ok(SessionReading { rows, left_out, left_out_after: latest - left_out, ..whole })
 }
@@ -128,14 +128,14 @@ pub(crate) fn read_whole(app: &App, argument: &str, agent: &str) -> Result<Sessi
     let source = session_source(app, argument, agent)?;
     let read = read_rows(app, source.path())?;
     Ok(SessionReading {
-        title: read.report.title.map(|title| one_line(&visible(&title), LONGEST_TITLE)),
+        title: read.report.title.map(|title| one_line(&escape_hidden(&title), LONGEST_TITLE)),
         transcript: source.transcript.to_string_lossy().into_owned(),
         is_copy: source.copied.is_some(),
         subagents: if agent.is_empty() { subagents(app, &source)? } else { Vec::new() },
         resume: resume(&source, read.report.first_cwd.as_deref()),
         session: source.session,
         agent: agent.to_owned(),
-        directory: read.report.first_cwd.map(|directory| visible(&directory).into_owned()),
+        directory: read.report.first_cwd.map(|directory| escape_hidden(&directory).into_owned()),
         started: read.report.started,
         last_activity: read.report.last_activity,
         entries: read.report.entries,
@@ -256,7 +256,7 @@ fn subagents(app: &App, source: &SessionSource) -> Result<Vec<Subagent>, Error> 
     Ok(files
         .into_iter()
         .map(|(agent, _, bytes)| Subagent {
-            words: words.get(&agent).map(|words| visible(words).into_owned()).unwrap_or_default(),
+            words: words.get(&agent).map(|words| escape_hidden(words).into_owned()).unwrap_or_default(),
             agent,
             bytes,
         })

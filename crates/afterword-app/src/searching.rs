@@ -1,7 +1,7 @@
 //! Searching what was learned.
 
 use afterword_core::SessionId;
-use afterword_core::hidden::visible;
+use afterword_core::hidden::escape_hidden;
 use afterword_recall::{Hits, Query};
 use afterword_store::{NoteFilter, SearchIndex};
 use jiff::Zoned;
@@ -84,8 +84,8 @@ pub(crate) fn search_in(app: &App, index: &SearchIndex, request: &SearchRequest)
     let query = Query::new(&request.query);
     let mut found = afterword_recall::search(index, model.as_deref(), &query, &filter, request.limit)?;
     for hit in &mut found.hits {
-        hit.note.title = visible(&hit.note.title).into_owned();
-        hit.snippet = visible(&hit.snippet).into_owned();
+        hit.note.title = escape_hidden(&hit.note.title).into_owned();
+        hit.snippet = escape_hidden(&hit.snippet).into_owned();
     }
     Ok(found)
 }

@@ -200,7 +200,7 @@ fn page(parts: &[(String, SessionReading)], zone: &TimeZone) -> String {
                     )
                 }
                 Voice::Agent => {
-                    let html = afterword_vault::html::html(&row.text);
+                    let html = afterword_vault::html::render_html(&row.text);
                     writeln!(body, "<section><h3>{who} <time>{at}</time></h3>{html}</section>")
                 }
                 _ => {

@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use afterword_core::job::later;
+use afterword_core::job::saturating_add;
 use afterword_core::{Job, JobStatus, JobType, SessionState, Trigger, UserId};
 use afterword_store::Store;
 use jiff::Timestamp;
@@ -249,7 +249,7 @@ fn backlog(list: &[SessionEntry], idle: Duration, now: Timestamp) -> (WaitingCou
             continue;
         }
         let since = one.followed.map_or(one.modified, |followed| followed.last_activity.max(one.modified));
-        let due = Some(later(since, idle));
+        let due = Some(saturating_add(since, idle));
         if due <= Some(now) {
             waiting.count += 1;
             waiting.oldest = [waiting.oldest, due].into_iter().flatten().min();
@@ -292,9 +292,9 @@ pub fn alarms(status: &Status, now: Timestamp) -> Vec<Alarm> {
         alarm(space.describe(), crate::disk::ADVICE);
     }
     let newest = status.last_success.iter().filter_map(|(_, at)| *at).max();
-    let overdue = status.backlog.oldest.filter(|oldest| later(*oldest, PATIENCE) <= now);
+    let overdue = status.backlog.oldest.filter(|oldest| saturating_add(*oldest, PATIENCE) <= now);
     if let Some(oldest) = overdue
-        && newest.is_none_or(|newest| newest < oldest || later(newest, PATIENCE) <= now)
+        && newest.is_none_or(|newest| newest < oldest || saturating_add(newest, PATIENCE) <= now)
     {
         let (message, advice) = match &status.agent {
             None => (
@@ -314,7 +314,7 @@ pub fn alarms(status: &Status, now: Timestamp) -> Vec<Alarm> {
             "run `afterword install claude-code` again: the hooks may be those of another version",
         );
     }
-    if status.review.oldest.is_some_and(|oldest| later(oldest, REVIEW_PATIENCE) <= now) {
+    if status.review.oldest.is_some_and(|oldest| saturating_add(oldest, REVIEW_PATIENCE) <= now) {
         alarm(
             format!("{} notes wait for review, some for more than two weeks", status.review.count),
             "`afterword review` goes through them; `review.mode = \"silent\"` asks no more",

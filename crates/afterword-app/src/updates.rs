@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use afterword_core::hidden::visible;
+use afterword_core::hidden::escape_hidden;
 use afterword_platform::files::{create_private_directory, replace_file};
 use afterword_reflect::engine::is_local;
 use jiff::{SignedDuration, Timestamp};
@@ -83,7 +83,7 @@ pub(crate) fn check(app: &App, now: Timestamp) -> Option<Check> {
         Answer::Latest(_) => Check::ok(NAME, format!("{own} is the latest version")),
         Answer::Problem(problem) => Check::warn(
             NAME,
-            format!("{} does not say which version is the latest: {problem}", visible(&address)),
+            format!("{} does not say which version is the latest: {problem}", escape_hidden(&address)),
             "it is asked again tomorrow; `afterword config set updates.check false` stops it",
         ),
     })
@@ -133,7 +133,7 @@ fn ask(address: &str) -> Result<Version, String> {
 }
 
 fn shortened(problem: &str) -> String {
-    visible(problem).chars().take(PROBLEM).collect()
+    escape_hidden(problem).chars().take(PROBLEM).collect()
 }
 
 #[cfg(test)]

@@ -42,7 +42,7 @@ impl VaultSession {
         // It looks again after each change of its own.
         let (vault, store) = (app.with_temporary_readings().open_vault()?, app.store()?);
         // Reading a large vault takes a while; whoever answers a lesson meanwhile would wait for the lock.
-        vault.read_ahead()?;
+        vault.fill_scan_cache()?;
         let lock = ApplyLock::take(&app.paths.apply_lock())?;
         let index = vault.scan()?;
         let root = vault.root().to_string_lossy().into_owned();

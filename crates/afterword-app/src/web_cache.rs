@@ -10,7 +10,7 @@ use afterword_core::{ContentKey, ProjectKey, SessionId};
 use afterword_reflect::engine::synthesis;
 use afterword_transcript::event::Event;
 use afterword_transcript::{WebFetch, WebSource};
-use afterword_vault::references::{self, CachedResult, Source, WebResult};
+use afterword_vault::references::{self, CachedResult, WebResult, WebResultSource};
 use afterword_vault::{Outcome, Vault, WebCache};
 use jiff::{Timestamp, Zoned};
 
@@ -78,8 +78,8 @@ fn harvest_without(
 
 fn result(fetched: &WebFetch, redaction: &Redaction, owner: Owner<'_>, now: Timestamp) -> WebResult {
     let source = match &fetched.source {
-        WebSource::Page { url } => Source::Page { url: redaction.text(url) },
-        WebSource::Search { query, .. } => Source::Search { query: redaction.text(query) },
+        WebSource::Page { url } => WebResultSource::Page { url: redaction.text(url) },
+        WebSource::Search { query, .. } => WebResultSource::Search { query: redaction.text(query) },
     };
     WebResult {
         source,
@@ -222,7 +222,7 @@ pub(crate) fn file_web_results(
         .iter()
         .filter_map(|one| {
             let topic = chosen.iter().find(|(key, _)| *key == one.result.key()).map(|(_, topic)| topic);
-            let usual = || is_cited(&one.result, &named).then(|| one.result.usual_topic());
+            let usual = || is_cited(&one.result, &named).then(|| one.result.default_topic());
             Some((one.result.clone(), topic.cloned().or_else(usual)?))
         })
         .collect();
@@ -242,7 +242,7 @@ fn file(app: &App, kept: &[(WebResult, String)], owner: Owner<'_>, now: &Zoned) 
     let session = VaultSession::begin(app)?;
     let keys: Vec<ContentKey> = kept.iter().map(|(result, _)| result.key()).collect();
     let taught_by: HashMap<_, _> = keys.iter().map(|key| (key, owner.session)).collect();
-    let plan = references::file(&session.index, kept, &session.written_before()?, now);
+    let plan = references::plan_references(&session.index, kept, &session.written_before()?, now);
     let applied = session.commit(&plan, &taught_by, now.timestamp())?;
     match applied.done.into_iter().find_map(|done| match done.outcome {
         Outcome::Failed(error) => Some(NoteError::refused(&error)),
@@ -256,9 +256,9 @@ fn file(app: &App, kept: &[(WebResult, String)], owner: Owner<'_>, now: &Zoned) 
 
 fn is_cited(result: &WebResult, named: &NamedAddresses) -> bool {
     match &result.source {
-        Source::Page { url } => named.has(url),
+        WebResultSource::Page { url } => named.has(url),
         // A search matters for a page it led to.
-        Source::Search { .. } => addresses(&result.text).any(|url| named.has(url)),
+        WebResultSource::Search { .. } => addresses(&result.text).any(|url| named.has(url)),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use afterword_core::hidden::{is_hidden, visible};
+use afterword_core::hidden::{escape_hidden, is_hidden};
 use anstream::AutoStream;
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
@@ -80,7 +80,7 @@ pub(crate) fn plain(text: &str) -> String {
             _ => plain.push(c),
         }
     }
-    visible(plain.trim_end()).into_owned()
+    escape_hidden(plain.trim_end()).into_owned()
 }
 
 /// JSON text with everything escaped that a terminal could take for a command. Such characters stand only inside

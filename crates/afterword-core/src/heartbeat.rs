@@ -1,10 +1,10 @@
-//! When an open session that idles is looked at: the heartbeat's rule, with time as an argument. Start at [`next_beat`].
+//! When an open session that idles is looked at: the heartbeat's rule, with time as an argument. Start at [`next_heartbeat`].
 
 use std::time::Duration;
 
 use jiff::Timestamp;
 
-use crate::job::later;
+use crate::job::saturating_add;
 
 /// The times that heartbeats go by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,18 +34,18 @@ pub struct CompletedHeartbeat {
 }
 
 /// When a session that is not over is to be looked at next; `None` until something happens in it.
-pub fn next_beat(
+pub fn next_heartbeat(
     last_activity: Timestamp,
     last: Option<CompletedHeartbeat>,
     rules: &HeartbeatRules,
 ) -> Option<Timestamp> {
-    let idle = later(last_activity, rules.idle);
+    let idle = saturating_add(last_activity, rules.idle);
     let at = match last.filter(|beat| beat.at >= last_activity) {
         None => idle,
-        Some(beat) if beat.continued => later(beat.at, rules.again).max(idle),
+        Some(beat) if beat.continued => saturating_add(beat.at, rules.again).max(idle),
         Some(_) => return None,
     };
-    (at <= later(last_activity, rules.left.max(rules.idle))).then_some(at)
+    (at <= saturating_add(last_activity, rules.left.max(rules.idle))).then_some(at)
 }
 
 #[cfg(test)]
@@ -58,7 +58,7 @@ mod tests {
 
     #[test]
     fn one_that_spoke_is_enough_and_one_that_was_silent_comes_again() {
-        let next = |last| next_beat(at("10:00:00"), last, &HeartbeatRules::default());
+        let next = |last| next_heartbeat(at("10:00:00"), last, &HeartbeatRules::default());
         let beat = |time, continued| Some(CompletedHeartbeat { at: at(time), continued });
         assert_eq!(next(None), Some(at("10:04:00")));
         assert_eq!(next(beat("09:30:00", false)), Some(at("10:04:00")), "something happened since");

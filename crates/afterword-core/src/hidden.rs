@@ -10,7 +10,7 @@ use std::borrow::Cow;
 /// fillers, bidirectional controls, interlinear and musical marks, the block of tags, noncharacters.
 ///
 /// Line breaks and tabs are controls, too. Joiners and variation selectors are none by themselves: emoji and many scripts need
-/// them ([`visible`] says where they do not).
+/// them ([`escape_hidden`] says where they do not).
 pub fn is_hidden(c: char) -> bool {
     c.is_control()
         || is_direction_mark(c)
@@ -29,7 +29,7 @@ pub fn is_direction_mark(c: char) -> bool {
 /// A text with what is hidden in it written out, as `\u{200b}`; line breaks and tabs stay as they are.
 ///
 /// A joiner or a variation selector is written out where it joins or varies nothing: beside ASCII, at an end, after another.
-pub fn visible(text: &str) -> Cow<'_, str> {
+pub fn escape_hidden(text: &str) -> Cow<'_, str> {
     let is_plain = |c: char| c.is_ascii() && !c.is_ascii_control() || matches!(c, '\n' | '\t');
     if text.chars().all(is_plain) {
         return Cow::Borrowed(text);
@@ -74,13 +74,13 @@ mod tests {
 
     #[test]
     fn text_of_control_characters_alone_is_written_out() {
-        assert_eq!(visible("\u{1b}\u{7}\u{7f}"), "\\u{1b}\\u{7}\\u{7f}");
+        assert_eq!(escape_hidden("\u{1b}\u{7}\u{7f}"), "\\u{1b}\\u{7}\\u{7f}");
     }
 
     #[track_caller]
     fn check(text: &str, expected: &str) {
-        assert_eq!(visible(text), expected, "{text:?}");
-        assert_eq!(visible(expected), expected, "what is shown shows itself");
+        assert_eq!(escape_hidden(text), expected, "{text:?}");
+        assert_eq!(escape_hidden(expected), expected, "what is shown shows itself");
     }
 
     #[test]

@@ -309,7 +309,7 @@ impl Default for RetryRule {
 impl RetryRule {
     /// When a job that just failed for the `attempts`-th time may be tried again; `None` when that was its last try.
     pub fn next_attempt(&self, attempts: u32, now: Timestamp) -> Option<Timestamp> {
-        (attempts < self.attempts).then(|| later(now, self.wait_after(attempts)))
+        (attempts < self.attempts).then(|| saturating_add(now, self.wait_after(attempts)))
     }
 
     fn wait_after(&self, attempts: u32) -> Duration {
@@ -361,7 +361,7 @@ impl ForcedLimit {
         let most = usize::try_from(self.most).unwrap_or(usize::MAX);
         let Some(over) = counted.len().checked_sub(most) else { return Ok(()) };
         let frees = counted.get(over).copied().unwrap_or(now);
-        Err(RateLimited { most: self.most, within: self.within, next_at: later(frees, self.within) })
+        Err(RateLimited { most: self.most, within: self.within, next_at: saturating_add(frees, self.within) })
     }
 }
 
@@ -420,7 +420,7 @@ pub fn typical_duration(past: &[Duration]) -> Duration {
 }
 
 /// `by` after `at`, or the end of time.
-pub fn later(at: Timestamp, by: Duration) -> Timestamp {
+pub fn saturating_add(at: Timestamp, by: Duration) -> Timestamp {
     at.checked_add(by).unwrap_or(Timestamp::MAX)
 }
 

@@ -4,9 +4,9 @@
 //! [`candidate`], the value that travels from a transcript to a note.
 
 pub mod candidate;
-pub mod causes;
 pub mod content_key;
 pub mod conversation;
+pub mod error_chain;
 pub mod heartbeat;
 pub mod hidden;
 pub mod ids;

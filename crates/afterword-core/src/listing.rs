@@ -1,7 +1,7 @@
 //! Several things in one sentence.
 
 /// "a", "a and b", "a, b and c"; nothing for none.
-pub fn join_and<T: Into<String>>(items: impl IntoIterator<Item = T>) -> String {
+pub fn join_with_and<T: Into<String>>(items: impl IntoIterator<Item = T>) -> String {
     let mut items: Vec<String> = items.into_iter().map(Into::into).collect();
     let last = items.pop().unwrap_or_default();
     if items.is_empty() { last } else { format!("{} and {last}", items.join(", ")) }
@@ -13,9 +13,9 @@ mod tests {
 
     #[test]
     fn the_last_has_its_and() {
-        assert_eq!(join_and([""; 0]), "");
-        assert_eq!(join_and(["a"]), "a");
-        assert_eq!(join_and(["a", "b"]), "a and b");
-        assert_eq!(join_and(["a", "b", "c"]), "a, b and c");
+        assert_eq!(join_with_and([""; 0]), "");
+        assert_eq!(join_with_and(["a"]), "a");
+        assert_eq!(join_with_and(["a", "b"]), "a and b");
+        assert_eq!(join_with_and(["a", "b", "c"]), "a, b and c");
     }
 }

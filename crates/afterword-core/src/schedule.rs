@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use crate::job::later;
+use crate::job::saturating_add;
 
 /// Something that is done again and again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -72,13 +72,13 @@ impl Scheduler {
     pub fn due(&self, intervals: &Intervals, now: Timestamp) -> Vec<MaintenanceTask> {
         MaintenanceTask::ALL
             .into_iter()
-            .filter(|task| self.at(*task, intervals, now).is_some_and(|at| at <= now))
+            .filter(|task| self.due_at(*task, intervals, now).is_some_and(|at| at <= now))
             .collect()
     }
 
     /// When the next task is due; `None` when there is none.
     pub fn next(&self, intervals: &Intervals, now: Timestamp) -> Option<Timestamp> {
-        MaintenanceTask::ALL.into_iter().filter_map(|task| self.at(task, intervals, now)).min()
+        MaintenanceTask::ALL.into_iter().filter_map(|task| self.due_at(task, intervals, now)).min()
     }
 
     /// Notes that a task was done.
@@ -91,10 +91,10 @@ impl Scheduler {
         self.done[task.index()] = None;
     }
 
-    fn at(&self, task: MaintenanceTask, intervals: &Intervals, now: Timestamp) -> Option<Timestamp> {
+    fn due_at(&self, task: MaintenanceTask, intervals: &Intervals, now: Timestamp) -> Option<Timestamp> {
         let every = intervals.every[task.index()]?;
         Some(match self.done[task.index()] {
-            Some(done) if done <= now => later(done, every),
+            Some(done) if done <= now => saturating_add(done, every),
             _ => now,
         })
     }

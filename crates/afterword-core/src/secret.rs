@@ -18,7 +18,7 @@ impl Secret {
     }
 
     /// Takes the key out of words that may repeat it.
-    pub fn hidden_in(&self, text: &str) -> String {
+    pub fn redact_from(&self, text: &str) -> String {
         if self.0.is_empty() { text.to_owned() } else { text.replace(&self.0, "[the key]") }
     }
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::job::later;
+use crate::job::saturating_add;
 
 /// Where a session stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -166,7 +166,7 @@ pub struct SessionRules {
 }
 
 /// The longest wait between two jobs for a session that keeps failing.
-const LONGEST_RETRY: Duration = Duration::from_secs(86_400);
+const MAX_RETRY_WAIT: Duration = Duration::from_secs(86_400);
 
 impl Default for SessionRules {
     fn default() -> Self {
@@ -182,7 +182,7 @@ impl Default for SessionRules {
 
 /// When a session is to be reflected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Due {
+pub enum ReflectionDue {
     /// Now, and why.
     Now(Trigger),
     /// Not before then, if nothing happens until then.
@@ -212,27 +212,28 @@ impl SessionFacts {
     }
 
     /// When it is to be reflected, and why.
-    pub fn due(&self, rules: &SessionRules, now: Timestamp) -> Due {
+    pub fn due(&self, rules: &SessionRules, now: Timestamp) -> ReflectionDue {
         if !self.news || self.reflecting {
-            return Due::Never;
+            return ReflectionDue::Never;
         }
         let (at, trigger) = match self.end_cause(rules, now) {
-            Some(EndCause::Ended) => (later(self.last_activity, rules.settle), Trigger::SessionEnd),
-            Some(EndCause::Crashed) => (later(self.last_activity, rules.settle), Trigger::Recovery),
-            None => (later(self.last_activity, rules.idle), Trigger::Idle),
+            Some(EndCause::Ended) => (saturating_add(self.last_activity, rules.settle), Trigger::SessionEnd),
+            Some(EndCause::Crashed) => (saturating_add(self.last_activity, rules.settle), Trigger::Recovery),
+            None => (saturating_add(self.last_activity, rules.idle), Trigger::Idle),
         };
         let at = self.failure.map_or(at, |failure| at.max(rules.retry_at(failure)));
         if at > now {
-            return Due::At(at);
+            return ReflectionDue::At(at);
         }
-        let expiring = now >= later(self.last_activity, rules.expiring);
-        Due::Now(if expiring { Trigger::Expiring } else { trigger })
+        let expiring = now >= saturating_add(self.last_activity, rules.expiring);
+        ReflectionDue::Now(if expiring { Trigger::Expiring } else { trigger })
     }
 
     /// When its state changes by time alone; `None` when it does not.
-    pub fn changes_at(&self, rules: &SessionRules, now: Timestamp) -> Option<Timestamp> {
-        let idle = later(self.last_activity, rules.idle);
-        let given_up = (self.client == Client::Unknown).then(|| later(self.last_activity, rules.unknown));
+    pub fn next_state_change(&self, rules: &SessionRules, now: Timestamp) -> Option<Timestamp> {
+        let idle = saturating_add(self.last_activity, rules.idle);
+        let given_up =
+            (self.client == Client::Unknown).then(|| saturating_add(self.last_activity, rules.unknown));
         [Some(idle), given_up].into_iter().flatten().filter(|at| *at > now).min()
     }
 
@@ -242,14 +243,16 @@ impl SessionFacts {
     }
 
     fn is_idle(&self, rules: &SessionRules, now: Timestamp) -> bool {
-        later(self.last_activity, rules.idle) <= now
+        saturating_add(self.last_activity, rules.idle) <= now
     }
 
     fn end_cause(&self, rules: &SessionRules, now: Timestamp) -> Option<EndCause> {
         match self.client {
             _ if self.ended_at.is_some() => Some(EndCause::Ended),
             Client::Gone => Some(EndCause::Crashed),
-            Client::Unknown if later(self.last_activity, rules.unknown) <= now => Some(EndCause::Crashed),
+            Client::Unknown if saturating_add(self.last_activity, rules.unknown) <= now => {
+                Some(EndCause::Crashed)
+            }
             Client::Unknown | Client::Running | Client::NeverSeen => None,
         }
     }
@@ -265,8 +268,8 @@ enum EndCause {
 impl SessionRules {
     fn retry_at(&self, failure: Failure) -> Timestamp {
         let doublings = 1_u32.checked_shl(failure.times.saturating_sub(1)).unwrap_or(u32::MAX);
-        let wait = self.retry.checked_mul(doublings).map_or(LONGEST_RETRY, |wait| wait.min(LONGEST_RETRY));
-        later(failure.at, wait)
+        let wait = self.retry.checked_mul(doublings).map_or(MAX_RETRY_WAIT, |wait| wait.min(MAX_RETRY_WAIT));
+        saturating_add(failure.at, wait)
     }
 }
 
@@ -290,87 +293,97 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(facts: SessionFacts, now: &str, state: SessionState, due: Due) {
+    fn check(facts: SessionFacts, now: &str, state: SessionState, due: ReflectionDue) {
         let (rules, now) = (SessionRules::default(), at(now));
         assert_eq!((facts.state(&rules, now), facts.due(&rules, now)), (state, due));
     }
 
     #[test]
     fn session_without_hooks_idles_and_is_reflected_once() {
-        check(facts(), "10:03:59", SessionState::Active, Due::At(at("10:04:00")));
-        check(facts(), "10:04:00", SessionState::Idle, Due::Now(Trigger::Idle));
+        check(facts(), "10:03:59", SessionState::Active, ReflectionDue::At(at("10:04:00")));
+        check(facts(), "10:04:00", SessionState::Idle, ReflectionDue::Now(Trigger::Idle));
         let reflected = SessionFacts { news: false, ..facts() };
-        check(reflected, "10:04:01", SessionState::Reflected, Due::Never);
-        check(reflected, "23:00:00", SessionState::Reflected, Due::Never);
+        check(reflected, "10:04:01", SessionState::Reflected, ReflectionDue::Never);
+        check(reflected, "23:00:00", SessionState::Reflected, ReflectionDue::Never);
         let goes_on = SessionFacts { last_activity: at("11:00:00"), ..facts() };
-        check(goes_on, "11:00:01", SessionState::Active, Due::At(at("11:04:00")));
+        check(goes_on, "11:00:01", SessionState::Active, ReflectionDue::At(at("11:04:00")));
     }
 
     #[test]
     fn reflected_session_that_is_written_to_without_messages_is_active_and_not_due() {
-        check(SessionFacts { news: false, ..facts() }, "10:01:00", SessionState::Active, Due::Never);
+        check(
+            SessionFacts { news: false, ..facts() },
+            "10:01:00",
+            SessionState::Active,
+            ReflectionDue::Never,
+        );
     }
 
     #[test]
     fn end_is_waited_out_until_the_transcript_is_settled() {
         let ended = SessionFacts { ended_at: Some(at("10:00:00")), client: Client::Running, ..facts() };
-        check(ended, "10:00:00", SessionState::Ended, Due::At(at("10:00:01")));
-        check(ended, "10:00:01", SessionState::Ended, Due::Now(Trigger::SessionEnd));
-        check(SessionFacts { news: false, ..ended }, "10:00:01", SessionState::Reflected, Due::Never);
+        check(ended, "10:00:00", SessionState::Ended, ReflectionDue::At(at("10:00:01")));
+        check(ended, "10:00:01", SessionState::Ended, ReflectionDue::Now(Trigger::SessionEnd));
+        check(
+            SessionFacts { news: false, ..ended },
+            "10:00:01",
+            SessionState::Reflected,
+            ReflectionDue::Never,
+        );
     }
 
     #[test]
     fn client_that_is_gone_without_a_word_has_crashed() {
         let gone = SessionFacts { client: Client::Gone, ..facts() };
-        check(gone, "10:00:10", SessionState::Crashed, Due::Now(Trigger::Recovery));
+        check(gone, "10:00:10", SessionState::Crashed, ReflectionDue::Now(Trigger::Recovery));
         let ended = SessionFacts { ended_at: Some(at("10:00:00")), ..gone };
-        check(ended, "10:00:10", SessionState::Ended, Due::Now(Trigger::SessionEnd));
+        check(ended, "10:00:10", SessionState::Ended, ReflectionDue::Now(Trigger::SessionEnd));
         check(
             SessionFacts { client: Client::Running, ..gone },
             "10:00:10",
             SessionState::Active,
-            Due::At(at("10:04:00")),
+            ReflectionDue::At(at("10:04:00")),
         );
     }
 
     #[test]
     fn client_of_unknown_process_is_given_up_after_an_hour() {
         let unknown = SessionFacts { client: Client::Unknown, ..facts() };
-        check(unknown, "10:59:59", SessionState::Idle, Due::Now(Trigger::Idle));
-        check(unknown, "11:00:00", SessionState::Crashed, Due::Now(Trigger::Recovery));
+        check(unknown, "10:59:59", SessionState::Idle, ReflectionDue::Now(Trigger::Idle));
+        check(unknown, "11:00:00", SessionState::Crashed, ReflectionDue::Now(Trigger::Recovery));
         let rules = SessionRules { idle: Duration::from_secs(7200), ..SessionRules::default() };
-        assert_eq!(unknown.due(&rules, at("10:59:59")), Due::At(at("12:00:00")));
-        assert_eq!(unknown.changes_at(&rules, at("10:59:59")), Some(at("11:00:00")));
-        assert_eq!(unknown.due(&rules, at("11:00:00")), Due::Now(Trigger::Recovery));
+        assert_eq!(unknown.due(&rules, at("10:59:59")), ReflectionDue::At(at("12:00:00")));
+        assert_eq!(unknown.next_state_change(&rules, at("10:59:59")), Some(at("11:00:00")));
+        assert_eq!(unknown.due(&rules, at("11:00:00")), ReflectionDue::Now(Trigger::Recovery));
     }
 
     #[test]
     fn failed_session_is_tried_again_later_and_later() {
         let failed = |times| SessionFacts { failure: Some(Failure { at: at("10:10:00"), times }), ..facts() };
-        check(failed(1), "10:10:00", SessionState::Failed, Due::At(at("11:10:00")));
-        check(failed(1), "11:10:00", SessionState::Failed, Due::Now(Trigger::Idle));
-        check(failed(2), "11:10:00", SessionState::Failed, Due::At(at("12:10:00")));
+        check(failed(1), "10:10:00", SessionState::Failed, ReflectionDue::At(at("11:10:00")));
+        check(failed(1), "11:10:00", SessionState::Failed, ReflectionDue::Now(Trigger::Idle));
+        check(failed(2), "11:10:00", SessionState::Failed, ReflectionDue::At(at("12:10:00")));
         let far = failed(u32::MAX).due(&SessionRules::default(), at("12:00:00"));
-        assert_eq!(far, Due::At("2026-03-02T10:10:00Z".parse().unwrap()));
+        assert_eq!(far, ReflectionDue::At("2026-03-02T10:10:00Z".parse().unwrap()));
     }
 
     #[test]
     fn transcript_about_to_be_deleted_says_so() {
         let now: Timestamp = "2026-03-24T10:00:00Z".parse().unwrap();
-        assert_eq!(facts().due(&SessionRules::default(), now), Due::Now(Trigger::Expiring));
+        assert_eq!(facts().due(&SessionRules::default(), now), ReflectionDue::Now(Trigger::Expiring));
     }
 
     #[test]
     fn running_reflection_is_not_started_twice() {
         let running = SessionFacts { reflecting: true, ..facts() };
-        check(running, "12:00:00", SessionState::Reflecting, Due::Never);
+        check(running, "12:00:00", SessionState::Reflecting, ReflectionDue::Never);
     }
 
     #[test]
     fn no_time_overflows() {
         let far = SessionFacts { last_activity: Timestamp::MAX, client: Client::Unknown, ..facts() };
-        assert_eq!(far.due(&SessionRules::default(), Timestamp::MAX), Due::Now(Trigger::Expiring));
-        assert_eq!(far.changes_at(&SessionRules::default(), Timestamp::MAX), None);
+        assert_eq!(far.due(&SessionRules::default(), Timestamp::MAX), ReflectionDue::Now(Trigger::Expiring));
+        assert_eq!(far.next_state_change(&SessionRules::default(), Timestamp::MAX), None);
     }
 
     #[test]

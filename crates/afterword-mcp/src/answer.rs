@@ -3,7 +3,7 @@
 use std::io;
 
 use afterword_app::Error;
-use afterword_core::hidden::visible;
+use afterword_core::hidden::escape_hidden;
 use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde::Serialize;
@@ -46,7 +46,7 @@ pub(crate) fn tool_result(answer: Result<CallToolResult, ToolFailure>) -> Result
             Err(ErrorData::invalid_params(format!("{name}: {problem}"), None))
         }
         Err(ToolFailure::Failed(error)) => {
-            let failure = json!({"error": visible(&error.chain()), "hints": error.hints()});
+            let failure = json!({"error": escape_hidden(&error.chain()), "hints": error.hints()});
             Ok(CallToolResult::structured_error(failure))
         }
         Err(ToolFailure::Bug(problem)) => Err(ErrorData::internal_error(problem, None)),
@@ -58,7 +58,7 @@ struct Visible;
 
 impl Formatter for Visible {
     fn write_string_fragment<W: ?Sized + io::Write>(&mut self, writer: &mut W, text: &str) -> io::Result<()> {
-        writer.write_all(visible(text).replace('\\', "\\\\").as_bytes())
+        writer.write_all(escape_hidden(text).replace('\\', "\\\\").as_bytes())
     }
 
     fn write_char_escape<W: ?Sized + io::Write>(

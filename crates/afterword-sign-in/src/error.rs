@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use afterword_core::causes;
+use afterword_core::error_chain;
 use rmcp::transport::auth::AuthError;
 use thiserror::Error;
 
@@ -110,7 +110,7 @@ impl SignInError {
 
 /// An error and what brought it about, in one line of bounded length.
 pub(crate) fn chain(error: &dyn std::error::Error) -> String {
-    let text = causes::chain(error);
+    let text = error_chain::error_chain(error);
     let line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(COMPLAINT).collect();
     line.trim().to_owned()
 }

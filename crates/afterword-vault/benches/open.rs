@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use afterword_core::{
     Candidate, Confidence, Evidence, Kind, ProjectKey, ReviewMode, Role, SessionId, Signal, route,
 };
-use afterword_vault::{LastWrite, Lesson, Project, Snapshot, Vault, VaultIndex, changes, plan};
+use afterword_vault::{LastWrite, Lesson, Project, Snapshot, Vault, VaultIndex, diff_snapshots, plan};
 
 fn main() {
     let count: usize = std::env::args().filter_map(|word| word.parse().ok()).next().unwrap_or(50_000);
@@ -46,7 +46,9 @@ fn main() {
     });
     let edited = folder.path().join(plan.actions[0].path.as_str());
     fs::write(&edited, format!("{}\nAn edit.\n", fs::read_to_string(&edited).unwrap())).unwrap();
-    best("look and tell, one edit", || changes(&seen, &Snapshot::take(&vault, &seen).unwrap()).list.len());
+    best("look and tell, one edit", || {
+        diff_snapshots(&seen, &Snapshot::take(&vault, &seen).unwrap()).list.len()
+    });
 }
 
 /// Prints the best of five: the others were disturbed.

@@ -22,7 +22,7 @@ const TRACKERS: [&str; 12] = [
 /// usual port, no fragment, no trackers, no trailing slash. Text that is no web address comes back trimmed.
 pub(crate) fn canonical(url: &str) -> String {
     let url = url.trim();
-    let Some((scheme, rest)) = split(url) else { return url.to_owned() };
+    let Some((scheme, rest)) = split_scheme(url) else { return url.to_owned() };
     let rest = rest.split('#').next().unwrap_or_default();
     let (place, query) = rest.split_once('?').unwrap_or((rest, ""));
     let (host, path) = place.split_once('/').unwrap_or((place, ""));
@@ -42,25 +42,25 @@ pub(crate) fn canonical(url: &str) -> String {
 }
 
 /// The host of an address without `www.`; `web` where there is none.
-pub(crate) fn site(url: &str) -> String {
+pub(crate) fn host_of(url: &str) -> String {
     let canonical = canonical(url);
     let host = canonical.strip_prefix("https://").and_then(|rest| rest.split(['/', '?', ':']).next());
     host.filter(|host| !host.is_empty()).map_or_else(|| "web".to_owned(), str::to_owned)
 }
 
 /// The address as an autolink, which opens only when a person clicks; as text where it is none of the web's.
-pub(crate) fn link(url: &str) -> String {
+pub(crate) fn autolink(url: &str) -> String {
     let url = url.trim();
     let harmless =
         |c: char| c.is_ascii_graphic() && !matches!(c, '<' | '>' | '"' | '`' | '\\' | '|' | '{' | '}' | '^');
-    if split(url).is_some() && url.len() <= 2_000 && url.chars().all(harmless) && !url.contains("%%") {
+    if split_scheme(url).is_some() && url.len() <= 2_000 && url.chars().all(harmless) && !url.contains("%%") {
         return format!("<{url}>");
     }
     markdown::escaped_line(url, 400)
 }
 
 /// Scheme in lower case and what follows `://`, for addresses of the web.
-fn split(url: &str) -> Option<(String, &str)> {
+fn split_scheme(url: &str) -> Option<(String, &str)> {
     let (scheme, rest) = url.split_once("://")?;
     let scheme = scheme.to_lowercase();
     matches!(scheme.as_str(), "http" | "https").then_some((scheme, rest))
@@ -88,16 +88,16 @@ mod tests {
 
     #[test]
     fn sites_are_hosts() {
-        assert_eq!(site("https://www.docs.rs/x"), "docs.rs");
-        assert_eq!(site("https://user:word@a.example:8080/x"), "a.example");
-        assert_eq!(site("nothing"), "web");
+        assert_eq!(host_of("https://www.docs.rs/x"), "docs.rs");
+        assert_eq!(host_of("https://user:word@a.example:8080/x"), "a.example");
+        assert_eq!(host_of("nothing"), "web");
     }
 
     #[test]
     fn only_web_addresses_become_links() {
-        assert_eq!(link("https://a.example/b?c=d"), "<https://a.example/b?c=d>");
-        assert!(!link("javascript:alert(1)").starts_with('<'));
-        assert!(!link("https://a.example/> <script>").starts_with('<'));
-        assert!(!link("https://a.example/\n# heading").contains('\n'));
+        assert_eq!(autolink("https://a.example/b?c=d"), "<https://a.example/b?c=d>");
+        assert!(!autolink("javascript:alert(1)").starts_with('<'));
+        assert!(!autolink("https://a.example/> <script>").starts_with('<'));
+        assert!(!autolink("https://a.example/\n# heading").contains('\n'));
     }
 }

@@ -2,12 +2,12 @@
 
 use std::collections::HashSet;
 
-use crate::disk::{Disk, WriteEnd};
+use crate::disk::{Disk, WriteOutcome};
 use crate::error::VaultError;
 use crate::hash::ContentHash;
-use crate::ledger::WriteRecord;
 use crate::path::VaultPath;
 use crate::plan::{Action, Plan, Subject};
+use crate::write_history::WriteRecord;
 
 /// What came of a plan.
 #[derive(Debug, Default)]
@@ -67,7 +67,7 @@ pub(crate) fn apply(disk: &Disk, plan: &Plan) -> ApplyReport {
     let done = plan.actions.iter().map(|action| ActionResult {
         path: action.path.clone(),
         subject: action.subject.clone(),
-        outcome: carry_out(disk, action),
+        outcome: apply_action(disk, action),
     });
     let mut applied = ApplyReport { done: done.collect(), records: Vec::new() };
     flush_folders(disk, &mut applied.done);
@@ -96,7 +96,7 @@ fn flush_folders(disk: &Disk, done: &mut [ActionResult]) {
     }
 }
 
-fn carry_out(disk: &Disk, action: &Action) -> Outcome {
+fn apply_action(disk: &Disk, action: &Action) -> Outcome {
     let bytes = action.content.as_bytes();
     let hash = ContentHash::of(bytes);
     let end = match &action.before {
@@ -104,8 +104,8 @@ fn carry_out(disk: &Disk, action: &Action) -> Outcome {
         Some(before) => disk.replace(&action.path, before, bytes),
     };
     match end {
-        Ok(WriteEnd::Written) => Outcome::Written { hash },
-        Ok(WriteEnd::Changed) => match disk.read(&action.path) {
+        Ok(WriteOutcome::Written) => Outcome::Written { hash },
+        Ok(WriteOutcome::Changed) => match disk.read(&action.path) {
             Ok(Some(there)) if there == bytes => Outcome::AlreadyThere { hash },
             Ok(_) => Outcome::ChangedMeanwhile,
             Err(error) => Outcome::Failed(error),

@@ -87,7 +87,7 @@ pub(crate) enum Marker {
 }
 
 /// The marker a line is; `None` for every other line.
-pub(crate) fn marker(line: &str) -> Option<Marker> {
+pub(crate) fn parse_marker(line: &str) -> Option<Marker> {
     match line.trim_end() {
         END => Some(Marker::End),
         line if line.starts_with(BEGIN) => Some(Marker::Begin),

@@ -1,4 +1,4 @@
-//! What happened to the notes between two looks, told by their ids and their content.
+//! What happened to the notes between two looks, decided by their ids and their content.
 //!
 //! A pure function of two snapshots. It names what a person did in a person's words, so that what follows from it can be
 //! decided in one place: a merged note's lessons strengthen the note they went into, an archived one is left alone, an
@@ -9,14 +9,14 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use afterword_core::NoteId;
 use serde::{Deserialize, Serialize};
 
-use crate::facts::{Facts, Mark};
-use crate::ledger::{WriteHistory, WriteRecord};
+use crate::note_facts::{NoteFacts, TextMark};
 use crate::path::VaultPath;
 use crate::properties::{ReviewAnswer, Status};
 use crate::snapshot::Snapshot;
+use crate::write_history::{WriteHistory, WriteRecord};
 
 /// So many notes gone at once are no person's doing: a branch was switched, a disk or a sync is on its way.
-const MANY: usize = 25;
+const MANY_DELETED: usize = 25;
 
 /// One thing that happened.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -134,38 +134,38 @@ impl Changes {
     }
 
     /// Whether a person answered in a note, or moved it out of the queue.
-    pub fn wake_review(&self) -> bool {
+    pub fn concern_review(&self) -> bool {
         self.list.iter().any(|change| matches!(change, Change::Answered { .. } | Change::Moved { .. }))
     }
 }
 
 /// Tells what happened between two looks.
-pub fn changes(before: &Snapshot, after: &Snapshot) -> Changes {
-    let mut telling = ChangeReporter::new(before, after);
+pub fn diff_snapshots(before: &Snapshot, after: &Snapshot) -> Changes {
+    let mut reporter = ChangeReporter::new(before, after);
     for (path, facts) in after.notes() {
-        telling.note(path, facts);
+        reporter.report_note(path, facts);
     }
-    telling.report_splits();
-    telling.report_deleted();
-    telling.told
+    reporter.report_splits();
+    reporter.report_deleted();
+    reporter.changes
 }
 
 /// What is to be remembered once notes were merged: their lessons belong to the note they went into from now on.
-pub fn records(
-    told: &Changes,
+pub fn records_of_merges(
+    changes: &Changes,
     before: &Snapshot,
     after: &Snapshot,
-    ledger: &dyn WriteHistory,
+    history: &dyn WriteHistory,
 ) -> Vec<WriteRecord> {
     let record = |change: &Change| {
         let Change::Merged { from, into } = change else { return None };
         let key = before.at(from)?.key.clone()?;
-        let mut written = ledger.by_key(&key)?;
+        let mut written = history.by_key(&key)?;
         written.id = after.at(into)?.id?;
         written.path = into.clone();
         Some(WriteRecord { key, written })
     };
-    told.list.iter().filter_map(record).collect()
+    changes.list.iter().filter_map(record).collect()
 }
 
 struct ChangeReporter<'a> {
@@ -176,11 +176,11 @@ struct ChangeReporter<'a> {
     is: HashMap<NoteId, BTreeSet<&'a VaultPath>>,
     gone: HashSet<NoteId>,
     /// Notes that lost paragraphs, with those.
-    lost: BTreeMap<&'a VaultPath, Vec<Mark>>,
-    told: Changes,
+    lost: BTreeMap<&'a VaultPath, Vec<TextMark>>,
+    changes: Changes,
 }
 
-fn places(snapshot: &Snapshot) -> HashMap<NoteId, BTreeSet<&VaultPath>> {
+fn paths_by_id(snapshot: &Snapshot) -> HashMap<NoteId, BTreeSet<&VaultPath>> {
     let mut places: HashMap<NoteId, BTreeSet<&VaultPath>> = HashMap::new();
     for (path, facts) in snapshot.notes() {
         if let Some(id) = facts.id {
@@ -195,23 +195,23 @@ impl<'a> ChangeReporter<'a> {
         Self {
             before,
             after,
-            was: places(before),
-            is: places(after),
+            was: paths_by_id(before),
+            is: paths_by_id(after),
             gone: before.missing_notes().filter_map(|(_, facts)| facts.id).collect(),
             lost: BTreeMap::new(),
-            told: Changes::default(),
+            changes: Changes::default(),
         }
     }
 
     fn report(&mut self, change: Change) {
-        self.told.list.push(change);
+        self.changes.list.push(change);
     }
 
-    fn note(&mut self, path: &'a VaultPath, facts: &'a Facts) {
+    fn report_note(&mut self, path: &'a VaultPath, facts: &'a NoteFacts) {
         if let Some(known) = self.before.at(path)
             && (known.id == facts.id || known.id.is_none() || facts.id.is_none())
         {
-            return self.compare(path, known, facts);
+            return self.compare_facts(path, known, facts);
         }
         let Some(id) = facts.id else { return self.report(Change::Appeared { path: path.clone() }) };
         let Some(old) = self.was.get(&id) else {
@@ -229,7 +229,7 @@ impl<'a> ChangeReporter<'a> {
                 let stays = from.parent() == to.parent();
                 self.report(if stays { Change::Renamed { from, to } } else { Change::Moved { from, to } });
                 if let Some(known) = known {
-                    self.compare(path, known, facts);
+                    self.compare_facts(path, known, facts);
                 }
             }
             (_, Some(of)) => {
@@ -247,7 +247,7 @@ impl<'a> ChangeReporter<'a> {
     }
 
     /// Tells what is different about a note.
-    fn compare(&mut self, at: &'a VaultPath, known: &'a Facts, facts: &'a Facts) {
+    fn compare_facts(&mut self, at: &'a VaultPath, known: &'a NoteFacts, facts: &'a NoteFacts) {
         if known.hash == facts.hash && known.status == facts.status {
             return;
         }
@@ -265,13 +265,13 @@ impl<'a> ChangeReporter<'a> {
         if known.tags != facts.tags {
             self.report(Change::Tagged { path: path() });
         }
-        self.ideas(known, facts);
+        self.compare_ideas(known, facts);
         if known.words != facts.words {
             self.report(Change::Edited { path: path() });
         } else if known.hash != facts.hash {
             self.report(Change::Grown { path: path() });
         }
-        let lost: Vec<Mark> = known
+        let lost: Vec<TextMark> = known
             .paragraphs
             .iter()
             .filter(|mark| facts.paragraphs.binary_search(mark).is_err())
@@ -282,7 +282,7 @@ impl<'a> ChangeReporter<'a> {
         }
     }
 
-    fn ideas(&mut self, known: &Facts, facts: &Facts) {
+    fn compare_ideas(&mut self, known: &NoteFacts, facts: &NoteFacts) {
         let now: HashMap<&str, bool> =
             facts.ideas.iter().map(|line| (line.block_id.as_str(), line.done)).collect();
         for line in &known.ideas {
@@ -301,8 +301,8 @@ impl<'a> ChangeReporter<'a> {
         if lost.is_empty() {
             return;
         }
-        let wanted: HashSet<Mark> = lost.values().flatten().copied().collect();
-        let mut came: HashMap<Mark, BTreeSet<&VaultPath>> = HashMap::new();
+        let wanted: HashSet<TextMark> = lost.values().flatten().copied().collect();
+        let mut came: HashMap<TextMark, BTreeSet<&VaultPath>> = HashMap::new();
         for (path, facts) in self.after.notes() {
             for mark in facts.paragraphs.iter().filter(|mark| wanted.contains(mark)) {
                 came.entry(*mark).or_default().insert(path);
@@ -320,7 +320,7 @@ impl<'a> ChangeReporter<'a> {
 
     /// Notes that are nowhere any more.
     fn report_deleted(&mut self) {
-        let left: Vec<(&VaultPath, &Facts)> = self
+        let left: Vec<(&VaultPath, &NoteFacts)> = self
             .before
             .notes()
             .filter(|(path, facts)| {
@@ -328,9 +328,10 @@ impl<'a> ChangeReporter<'a> {
             })
             .collect();
         let known = self.before.notes().count();
-        self.told.many_gone = left.len() > MANY && left.len() * 4 > known;
-        let wanted: HashSet<Mark> = left.iter().flat_map(|(_, facts)| &facts.paragraphs).copied().collect();
-        let mut holders: HashMap<Mark, Vec<&VaultPath>> = HashMap::new();
+        self.changes.many_gone = left.len() > MANY_DELETED && left.len() * 4 > known;
+        let wanted: HashSet<TextMark> =
+            left.iter().flat_map(|(_, facts)| &facts.paragraphs).copied().collect();
+        let mut holders: HashMap<TextMark, Vec<&VaultPath>> = HashMap::new();
         if !wanted.is_empty() {
             for (path, facts) in self.after.notes().filter(|(_, facts)| facts.id.is_some()) {
                 for mark in facts.paragraphs.iter().filter(|mark| wanted.contains(mark)) {

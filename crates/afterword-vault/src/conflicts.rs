@@ -1,6 +1,6 @@
 //! Two versions of one note in the vault: what joins them, and what is left to a person.
 //!
-//! [`conflicts`] is pure and finds three sorts: conflict copies that sync tools lay beside a note, files in which git left
+//! [`find_conflicts`] is pure and finds three sorts: conflict copies that sync tools lay beside a note, files in which git left
 //! its markers, and two notes that carry one lesson because two machines wrote it. Where `merge` can join
 //! the versions, [`Conflict::merge`] does; otherwise both stay until a person says which counts ([`Conflict::decide`]). A
 //! version that was not chosen goes to the archive.
@@ -8,22 +8,22 @@
 use jiff::Zoned;
 use serde::{Deserialize, Serialize};
 
-use crate::answer::NoteEditor;
-use crate::disk::WriteEnd;
-use crate::entry::NoteEntry;
+use crate::disk::WriteOutcome;
 use crate::error::VaultError;
-use crate::facts::{self, Mark};
 use crate::git_conflict;
 use crate::hash::ContentHash;
 use crate::index::VaultIndex;
-use crate::ledger::LastWrite;
-use crate::merge;
+use crate::merge_versions;
 use crate::note::{Note, Value};
+use crate::note_editor::NoteEditor;
+use crate::note_entry::NoteEntry;
+use crate::note_facts::{self, TextMark};
 use crate::path::{self, VaultPath};
 use crate::properties::Status;
 use crate::revise::{Revision, RevisionOutcome};
 use crate::sync_tools::SyncTool;
 use crate::vault::Vault;
+use crate::write_history::LastWrite;
 use crate::{layout, render};
 
 /// Two versions of one note.
@@ -74,27 +74,27 @@ pub enum ConflictOutcome {
 
 /// Finds the conflicts in a vault. `became` tells whether words of the first mark are known to have become those of the
 /// second; a [`Snapshot`](crate::Snapshot) knows, for what this machine saw.
-pub fn conflicts(index: &VaultIndex, became: &dyn Fn(Mark, Mark) -> bool) -> Vec<Conflict> {
+pub fn find_conflicts(index: &VaultIndex, became: &dyn Fn(TextMark, TextMark) -> bool) -> Vec<Conflict> {
     let copies = index.copies().iter().filter_map(|copy| {
         let original = index.at(&copy.of)?;
-        Some(of_copy(original, &copy.entry, copy.tool, became))
+        Some(copy_conflict(original, &copy.entry, copy.tool, became))
     });
     let marked =
-        index.git_conflicts().iter().filter_map(|(path, hash, text)| of_git(path, hash, text, became));
+        index.git_conflicts().iter().filter_map(|(path, hash, text)| git_conflict(path, hash, text, became));
     let mut found: Vec<Conflict> = copies.chain(marked).collect();
     for (first, second) in index.duplicate_pairs() {
-        found.push(of_twins(index, first, second, became));
+        found.push(duplicate_conflict(index, first, second, became));
     }
     found
 }
 
-fn of_copy(
+fn copy_conflict(
     original: &NoteEntry,
     copy: &NoteEntry,
     tool: SyncTool,
-    became: &dyn Fn(Mark, Mark) -> bool,
+    became: &dyn Fn(TextMark, TextMark) -> bool,
 ) -> Conflict {
-    let joined = merge::join(&original.note, &copy.note, became);
+    let joined = merge_versions::merge_versions(&original.note, &copy.note, became);
     Conflict {
         path: original.path.clone(),
         copy: Some(copy.path.clone()),
@@ -105,21 +105,21 @@ fn of_copy(
         hash: original.hash.clone(),
         copy_hash: Some(copy.hash.clone()),
         supersede: None,
-        words_came_over: facts::mark_of(&original.note) != facts::mark_of(&copy.note),
+        words_came_over: note_facts::mark_of(&original.note) != note_facts::mark_of(&copy.note),
     }
 }
 
-fn of_git(
+fn git_conflict(
     path: &VaultPath,
     hash: &ContentHash,
     text: &str,
-    became: &dyn Fn(Mark, Mark) -> bool,
+    became: &dyn Fn(TextMark, TextMark) -> bool,
 ) -> Option<Conflict> {
-    let sides = git_conflict::sides(text)?;
+    let sides = git_conflict::parse_conflict(text)?;
     let (ours, theirs) = (Note::parse(sides.ours.clone()), Note::parse(sides.theirs.clone()));
-    let base = sides.base.map(|base| crate::facts::mark_of(&Note::parse(base)));
-    let became = |from: Mark, to: Mark| base == Some(from) || became(from, to);
-    let joined = merge::join(&ours, &theirs, &became);
+    let base = sides.base.map(|base| crate::note_facts::mark_of(&Note::parse(base)));
+    let became = |from: TextMark, to: TextMark| base == Some(from) || became(from, to);
+    let joined = merge_versions::merge_versions(&ours, &theirs, &became);
     Some(Conflict {
         path: path.clone(),
         copy: None,
@@ -135,19 +135,19 @@ fn of_git(
 }
 
 /// Two notes that carry one lesson: the first by path stays, on every machine alike, and the other is superseded by it.
-fn of_twins(
+fn duplicate_conflict(
     index: &VaultIndex,
     first: &NoteEntry,
     second: &NoteEntry,
-    became: &dyn Fn(Mark, Mark) -> bool,
+    became: &dyn Fn(TextMark, TextMark) -> bool,
 ) -> Conflict {
-    let supersede = NoteEditor::new(index).supersede(second, &first.path).ok();
+    let supersede = NoteEditor::new(index).mark_superseded(second, &first.path).ok();
     // A person who copies a note to make another of it gives it a name of their own.
     let is_machines = |entry: &NoteEntry| {
-        is_name_of(&path::slug(entry.properties.title.as_deref().unwrap_or_default()), &stem(&entry.path))
+        is_slug_name(&path::slug(entry.properties.title.as_deref().unwrap_or_default()), &stem(&entry.path))
     };
     let can = supersede.is_some() && is_machines(first) && is_machines(second);
-    let joined = merge::join(&first.note, &second.note, became).filter(|_| can);
+    let joined = merge_versions::merge_versions(&first.note, &second.note, became).filter(|_| can);
     Conflict {
         path: first.path.clone(),
         copy: Some(second.path.clone()),
@@ -171,9 +171,7 @@ impl Conflict {
         let content_hash = if was_ours { joined } else { before.content_hash.clone() };
         Some(LastWrite { id: before.id, path: self.path.clone(), content_hash })
     }
-}
 
-impl Conflict {
     /// Joins the versions where that can be done without a person.
     ///
     /// # Errors
@@ -181,9 +179,9 @@ impl Conflict {
     pub fn merge(&self, vault: &Vault, now: &Zoned) -> Result<ConflictOutcome, VaultError> {
         let Some(joined) = &self.joined else { return Ok(ConflictOutcome::Open) };
         if self.words_came_over {
-            archive(vault, &self.path, &self.there, now)?;
+            archive_version(vault, &self.path, &self.there, now)?;
         }
-        if put(vault, &self.path, &self.hash, joined)? == ConflictOutcome::ChangedMeanwhile {
+        if replace_note(vault, &self.path, &self.hash, joined)? == ConflictOutcome::ChangedMeanwhile {
             return Ok(ConflictOutcome::ChangedMeanwhile);
         }
         if let Some(revision) = &self.supersede {
@@ -212,8 +210,8 @@ impl Conflict {
             VersionChoice::There => (&self.there, &self.here),
             VersionChoice::Both => return self.keep_both(vault, now),
         };
-        archive(vault, &self.path, other, now)?;
-        match put(vault, &self.path, &self.hash, kept)? {
+        archive_version(vault, &self.path, other, now)?;
+        match replace_note(vault, &self.path, &self.hash, kept)? {
             ConflictOutcome::Done => remove_copy(vault, self),
             end => Ok(end),
         }
@@ -222,42 +220,42 @@ impl Conflict {
     fn keep_both(&self, vault: &Vault, now: &Zoned) -> Result<ConflictOutcome, VaultError> {
         let mut note = Note::parse(self.there.clone());
         let key = ContentHash::of(self.there.as_bytes()).into_key();
-        if let Some(id) = render::id_of(&key, now.timestamp()) {
+        if let Some(id) = render::derive_note_id(&key, now.timestamp()) {
             // A version without readable front matter has no id to change.
             let _ = note.set("id", &Value::Text(id.to_string()));
             let _ = note.set("key", &Value::Text(key.0));
         }
         let folder = self.path.parent().unwrap_or_else(|| VaultPath::constant(layout::HOME));
-        put_beside(vault, &folder, &stem(&self.path), note.print())?;
-        match put(vault, &self.path, &self.hash, &self.here)? {
+        write_beside(vault, &folder, &stem(&self.path), note.print())?;
+        match replace_note(vault, &self.path, &self.hash, &self.here)? {
             ConflictOutcome::Done => remove_copy(vault, self),
             end => Ok(end),
         }
     }
 }
 
-fn archive(vault: &Vault, of: &VaultPath, text: &str, now: &Zoned) -> Result<(), VaultError> {
+fn archive_version(vault: &Vault, of: &VaultPath, text: &str, now: &Zoned) -> Result<(), VaultError> {
     let mut note = Note::parse(text.to_owned());
     // A version without readable front matter is kept as it is.
     let _ = note.set("status", &Value::Text(Status::Archived.as_str().to_owned()));
     let name = format!("{} version of {}", stem(of), now.date());
-    put_beside(vault, &VaultPath::constant(layout::ARCHIVE), &name, note.print())
+    write_beside(vault, &VaultPath::constant(layout::ARCHIVE), &name, note.print())
 }
 
 /// Puts a text under the first free name; a text that is there already is not put there again.
-fn put_beside(vault: &Vault, folder: &VaultPath, stem: &str, text: &str) -> Result<(), VaultError> {
+fn write_beside(vault: &Vault, folder: &VaultPath, stem: &str, text: &str) -> Result<(), VaultError> {
     let numbered = (2_u64..1000).map(|number| format!("{stem}-v{number}.md"));
     for name in std::iter::once(format!("{stem}-v1.md")).chain(numbered) {
         let path = folder.join(&name);
         let is_there = vault.disk().read(&path)?.is_some_and(|there| there == text.as_bytes());
-        if is_there || vault.disk().create(&path, text.as_bytes())? == WriteEnd::Written {
+        if is_there || vault.disk().create(&path, text.as_bytes())? == WriteOutcome::Written {
             return vault.disk().flush(folder);
         }
     }
     Ok(())
 }
 
-fn put(
+fn replace_note(
     vault: &Vault,
     path: &VaultPath,
     before: &ContentHash,
@@ -267,7 +265,7 @@ fn put(
         return Ok(ConflictOutcome::Done);
     }
     let end = vault.disk().replace(path, before, text.as_bytes())?;
-    if end == WriteEnd::Changed && vault.disk().read(path)?.is_none_or(|there| there != text.as_bytes()) {
+    if end == WriteOutcome::Changed && vault.disk().read(path)?.is_none_or(|there| there != text.as_bytes()) {
         return Ok(ConflictOutcome::ChangedMeanwhile);
     }
     if let Some(folder) = path.parent() {
@@ -281,11 +279,11 @@ fn remove_copy(vault: &Vault, conflict: &Conflict) -> Result<ConflictOutcome, Va
         return Ok(ConflictOutcome::Done);
     };
     let end = vault.disk().remove(copy, hash)?;
-    Ok(if end == WriteEnd::Written { ConflictOutcome::Done } else { ConflictOutcome::ChangedMeanwhile })
+    Ok(if end == WriteOutcome::Written { ConflictOutcome::Done } else { ConflictOutcome::ChangedMeanwhile })
 }
 
 /// Whether a file has the name this program makes of a title: `slug`, or `slug-2`.
-fn is_name_of(slug: &str, stem: &str) -> bool {
+fn is_slug_name(slug: &str, stem: &str) -> bool {
     let number = stem.strip_prefix(slug).map(|rest| rest.strip_prefix('-').unwrap_or(rest));
     number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
 }

@@ -16,8 +16,8 @@ use afterword_platform::files::retry_while_held;
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, Metadata};
 
-use names::{hash_of, take_free_name, take_name_of};
-use temporary::{HOLDING, TEMPORARY, Temporary, discard, give_back, holding};
+use names::{hash_of, rename_to_free_name, replace_file};
+use temporary::{HOLDING, TEMPORARY, Temporary, discard, name_with_hashes, restore_as_conflict_copy};
 
 use crate::error::VaultError;
 use crate::hash::ContentHash;
@@ -42,7 +42,7 @@ pub(crate) fn create_root(root: &Path) -> io::Result<()> {
 
 /// How a write ended.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum WriteEnd {
+pub(crate) enum WriteOutcome {
     Written,
     /// The file is not, or no longer, what the caller expected; nothing was changed.
     Changed,
@@ -58,14 +58,14 @@ impl Disk {
         match self.root.read(path.to_path()) {
             Ok(bytes) => Ok(Some(bytes)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(VaultError::io(path, error)),
+            Err(error) => Err(VaultError::from_io(path, error)),
         }
     }
 
     /// The bytes of a file of its own, at most `most`; `None` where there is none, where it is larger, or where the name is a
     /// link's, a pipe's or a folder's.
     pub(crate) fn read_file(&self, path: &VaultPath, most: u64) -> Result<Option<Vec<u8>>, VaultError> {
-        let error = |error| VaultError::io(path, error);
+        let error = |error| VaultError::from_io(path, error);
         let is_small_file = |metadata: &Metadata| metadata.is_file() && metadata.len() <= most;
         // Looked at first, as a pipe that is opened waits for its other end.
         match self.root.symlink_metadata(path.to_path()) {
@@ -95,19 +95,19 @@ impl Disk {
             }
             made => made,
         };
-        made.map_err(|error| VaultError::io(path, error))?;
+        made.map_err(|error| VaultError::from_io(path, error))?;
         missing.iter().try_for_each(|folder| match folder.parent() {
             Some(parent) => self.flush(&parent),
-            None => flush(&self.root).map_err(|error| VaultError::io(folder, error)),
+            None => flush(&self.root).map_err(|error| VaultError::from_io(folder, error)),
         })
     }
 
     /// Makes a file that must not be there yet.
-    pub(crate) fn create(&self, path: &VaultPath, bytes: &[u8]) -> Result<WriteEnd, VaultError> {
+    pub(crate) fn create(&self, path: &VaultPath, bytes: &[u8]) -> Result<WriteOutcome, VaultError> {
         if let Some(parent) = path.parent() {
             self.create_dir(&parent)?;
         }
-        retry_while_held(|| self.create_in(path, bytes)).map_err(|error| VaultError::io(path, error))
+        retry_while_held(|| self.create_in(path, bytes)).map_err(|error| VaultError::from_io(path, error))
     }
 
     /// Replaces a file that must hash to `expected`.
@@ -116,17 +116,21 @@ impl Disk {
         path: &VaultPath,
         expected: &ContentHash,
         bytes: &[u8],
-    ) -> Result<WriteEnd, VaultError> {
+    ) -> Result<WriteOutcome, VaultError> {
         retry_while_held(|| self.replace_in(path, expected, bytes))
-            .map_err(|error| VaultError::io(path, error))
+            .map_err(|error| VaultError::from_io(path, error))
     }
 
     /// Removes a file that must hash to `expected`, for good: the folder's names are flushed. What was saved in the same
     /// instant comes back under its name.
-    pub(crate) fn remove(&self, path: &VaultPath, expected: &ContentHash) -> Result<WriteEnd, VaultError> {
-        let error = |error| VaultError::io(path, error);
+    pub(crate) fn remove(
+        &self,
+        path: &VaultPath,
+        expected: &ContentHash,
+    ) -> Result<WriteOutcome, VaultError> {
+        let error = |error| VaultError::from_io(path, error);
         let end = retry_while_held(|| self.remove_in(path, expected)).map_err(error)?;
-        if end == WriteEnd::Written {
+        if end == WriteOutcome::Written {
             flush(&self.open_parent(&path.to_path()).map_err(error)?.0).map_err(error)?;
         }
         Ok(end)
@@ -137,7 +141,7 @@ impl Disk {
         let entries = match self.root.read_dir(folder.to_path()) {
             Ok(entries) => entries,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(VaultError::io(folder, error)),
+            Err(error) => return Err(VaultError::from_io(folder, error)),
         };
         let is_file = |entry: &cap_std::fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_file());
         let names =
@@ -154,17 +158,18 @@ impl Disk {
         from: &VaultPath,
         to: &VaultPath,
         expected: &ContentHash,
-    ) -> Result<WriteEnd, VaultError> {
+    ) -> Result<WriteOutcome, VaultError> {
         if let Some(parent) = to.parent() {
             self.create_dir(&parent)?;
         }
-        retry_while_held(|| self.rename_in(from, to, expected)).map_err(|error| VaultError::io(from, error))
+        retry_while_held(|| self.rename_in(from, to, expected))
+            .map_err(|error| VaultError::from_io(from, error))
     }
 
     /// Flushes the names in a folder to the disk.
     pub(crate) fn flush(&self, folder: &VaultPath) -> Result<(), VaultError> {
         let opened = self.root.open_dir(folder.to_path());
-        opened.and_then(|opened| flush(&opened)).map_err(|error| VaultError::io(folder, error))
+        opened.and_then(|opened| flush(&opened)).map_err(|error| VaultError::from_io(folder, error))
     }
 
     /// Removes temporary files in and below a folder that were last changed before `before`: those of a process that
@@ -183,13 +188,13 @@ impl Disk {
             } else if kind.is_file() && name.starts_with(TEMPORARY) {
                 let changed = entry.metadata().and_then(|metadata| metadata.modified());
                 let is_left = changed.is_ok_and(|changed| changed.into_std() < before);
-                if is_left && self.is_of_nobody(&path) {
+                if is_left && self.is_own_temporary(&path) {
                     removed += usize::from(self.root.remove_file(path.to_path()).is_ok());
                 } else if is_left {
                     // Killed in the instant between taking a name and looking at what had it: a person's save.
                     let _ = self
                         .open_parent(&path.to_path())
-                        .and_then(|(folder, name)| give_back(&folder, &name));
+                        .and_then(|(folder, name)| restore_as_conflict_copy(&folder, &name));
                 }
             }
         }
@@ -198,51 +203,51 @@ impl Disk {
 
     /// Whether a temporary file holds nothing but what this program put there: it was never finished, or it has one of
     /// the contents its name tells of.
-    fn is_of_nobody(&self, path: &VaultPath) -> bool {
+    fn is_own_temporary(&self, path: &VaultPath) -> bool {
         let Some((_, marks)) = path.name().trim_end_matches(".tmp").split_once(HOLDING) else { return true };
         let Ok(bytes) = self.root.read(path.to_path()) else { return false };
         let hash = ContentHash::of(&bytes);
         marks.split('-').any(|mark| mark.len() == 16 && hash.as_str().starts_with(mark))
     }
 
-    fn create_in(&self, path: &VaultPath, bytes: &[u8]) -> io::Result<WriteEnd> {
+    fn create_in(&self, path: &VaultPath, bytes: &[u8]) -> io::Result<WriteOutcome> {
         let (folder, name) = self.open_parent(&path.to_path())?;
         if folder.symlink_metadata(&name).is_ok() {
-            return Ok(WriteEnd::Changed);
+            return Ok(WriteOutcome::Changed);
         }
         let temporary = Temporary::write(&folder, bytes, None)?;
-        match take_free_name((&folder, &temporary.name), (&folder, &name)) {
-            Ok(()) => Ok(WriteEnd::Written),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(WriteEnd::Changed),
+        match rename_to_free_name((&folder, &temporary.name), (&folder, &name)) {
+            Ok(()) => Ok(WriteOutcome::Written),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(WriteOutcome::Changed),
             Err(error) => Err(error),
         }
     }
 
-    fn replace_in(&self, path: &VaultPath, expected: &ContentHash, bytes: &[u8]) -> io::Result<WriteEnd> {
+    fn replace_in(&self, path: &VaultPath, expected: &ContentHash, bytes: &[u8]) -> io::Result<WriteOutcome> {
         // A note may itself be a link to another place in the vault: the file changes, the link stays.
         let relative = path.to_path();
         let target = match self.root.symlink_metadata(&relative) {
             Ok(metadata) if metadata.is_symlink() => self.root.canonicalize(&relative)?,
             Ok(_) => relative,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(WriteEnd::Changed),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(WriteOutcome::Changed),
             Err(error) => return Err(error),
         };
         let (folder, name) = self.open_parent(&target)?;
         let file = match folder.open(&name) {
             Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(WriteEnd::Changed),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(WriteOutcome::Changed),
             Err(error) => return Err(error),
         };
         let permissions = file.metadata()?.permissions();
         if hash_of(file)? != *expected {
-            return Ok(WriteEnd::Changed);
+            return Ok(WriteOutcome::Changed);
         }
         let mut temporary = Temporary::write(&folder, bytes, Some(permissions))?;
-        temporary.says_what_it_holds(vec![ContentHash::of(bytes), expected.clone()])?;
-        take_name_of(&folder, &temporary.name, &name, expected)
+        temporary.rename_with_hashes(vec![ContentHash::of(bytes), expected.clone()])?;
+        replace_file(&folder, &temporary.name, &name, expected)
     }
 
-    fn remove_in(&self, path: &VaultPath, expected: &ContentHash) -> io::Result<WriteEnd> {
+    fn remove_in(&self, path: &VaultPath, expected: &ContentHash) -> io::Result<WriteOutcome> {
         let (folder, name) = self.open_parent(&path.to_path())?;
         let is_expected = |name: &Path| match folder.open(name) {
             Ok(file) => Ok(hash_of(file)? == *expected),
@@ -250,13 +255,13 @@ impl Disk {
             Err(error) => Err(error),
         };
         if !is_expected(&name)? {
-            return Ok(WriteEnd::Changed);
+            return Ok(WriteOutcome::Changed);
         }
-        let aside = PathBuf::from(holding(&Temporary::name(), std::slice::from_ref(expected)));
+        let aside = PathBuf::from(name_with_hashes(&Temporary::name(), std::slice::from_ref(expected)));
         folder.rename(&name, &folder, &aside)?;
         if is_expected(&aside)? {
             discard(&folder, &aside, std::slice::from_ref(expected))?;
-            return Ok(WriteEnd::Written);
+            return Ok(WriteOutcome::Written);
         }
         // Saved between the look and the rename: it goes back, beside what may have the name by now.
         let stem = name.file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -264,28 +269,33 @@ impl Disk {
         for name in std::iter::once(name).chain(beside) {
             match folder.hard_link(&aside, &folder, &name) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(_) => return folder.rename(&aside, &folder, &name).map(|()| WriteEnd::Changed),
-                Ok(()) => return folder.remove_file(&aside).map(|()| WriteEnd::Changed),
+                Err(_) => return folder.rename(&aside, &folder, &name).map(|()| WriteOutcome::Changed),
+                Ok(()) => return folder.remove_file(&aside).map(|()| WriteOutcome::Changed),
             }
         }
-        Ok(WriteEnd::Changed)
+        Ok(WriteOutcome::Changed)
     }
 
-    fn rename_in(&self, from: &VaultPath, to: &VaultPath, expected: &ContentHash) -> io::Result<WriteEnd> {
+    fn rename_in(
+        &self,
+        from: &VaultPath,
+        to: &VaultPath,
+        expected: &ContentHash,
+    ) -> io::Result<WriteOutcome> {
         let (old_folder, old_name) = self.open_parent(&from.to_path())?;
         let (new_folder, new_name) = self.open_parent(&to.to_path())?;
         let file = match old_folder.open(&old_name) {
             Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(WriteEnd::Changed),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(WriteOutcome::Changed),
             Err(error) => return Err(error),
         };
         if hash_of(file)? != *expected || new_folder.symlink_metadata(&new_name).is_ok() {
-            return Ok(WriteEnd::Changed);
+            return Ok(WriteOutcome::Changed);
         }
         // A save in the microseconds since then moves with the file: the name changes, the content is nobody's loss.
-        match take_free_name((&old_folder, &old_name), (&new_folder, &new_name)) {
-            Ok(()) => Ok(WriteEnd::Written),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(WriteEnd::Changed),
+        match rename_to_free_name((&old_folder, &old_name), (&new_folder, &new_name)) {
+            Ok(()) => Ok(WriteOutcome::Written),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(WriteOutcome::Changed),
             Err(error) => Err(error),
         }
     }

@@ -42,7 +42,7 @@ pub enum VaultError {
 
 impl VaultError {
     /// Wraps what the system said about `path`; recognises an attempt to leave the vault.
-    pub(crate) fn io(path: &VaultPath, source: io::Error) -> Self {
+    pub(crate) fn from_io(path: &VaultPath, source: io::Error) -> Self {
         // cap-std reports an escape as a permission error that no system call made.
         if source.kind() == io::ErrorKind::PermissionDenied && source.raw_os_error().is_none() {
             return Self::LeavesVault { path: path.clone() };

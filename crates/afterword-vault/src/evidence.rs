@@ -47,9 +47,9 @@ impl StatedEvidence {
             if let Some(words) = line.strip_prefix('>') {
                 quote.push(words.strip_prefix(' ').unwrap_or(words));
             } else if let Some(why) = line.strip_prefix("Why: ").filter(|_| stated.why.is_empty()) {
-                stated.why = markdown::text_of(why);
-            } else if let Some((role, date, session, line)) = attribution(line) {
-                let words = markdown::text_of(&quote.join("\n"));
+                stated.why = markdown::plain_text(why);
+            } else if let Some((role, date, session, line)) = parse_attribution(line) {
+                let words = markdown::plain_text(&quote.join("\n"));
                 quote.clear();
                 let at = stated.pieces.len();
                 let named = references.get(at).and_then(|reference| reference.rsplit_once('/'));
@@ -77,7 +77,7 @@ impl EvidencePiece {
 }
 
 /// `User · 2026-03-01 · session `0f0e0d0c` · line 3`
-fn attribution(line: &str) -> Option<(Role, Option<Date>, &str, u64)> {
+fn parse_attribution(line: &str) -> Option<(Role, Option<Date>, &str, u64)> {
     let mut parts = line.split(" · ");
     let role = match parts.next()? {
         "User" => Role::User,

@@ -11,7 +11,7 @@ use gray_matter::engine::YAML;
 use gray_matter::{Matter, Pod};
 use yaml_rust2::parser::{Event, Parser};
 
-use crate::quick;
+use crate::simple_yaml;
 use crate::yaml::Value;
 
 /// The most YAML that is read, in bytes: a few hundred times what a note has.
@@ -59,7 +59,7 @@ pub(crate) enum Fences {
 
 /// Finds the fences as Obsidian and `gray_matter` do: `---` lines, the first at the very start (a byte order mark
 /// aside), trailing blanks allowed.
-pub(crate) fn fences(text: &str) -> Fences {
+pub(crate) fn find_fences(text: &str) -> Fences {
     let start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     let mut position = start;
     let mut yaml_start = None;
@@ -79,17 +79,17 @@ pub(crate) fn fences(text: &str) -> Fences {
 }
 
 /// Reads the properties of the YAML at `range`.
-pub(crate) fn read(text: &str, range: Range<usize>) -> (FrontMatter, Option<Fault>) {
+pub(crate) fn parse_front_matter(text: &str, range: Range<usize>) -> (FrontMatter, Option<Fault>) {
     if range.len() <= MAX_BYTES
-        && let Some((properties, values)) = quick::read(&text[range.clone()], range.start)
+        && let Some((properties, values)) = simple_yaml::parse_simple_yaml(&text[range.clone()], range.start)
     {
         return (FrontMatter { yaml: range, properties, values }, None);
     }
-    read_yaml(text, range)
+    parse_yaml(text, range)
 }
 
 /// The same by a YAML parser.
-pub(crate) fn read_yaml(text: &str, range: Range<usize>) -> (FrontMatter, Option<Fault>) {
+pub(crate) fn parse_yaml(text: &str, range: Range<usize>) -> (FrontMatter, Option<Fault>) {
     let empty = FrontMatter { yaml: range.clone(), ..FrontMatter::default() };
     let yaml = &text[range.clone()];
     let line_offset = text[..range.start].matches('\n').count();
@@ -97,11 +97,11 @@ pub(crate) fn read_yaml(text: &str, range: Range<usize>) -> (FrontMatter, Option
     if yaml.len() > MAX_BYTES {
         return (empty, fault(1, "the front matter is too long to be one".to_owned()));
     }
-    let mut properties = match walk(yaml) {
+    let mut properties = match locate_properties(yaml) {
         Ok(properties) => properties,
         Err((line, what)) => return (empty, fault(line, what)),
     };
-    let values = match values_of(yaml) {
+    let values = match parse_values(yaml) {
         Ok(values) => values,
         Err(what) => return (empty, fault(1, what)),
     };
@@ -112,7 +112,7 @@ pub(crate) fn read_yaml(text: &str, range: Range<usize>) -> (FrontMatter, Option
     (FrontMatter { yaml: range, properties, values }, None)
 }
 
-fn values_of(yaml: &str) -> Result<HashMap<String, Pod>, String> {
+fn parse_values(yaml: &str) -> Result<HashMap<String, Pod>, String> {
     // Only the front matter goes in: gray_matter copies its input and looks for excerpts in the body.
     let document = format!("---\n{yaml}\n---\n");
     match Matter::<YAML>::new().parse::<Pod>(&document) {
@@ -126,8 +126,8 @@ fn values_of(yaml: &str) -> Result<HashMap<String, Pod>, String> {
 }
 
 /// Walks the YAML and returns the top-level properties with spans in bytes, or the line and reason of the first fault.
-fn walk(yaml: &str) -> Result<Vec<Property>, (usize, String)> {
-    let mut walk = Walk::new(yaml);
+fn locate_properties(yaml: &str) -> Result<Vec<Property>, (usize, String)> {
+    let mut walk = PropertyLocator::new(yaml);
     let mut parser = Parser::new_from_str(yaml);
     loop {
         let (event, marker) =
@@ -140,7 +140,7 @@ fn walk(yaml: &str) -> Result<Vec<Property>, (usize, String)> {
     }
 }
 
-struct Walk<'a> {
+struct PropertyLocator<'a> {
     yaml: &'a str,
     /// Byte position of each character the parser counts, found as its marks advance.
     characters: std::str::CharIndices<'a>,
@@ -151,7 +151,7 @@ struct Walk<'a> {
     found: Vec<Property>,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> PropertyLocator<'a> {
     fn new(yaml: &'a str) -> Self {
         Self {
             yaml,

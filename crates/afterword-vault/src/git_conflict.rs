@@ -21,7 +21,7 @@ enum Part {
 
 /// Takes the versions of a file apart; `None` for a file without conflict markers, or with markers that do not fit
 /// together (a text about git has such).
-pub(crate) fn sides(text: &str) -> Option<ConflictSides> {
+pub(crate) fn parse_conflict(text: &str) -> Option<ConflictSides> {
     if !text.contains("<<<<<<< ") {
         return None;
     }
@@ -69,7 +69,7 @@ mod tests {
     #[test]
     fn versions_are_taken_apart() {
         let text = "a\n<<<<<<< HEAD\nours\n||||||| 1234567\nbase\n=======\ntheirs\n>>>>>>> other\nb\n";
-        let sides = sides(text).unwrap();
+        let sides = parse_conflict(text).unwrap();
         assert_eq!(sides.ours, "a\nours\nb\n");
         assert_eq!(sides.base.as_deref(), Some("a\nbase\nb\n"));
         assert_eq!(sides.theirs, "a\ntheirs\nb\n");
@@ -83,7 +83,7 @@ mod tests {
             "=======\n",
             "<<<<<<< HEAD\n>>>>>>> x\n",
         ] {
-            assert_eq!(sides(text), None, "{text}");
+            assert_eq!(parse_conflict(text), None, "{text}");
         }
     }
 }

@@ -4,7 +4,7 @@
 //! output as markup: every tag written here is from a short list and has no attribute but a checked `href`; all text is
 //! escaped, raw HTML arrives as the text it was typed as, images as their description.
 
-use afterword_core::hidden::visible;
+use afterword_core::hidden::escape_hidden;
 use pulldown_cmark::{CowStr, Event, LinkType, Options, Parser, Tag, TagEnd};
 
 use crate::plain;
@@ -13,13 +13,13 @@ use crate::plain;
 const MAX_CHARS: usize = 60_000;
 
 /// Renders markdown. Generated markers (`%% afterword: … %%`) and block ids are left out.
-pub fn html(markdown: &str) -> String {
-    let markdown = crate::markdown::cut(&without_markers(&plain::visible_lines(markdown)), MAX_CHARS);
+pub fn render_html(markdown: &str) -> String {
+    let markdown = crate::markdown::truncate(&without_markers(&plain::visible_lines(markdown)), MAX_CHARS);
     let options = Options::ENABLE_TABLES
         | Options::ENABLE_STRIKETHROUGH
         | Options::ENABLE_TASKLISTS
         | Options::ENABLE_WIKILINKS;
-    let mut page = Page::default();
+    let mut page = HtmlWriter::default();
     for event in Parser::new_ext(&markdown, options) {
         page.event(event);
     }
@@ -32,14 +32,14 @@ fn without_markers(text: &str) -> String {
 }
 
 #[derive(Default)]
-struct Page {
+struct HtmlWriter {
     html: String,
     /// Whether each open link was written as one.
     links: Vec<bool>,
     in_table_head: bool,
 }
 
-impl Page {
+impl HtmlWriter {
     fn event(&mut self, event: Event<'_>) {
         match event {
             Event::Start(tag) => self.start(tag),
@@ -113,7 +113,7 @@ impl Page {
 
     fn text(&mut self, text: &str) {
         // An entity may stand for what is hidden.
-        for c in visible(text).chars() {
+        for c in escape_hidden(text).chars() {
             match c {
                 '&' => self.html.push_str("&amp;"),
                 '<' => self.html.push_str("&lt;"),
@@ -150,11 +150,11 @@ fn element(tag: &TagEnd) -> Option<&'static str> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::html;
+    use super::render_html;
 
     #[test]
     fn forms_are_rendered() {
-        let check = |markdown, expected| assert_eq!(html(markdown), expected, "{markdown}");
+        let check = |markdown, expected| assert_eq!(render_html(markdown), expected, "{markdown}");
         check(
             "Use **pnpm**, *never* `npm`.",
             "<p>Use <strong>pnpm</strong>, <em>never</em> <code>npm</code>.</p>",
@@ -178,7 +178,7 @@ mod tests {
 
     #[test]
     fn nothing_of_the_source_is_markup() {
-        let check = |markdown, expected| assert_eq!(html(markdown), expected, "{markdown}");
+        let check = |markdown, expected| assert_eq!(render_html(markdown), expected, "{markdown}");
         check("<script>alert(1)</script>", "<p>&lt;script&gt;alert(1)&lt;/script&gt;\n</p>");
         check("a <img src=x onerror=alert(1)> b", "<p>a &lt;img src=x onerror=alert(1)&gt; b</p>");
         check("[x](javascript:alert(1))", "<p>x</p>");
@@ -198,7 +198,7 @@ mod tests {
         /// Whatever comes in, what comes out has only known tags, and no attribute but `href` to the web.
         #[test]
         fn only_known_tags_come_out(markdown in ".{0,200}", piece in "(<[a-z/ =\"']{0,12}>|\\[a\\]\\([a-z:/\"<>]{0,12}\\)|[`*_~|>#-]{1,3}|\n){0,12}") {
-            let rendered = html(&format!("{markdown}{piece}"));
+            let rendered = render_html(&format!("{markdown}{piece}"));
             let mut rest = rendered.as_str();
             while let Some(at) = rest.find('<') {
                 let end = rest[at..].find('>').expect("a tag is closed");

@@ -10,10 +10,10 @@ use afterword_core::ContentKey;
 use serde::{Deserialize, Serialize};
 
 use crate::block::code_spans;
-use crate::entry::NoteEntry;
 use crate::hash::ContentHash;
 use crate::lesson::Lesson;
 use crate::note::Note;
+use crate::note_entry::NoteEntry;
 use crate::path::VaultPath;
 use crate::revise::Revision;
 use crate::{markdown, plain, render};
@@ -63,10 +63,10 @@ impl IdeaMark {
 }
 
 /// The block ids in the ledger, each with how its idea stands.
-pub fn marks(note: &Note) -> Vec<(String, IdeaMark)> {
+pub fn idea_marks(note: &Note) -> Vec<(String, IdeaMark)> {
     let body = note.body();
     let mark = |(end, line): (usize, IdeaLine)| {
-        let letter = box_of(body, end).map(|span| &body[span]);
+        let letter = checkbox_range(body, end).map(|span| &body[span]);
         let mark = match letter {
             Some("-") => IdeaMark::Dismissed,
             _ if line.done => IdeaMark::Done,
@@ -81,7 +81,7 @@ pub fn marks(note: &Note) -> Vec<(String, IdeaMark)> {
 pub fn mark_idea(ledger: &NoteEntry, block_id: &str, mark: IdeaMark) -> Option<Revision> {
     let mut note = ledger.note.clone();
     let (end, _) = idea_lines(&note).into_iter().find(|(_, line)| line.block_id == block_id)?;
-    let span = box_of(note.body(), end)?;
+    let span = checkbox_range(note.body(), end)?;
     note.replace_in_body(span, mark.letter());
     Some(Revision {
         path: ledger.path.clone(),
@@ -92,7 +92,7 @@ pub fn mark_idea(ledger: &NoteEntry, block_id: &str, mark: IdeaMark) -> Option<R
 }
 
 /// What stands in the box of the item whose first line ends at `end`.
-fn box_of(body: &str, end: usize) -> Option<Range<usize>> {
+fn checkbox_range(body: &str, end: usize) -> Option<Range<usize>> {
     let start = body[..end].trim_end_matches(['\n', '\r']).rfind('\n').map_or(0, |at| at + 1);
     let line = &body[start..end];
     let bullet = line.len() - line.trim_start().trim_start_matches(['-', '*', '+']).trim_start().len();
@@ -103,15 +103,15 @@ fn box_of(body: &str, end: usize) -> Option<Range<usize>> {
 }
 
 /// The ideas that stand in the ledger, in its order; lines inside code do not count.
-pub fn lines(note: &Note) -> Vec<IdeaLine> {
+pub fn parse_ideas(note: &Note) -> Vec<IdeaLine> {
     idea_lines(note).into_iter().map(|(_, line)| line).collect()
 }
 
 /// The line of a new idea, without line break.
-pub(crate) fn line(lesson: &Lesson, page: &VaultPath) -> String {
+pub(crate) fn render_idea_line(lesson: &Lesson, page: &VaultPath) -> String {
     let link = markdown::wikilink(page.link_target(), &render::title_of(lesson));
     let first = lesson.candidate.body.split("\n\n").next().unwrap_or_default();
-    let summary = plain::one_line(&markdown::text_of(first), SUMMARY_CHARS);
+    let summary = plain::one_line(&markdown::plain_text(first), SUMMARY_CHARS);
     let mut line = format!("- [ ] {link}");
     if !summary.is_empty() && summary != render::title_of(lesson) {
         line.push_str(&format!(" – {}", markdown::escaped_line(&summary, SUMMARY_CHARS)));
@@ -126,11 +126,11 @@ pub(crate) fn line(lesson: &Lesson, page: &VaultPath) -> String {
 
 /// The block ids in the ledger.
 pub(crate) fn block_ids(note: &Note) -> BTreeSet<String> {
-    lines(note).into_iter().map(|line| line.block_id).collect()
+    parse_ideas(note).into_iter().map(|line| line.block_id).collect()
 }
 
 /// Adds lines to the ledger.
-pub(crate) fn add(note: &mut Note, new: &[String]) {
+pub(crate) fn add_idea_lines(note: &mut Note, new: &[String]) {
     if new.is_empty() {
         return;
     }
@@ -157,7 +157,7 @@ pub(crate) fn add(note: &mut Note, new: &[String]) {
 }
 
 /// Adds lines at the end of a note.
-pub(crate) fn append(note: &mut Note, new: &[String]) {
+pub(crate) fn append_lines(note: &mut Note, new: &[String]) {
     let newline = note.newline();
     let body = note.body();
     let is_list = body.trim_end().lines().next_back().is_some_and(|line| line.starts_with("- "));
@@ -223,7 +223,7 @@ mod tests {
     fn box_at(id: &str) -> Option<String> {
         let note = Note::parse(LEDGER.to_owned());
         let (end, _) = idea_lines(&note).into_iter().find(|(_, line)| line.block_id.ends_with(id)).unwrap();
-        box_of(note.body(), end).map(|span| note.body()[span].to_owned())
+        checkbox_range(note.body(), end).map(|span| note.body()[span].to_owned())
     }
 
     #[test]
@@ -231,7 +231,7 @@ mod tests {
         let boxes: Vec<_> = ["a", "b", "c", "d"].into_iter().map(box_at).collect();
         assert_eq!(boxes, [Some(" ".to_owned()), Some("x".to_owned()), Some("-".to_owned()), None]);
         let marks: Vec<_> =
-            marks(&Note::parse(LEDGER.to_owned())).into_iter().map(|(_, mark)| mark).collect();
+            idea_marks(&Note::parse(LEDGER.to_owned())).into_iter().map(|(_, mark)| mark).collect();
         assert_eq!(marks, [IdeaMark::Open, IdeaMark::Done, IdeaMark::Dismissed, IdeaMark::Open]);
     }
 
@@ -239,7 +239,7 @@ mod tests {
     fn only_a_line_of_a_list_with_an_id_of_ours_is_an_idea() {
         let text = "```\n- [ ] code ^idea-eeeeeeeeeeee\n```\n- [ ] odd ^idea-f/g\n- [ ] other ^rule-a\n- [ ] one ^idea-aaaaaaaaaaaa\n";
         let ids: Vec<_> =
-            lines(&Note::parse(text.to_owned())).into_iter().map(|line| line.block_id).collect();
+            parse_ideas(&Note::parse(text.to_owned())).into_iter().map(|line| line.block_id).collect();
         assert_eq!(ids, ["idea-aaaaaaaaaaaa"]);
     }
 
@@ -256,7 +256,7 @@ mod tests {
             ),
         ] {
             let mut note = Note::parse(body.to_owned());
-            add(&mut note, &["- new".to_owned()]);
+            add_idea_lines(&mut note, &["- new".to_owned()]);
             assert_eq!(note.print(), expected, "{body:?}");
         }
     }

@@ -10,18 +10,18 @@ use serde::{Deserialize, Serialize};
 
 use crate::hash::ContentHash;
 use crate::index::VaultIndex;
-use crate::ledger::{LastWrite, WriteHistory, WriteRecord};
 use crate::note::Note;
 use crate::path::{self, VaultPath};
 use crate::plan::{Action, NoWrite, Plan, Reason, Subject};
 use crate::properties::{NoteKind, Status};
+use crate::write_history::{LastWrite, WriteHistory, WriteRecord};
 use crate::yaml::Value;
 use crate::{layout, markdown, plain, render};
 
 /// The longest title, in characters.
 const TITLE_CHARS: usize = 160;
 /// Shorter texts say nothing, in characters.
-const TELLING_CHARS: usize = 8;
+const MIN_CHARS: usize = 8;
 
 /// Something that may become a note.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,8 +50,8 @@ impl Importable {
 
 /// The rules in a file of instructions: each item of its lists, with the heading it stands under deciding its kind. Code,
 /// quotations, imports of other files and what Afterword exported there are passed by.
-pub fn rules_of(text: &str, source: &str, project: Option<&str>) -> Vec<Importable> {
-    let text = crate::export::without_block(text);
+pub fn parse_rules(text: &str, source: &str, project: Option<&str>) -> Vec<Importable> {
+    let text = crate::export::remove_block(text);
     let mut found = Vec::new();
     let (mut heading, mut in_heading) = (String::new(), false);
     // Text of the list items that are open, innermost last.
@@ -66,7 +66,7 @@ pub fn rules_of(text: &str, source: &str, project: Option<&str>) -> Vec<Importab
             Event::Start(Tag::Item) => open.push(String::new()),
             Event::End(TagEnd::Item) => {
                 let item = open.pop().unwrap_or_default();
-                found.extend(rule(&item, &heading, source, project));
+                found.extend(parse_rule(&item, &heading, source, project));
             }
             Event::Text(part) | Event::Code(part) if in_heading => heading.push_str(&part),
             Event::Text(part) => append(&mut open, &part),
@@ -84,13 +84,13 @@ fn append(open: &mut [String], text: &str) {
     }
 }
 
-fn rule(text: &str, heading: &str, source: &str, project: Option<&str>) -> Option<Importable> {
+fn parse_rule(text: &str, heading: &str, source: &str, project: Option<&str>) -> Option<Importable> {
     let text = plain::one_line(text, 2_000);
-    let telling = text.chars().count() >= TELLING_CHARS && text.contains(' ');
+    let telling = text.chars().count() >= MIN_CHARS && text.contains(' ');
     // A link to another file alone is an index, not a rule.
     (telling && !text.starts_with('@')).then(|| Importable {
         title: plain::one_line(first_sentence(&text), TITLE_CHARS),
-        kind: kind_of(&format!("{heading} {text}")),
+        kind: guess_kind(&format!("{heading} {text}")),
         body: text,
         project: project.map(str::to_owned),
         source: source.to_owned(),
@@ -99,7 +99,7 @@ fn rule(text: &str, heading: &str, source: &str, project: Option<&str>) -> Optio
 }
 
 /// A whole file as one note: its title is a property, its first heading, or its name.
-pub fn note_of(text: &str, name: &str, source: &str, project: Option<&str>) -> Option<Importable> {
+pub fn parse_whole_note(text: &str, name: &str, source: &str, project: Option<&str>) -> Option<Importable> {
     let note = Note::parse(text.to_owned());
     let body = note.body().trim();
     let shows = |title: &&str| !plain::one_line(title, TITLE_CHARS).is_empty();
@@ -113,10 +113,10 @@ pub fn note_of(text: &str, name: &str, source: &str, project: Option<&str>) -> O
     };
     let body = body.trim().to_owned();
     let described = note.text_of("description").unwrap_or_default();
-    let telling = body.chars().count() >= TELLING_CHARS;
+    let telling = body.chars().count() >= MIN_CHARS;
     telling.then(|| Importable {
         title: plain::one_line(title, TITLE_CHARS),
-        kind: kind_of(&format!("{title} {described} {}", note.text_of("type").unwrap_or_default())),
+        kind: guess_kind(&format!("{title} {described} {}", note.text_of("type").unwrap_or_default())),
         body,
         project: project.map(str::to_owned),
         source: source.to_owned(),
@@ -125,7 +125,7 @@ pub fn note_of(text: &str, name: &str, source: &str, project: Option<&str>) -> O
 }
 
 /// What sort of lesson a text looks like; a person corrects it in the note where it is wrong.
-fn kind_of(text: &str) -> Kind {
+fn guess_kind(text: &str) -> Kind {
     let text = text.to_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
     if has(&["workaround", "fix ", "fixed", "fails", "error", "bug", "crash", "troubleshoot", "gotcha"]) {
@@ -152,7 +152,12 @@ fn first_sentence(text: &str) -> &str {
 }
 
 /// Plans the notes of what was found.
-pub fn take_in(index: &VaultIndex, found: &[Importable], ledger: &dyn WriteHistory, now: &Zoned) -> Plan {
+pub fn plan_import(
+    index: &VaultIndex,
+    found: &[Importable],
+    history: &dyn WriteHistory,
+    now: &Zoned,
+) -> Plan {
     let mut plan = Plan::default();
     let mut taken: Vec<VaultPath> = Vec::new();
     for one in found {
@@ -163,16 +168,16 @@ pub fn take_in(index: &VaultIndex, found: &[Importable], ledger: &dyn WriteHisto
             plan.kept.push(keep(None, Reason::Repeated));
             continue;
         }
-        let known = index.by_key(&key).or_else(|| index.by_id(ledger.by_key(&key)?.id));
+        let known = index.by_key(&key).or_else(|| index.by_id(history.by_key(&key)?.id));
         if let Some(entry) = known {
             plan.kept.push(keep(Some(&entry.path), Reason::Known));
             continue;
         }
-        if ledger.by_key(&key).is_some() || index.tombstones().contains(&key) {
+        if history.by_key(&key).is_some() || index.tombstones().contains(&key) {
             plan.kept.push(keep(None, Reason::Deleted));
             continue;
         }
-        let Some(id) = render::id_of(&key, now.timestamp()) else { continue };
+        let Some(id) = render::derive_note_id(&key, now.timestamp()) else { continue };
         let destination = if one.waits { Destination::Review } else { Destination::Saved };
         let slug = path::slug(&one.title);
         let numbered = (2_u64..).map(|number| format!("{slug}-{number}"));
@@ -182,7 +187,7 @@ pub fn take_in(index: &VaultIndex, found: &[Importable], ledger: &dyn WriteHisto
             !index.is_taken(path) && taken.iter().all(|other| other.collision_key() != path.collision_key())
         };
         let Some(path) = places.find(is_free) else { continue };
-        let content = text_of(one, &key, id, now);
+        let content = render_imported(one, &key, id, now);
         let content_hash = ContentHash::of(content.as_bytes());
         taken.push(path.clone());
         plan.records.push(WriteRecord {
@@ -195,7 +200,7 @@ pub fn take_in(index: &VaultIndex, found: &[Importable], ledger: &dyn WriteHisto
     plan
 }
 
-fn text_of(found: &Importable, key: &ContentKey, id: afterword_core::NoteId, now: &Zoned) -> String {
+fn render_imported(found: &Importable, key: &ContentKey, id: afterword_core::NoteId, now: &Zoned) -> String {
     let word = |word: &str| Value::Text(word.to_owned());
     let status = if found.waits { Status::Inbox } else { Status::Active };
     let mut properties = vec![
@@ -216,7 +221,7 @@ fn text_of(found: &Importable, key: &ContentKey, id: afterword_core::NoteId, now
     properties.push(("source", Value::Text(plain::one_line(&found.source, 400))));
     properties.push(("id", Value::Text(id.to_string())));
     properties.push(("key", Value::Text(key.0.clone())));
-    format!("{}\n{}\n", render::front_matter(&properties), markdown::sanitize(&found.body))
+    format!("{}\n{}\n", render::render_front_matter(&properties), markdown::sanitize(&found.body))
 }
 
 #[cfg(test)]
@@ -226,8 +231,12 @@ mod tests {
     #[test]
     fn note_without_words_in_its_title_has_the_name_of_its_file() {
         for front in ["# \n", "# \u{200b}\n", "---\ntitle: \"  \"\n---\n# \n"] {
-            let found =
-                note_of(&format!("{front}\nAlways run the linter before a commit.\n"), "linter", "a", None);
+            let found = parse_whole_note(
+                &format!("{front}\nAlways run the linter before a commit.\n"),
+                "linter",
+                "a",
+                None,
+            );
             assert_eq!(found.map(|found| found.title).as_deref(), Some("linter"), "{front:?}");
         }
     }
@@ -236,7 +245,7 @@ mod tests {
     fn rules_are_the_items_of_lists() {
         let text = "# Project\n\nSome prose.\n\n## Workflow\n\n- Run `cargo test` before a commit. It is fast.\n  - nested rule of its own\n- @docs/more.md\n\n```\n- not a rule at all\n```\n\n> - quoted is still read\n\n<!-- afterword:begin 0123456789abcdef -->\n- exported by us before\n<!-- afterword:end -->\n";
         let titles: Vec<_> =
-            rules_of(text, "CLAUDE.md", None).into_iter().map(|one| (one.title, one.kind)).collect();
+            parse_rules(text, "CLAUDE.md", None).into_iter().map(|one| (one.title, one.kind)).collect();
         assert!(
             titles.contains(&("Run `cargo test` before a commit.".to_owned(), Kind::Workflow)),
             "{titles:?}"
@@ -252,11 +261,12 @@ mod tests {
 
     #[test]
     fn a_file_is_one_note_with_the_title_it_gives_itself() {
-        let check =
-            |text: &str, title: &str| assert_eq!(note_of(text, "file", "x", None).unwrap().title, title);
+        let check = |text: &str, title: &str| {
+            assert_eq!(parse_whole_note(text, "file", "x", None).unwrap().title, title);
+        };
         check("---\nname: From the property\n---\nSome words here.", "From the property");
         check("# From the heading\n\nSome words here.", "From the heading");
         check("Some words here.", "file");
-        assert_eq!(note_of("# Only a heading", "file", "x", None), None);
+        assert_eq!(parse_whole_note("# Only a heading", "file", "x", None), None);
     }
 }

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use afterword_core::{ContentKey, NoteId};
 
-use crate::entry::{NoteEntry, Problem};
 use crate::hash::ContentHash;
 use crate::layout;
+use crate::note_entry::{NoteEntry, Problem};
 use crate::path::VaultPath;
 use crate::properties::{NoteKind, Status};
 use crate::sync_tools::{self, SyncTool};
@@ -76,7 +76,7 @@ impl VaultIndex {
     }
 
     /// Whether a file has the name that could not be read, or is not here: it is not deleted.
-    pub(crate) fn is_out_of_sight(&self, path: &VaultPath) -> bool {
+    pub(crate) fn is_unavailable(&self, path: &VaultPath) -> bool {
         self.pending.contains(path) || self.problems.iter().any(|problem| problem.path == *path)
     }
 
@@ -97,7 +97,7 @@ impl VaultIndex {
 
     /// The list of deleted lessons.
     pub(crate) fn deleted_list(&self) -> Option<&NoteEntry> {
-        let usual = self.at(&VaultPath::constant(tombstones::DELETED));
+        let usual = self.at(&VaultPath::constant(tombstones::DELETED_LIST));
         let list = |entry: &&NoteEntry| entry.properties.kind == Some(NoteKind::Deleted);
         usual.filter(list).or_else(|| self.notes().find(list))
     }
@@ -198,7 +198,7 @@ impl VaultIndex {
         }
         sync_tools::originals_of(name).into_iter().find_map(|(tool, name)| {
             let path = entry.path.beside(&name);
-            let is_here = || self.is_out_of_sight(&path);
+            let is_here = || self.is_unavailable(&path);
             let Some(original) = self.notes.get(&path) else {
                 return (tool.is_certain() && is_here()).then_some((path, tool));
             };

@@ -1,4 +1,4 @@
-//! Where things live below the vault's root (DESIGN section 3).
+//! Where things live below the vault's root.
 
 use afterword_core::{Destination, Kind};
 

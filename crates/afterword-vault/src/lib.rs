@@ -5,11 +5,11 @@
 //! written before comes in through [`WriteHistory`]) and nothing of engines (what was learned comes in as [`Lesson`]).
 //!
 //! ```
-//! use afterword_vault::{Lesson, NothingWritten, Vault, plan};
+//! use afterword_vault::{Lesson, EmptyHistory, Vault, plan};
 //! # fn reflect(root: &std::path::Path, lessons: &[Lesson], now: &jiff::Zoned) -> Result<(), afterword_vault::VaultError> {
 //! let (vault, _installed) = Vault::create(root)?; // later: Vault::open(root)
 //! let index = vault.scan()?;
-//! let plan = plan(&index, lessons, &NothingWritten, now); // pure, serialisable: what a dry run shows
+//! let plan = plan(&index, lessons, &EmptyHistory, now); // pure, serialisable: what a dry run shows
 //! let applied = vault.apply(&plan);
 //! for record in &applied.records {
 //!     // remember `record.key` → `record.written`, so that a note deleted later stays deleted
@@ -20,84 +20,84 @@
 //!
 //! Start reading at [`plan`](mod@plan) for the rules, at [`note`] for the format.
 
+mod add_evidence;
 mod address;
-pub mod answer;
 pub mod apply;
 pub mod block;
 pub mod changes;
 pub mod conflicts;
-mod deletions;
 mod disk;
-mod entry;
 pub mod error;
 pub mod evidence;
+pub mod evidence_entries;
 pub mod export;
-pub mod facts;
 mod front_matter;
 mod git_conflict;
-pub mod grounds;
-mod grow;
 pub mod hash;
 pub mod html;
 pub mod ideas;
 pub mod import;
 pub mod index;
 pub mod layout;
-pub mod ledger;
 pub mod lesson;
-pub mod likely;
+pub mod likely_replacement;
 pub mod link_targets;
 pub mod markdown;
-mod merge;
-pub mod month;
+mod merge_versions;
+pub mod month_review;
 pub mod note;
+pub mod note_editor;
+mod note_entry;
+pub mod note_facts;
 pub mod obsidian;
 mod overview;
 pub mod path;
 pub mod plain;
 pub mod plan;
+mod plan_tombstones;
 pub mod properties;
-mod quick;
 pub mod quotation;
-pub mod readings;
 pub mod references;
 mod render;
 pub mod research;
 pub mod revise;
 mod scan;
+pub mod scan_cache;
+mod simple_yaml;
 pub mod snapshot;
 mod sync_tools;
 mod template;
 pub mod tombstones;
 pub mod vault;
 mod walk;
+pub mod write_history;
 mod writer;
 mod yaml;
 
-pub use answer::{NewWording, NoteEditor, expired_on};
 pub use apply::{ActionResult, ApplyReport, Outcome};
-pub use changes::{Change, Changes, changes};
-pub use conflicts::{Conflict, ConflictOutcome, VersionChoice, conflicts};
-pub use deletions::remember_deleted;
-pub use entry::{NoteEntry, Problem};
+pub use changes::{Change, Changes, diff_snapshots};
+pub use conflicts::{Conflict, ConflictOutcome, VersionChoice, find_conflicts};
 pub use error::{EditRefused, VaultError};
 pub use evidence::{EvidencePiece, StatedEvidence};
-pub use facts::{Facts, Mark};
-pub use grounds::Grounds;
+pub use evidence_entries::EvidenceEntries;
 pub use hash::ContentHash;
 pub use index::{ConflictCopy, VaultIndex};
-pub use ledger::{LastWrite, NothingWritten, WriteHistory, WriteRecord};
 pub use lesson::{Lesson, Project};
 pub use link_targets::LinkTargets;
 pub use note::{Note, Value};
+pub use note_editor::{NewWording, NoteEditor, expired_on};
+pub use note_entry::{NoteEntry, Problem};
+pub use note_facts::{NoteFacts, TextMark};
 pub use path::VaultPath;
 pub use plan::{Action, NoWrite, Plan, Reason, Subject, is_known, plan};
+pub use plan_tombstones::plan_tombstones;
 pub use properties::{NoteKind, Properties, ReviewAnswer, Status};
-pub use readings::Readings;
-pub use references::{CachedResult, Source, WebCache, WebResult};
-pub use render::said_at;
+pub use references::{CachedResult, WebCache, WebResult, WebResultSource};
+pub use render::timestamp_millis;
 pub use revise::{Revision, RevisionOutcome};
+pub use scan_cache::ScanCache;
 pub use snapshot::Snapshot;
 pub use sync_tools::SyncTool;
 pub use vault::{InstallReport, Vault};
-pub use walk::Stamp;
+pub use walk::FileStamp;
+pub use write_history::{EmptyHistory, LastWrite, WriteHistory, WriteRecord};

@@ -31,28 +31,28 @@ impl LinkTargets {
         let mut targets = Self::default();
         for found in walk::walk(root)?.files.iter().filter(|found| found.stamp.size <= MAX_BYTES) {
             if let Ok(text) = fs::read_to_string(&found.on_disk) {
-                targets.add(&text);
+                targets.add_links(&text);
             }
         }
         Ok(targets)
     }
 
-    fn add(&mut self, text: &str) {
+    fn add_links(&mut self, text: &str) {
         let mut is_generated = false;
         for line in text.lines() {
-            match block::marker(line) {
+            match block::parse_marker(line) {
                 Some(block::Marker::Begin) => is_generated = true,
                 Some(block::Marker::End) => is_generated = false,
                 None if is_generated => {}
                 None => {
-                    self.add_all(line, "[[", "]]");
-                    self.add_all(line, "](", ")");
+                    self.add_links_between(line, "[[", "]]");
+                    self.add_links_between(line, "](", ")");
                 }
             }
         }
     }
 
-    fn add_all(&mut self, line: &str, open: &str, close: &str) {
+    fn add_links_between(&mut self, line: &str, open: &str, close: &str) {
         for part in line.split(open).skip(1) {
             if let Some((target, _)) = part.split_once(close) {
                 self.names.insert(name_of(target));
@@ -77,7 +77,7 @@ mod tests {
     #[test]
     fn links_of_people_count_and_those_of_generated_blocks_do_not() {
         let mut targets = LinkTargets::default();
-        targets.add(
+        targets.add_links(
             "---\nup: \"[[Afterword/Fixes/one|One]]\"\n---\nSee [[Two#why]], [three](../Fixes/three.md) and \\[[four\\|x]].\n\
              %% afterword:begin overview 0 %%\n- [[five]]\n%% afterword:end %%\n[[six]]\n",
         );

@@ -23,7 +23,7 @@ pub fn escaped_line(text: &str, max_chars: usize) -> String {
 
 /// A lesson's body with nothing in it but harmless forms. Ends without a line break.
 pub fn sanitize(markdown: &str) -> String {
-    let markdown = cut(&plain::lines(markdown), MAX_BODY_CHARS);
+    let markdown = truncate(&plain::without_hidden(markdown), MAX_BODY_CHARS);
     let events = Parser::new_ext(&markdown, Options::empty()).map(text_for_html);
     let mut writer = Writer::default();
     for event in TextMergeStream::new(events) {
@@ -33,7 +33,7 @@ pub fn sanitize(markdown: &str) -> String {
 }
 
 /// The text of some markdown on one line, without its forms.
-pub fn text_of(markdown: &str) -> String {
+pub fn plain_text(markdown: &str) -> String {
     let mut text = String::new();
     for event in Parser::new_ext(markdown, Options::empty()) {
         match event {
@@ -85,7 +85,7 @@ pub(crate) fn text_for_html(event: Event<'_>) -> Event<'_> {
 }
 
 /// The first characters of a text; shows where it was cut.
-pub(crate) fn cut(text: &str, max_chars: usize) -> String {
+pub(crate) fn truncate(text: &str, max_chars: usize) -> String {
     match text.char_indices().nth(max_chars) {
         Some((at, _)) => format!("{} […]", text[..at].trim_end()),
         None => text.to_owned(),
@@ -93,7 +93,7 @@ pub(crate) fn cut(text: &str, max_chars: usize) -> String {
 }
 
 /// Letters that a text may have before those of its title and still say no more: "No, and …".
-const LITTLE_MORE: usize = 14;
+const MAX_FILLER_LETTERS: usize = 14;
 
 /// A title and the text below it (markdown) on one line, without saying anything twice: one of them alone where the other says nothing
 /// new. A title is mostly made of the words that the text quotes; quotations count only where the title is cut or missing.
@@ -101,12 +101,12 @@ pub fn title_and_text(title: &str, text: &str) -> String {
     let is_cut = title.ends_with('…');
     let own = text.split("\n\n").filter(|paragraph| !paragraph.trim_start().starts_with('>'));
     let own = own.collect::<Vec<_>>().join("\n\n");
-    let text = text_of(if is_cut || title.is_empty() { text } else { &own });
+    let text = plain_text(if is_cut || title.is_empty() { text } else { &own });
     let text = text.trim();
-    let (of_title, of_text) = (letters(title), letters(text));
+    let (of_title, of_text) = (letters_of(title), letters_of(text));
     let before = of_text.trim_end_matches("please").strip_suffix(&of_title);
-    let adds_little =
-        of_title.contains(&of_text) || before.is_some_and(|before| before.chars().count() <= LITTLE_MORE);
+    let adds_little = of_title.contains(&of_text)
+        || before.is_some_and(|before| before.chars().count() <= MAX_FILLER_LETTERS);
     if text.is_empty() || (!is_cut && !title.is_empty() && adds_little) {
         title.to_owned()
     } else if of_text.contains(&of_title) {
@@ -117,6 +117,6 @@ pub fn title_and_text(title: &str, text: &str) -> String {
     }
 }
 
-fn letters(text: &str) -> String {
+fn letters_of(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }

@@ -1,6 +1,6 @@
 //! A note's text, read without losing a byte and changed only where a change was asked for.
 //!
-//! [`Note::parse`] never fails: what cannot be read is in [`Note::fault`], and such a note is never written to.
+//! [`Note::parse`] never fails: what cannot be read is in [`Note::front_matter_error`], and such a note is never written to.
 //! [`Note::print`] gives back exactly what was parsed: byte order mark, line endings, order, comments and unknown
 //! properties included. Changes replace the lines of one property, or the text between generated markers, and are
 //! checked by reading the result before they count.
@@ -16,7 +16,7 @@ pub use crate::yaml::Value;
 
 /// What is wrong with a note's front matter.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fault {
+pub struct FrontMatterError {
     /// The line in the file, counted from 1.
     pub line: usize,
     /// What is wrong there.
@@ -29,21 +29,21 @@ pub struct Note {
     text: String,
     front_matter: Option<FrontMatter>,
     body: usize,
-    fault: Option<Fault>,
+    fault: Option<FrontMatterError>,
 }
 
 impl Note {
-    /// Reads a note. Never fails; see [`Note::fault`].
+    /// Reads a note. Never fails; see [`Note::front_matter_error`].
     pub fn parse(text: String) -> Self {
-        match front_matter::fences(&text) {
+        match front_matter::find_fences(&text) {
             Fences::None => Self { body: 0, front_matter: None, fault: None, text },
             Fences::Unclosed => {
-                let fault = Fault { line: 1, what: "the front matter is never closed".to_owned() };
+                let fault = FrontMatterError { line: 1, what: "the front matter is never closed".to_owned() };
                 Self { body: text.len(), front_matter: None, fault: Some(fault), text }
             }
             Fences::Found { yaml, body } => {
-                let (front_matter, fault) = front_matter::read(&text, yaml);
-                let fault = fault.map(|fault| Fault { line: fault.line, what: fault.what });
+                let (front_matter, fault) = front_matter::parse_front_matter(&text, yaml);
+                let fault = fault.map(|fault| FrontMatterError { line: fault.line, what: fault.what });
                 Self { body, front_matter: Some(front_matter), fault, text }
             }
         }
@@ -55,7 +55,7 @@ impl Note {
     }
 
     /// What keeps the front matter from being read; such a note cannot be changed.
-    pub fn fault(&self) -> Option<&Fault> {
+    pub fn front_matter_error(&self) -> Option<&FrontMatterError> {
         self.fault.as_ref()
     }
 
@@ -73,12 +73,12 @@ impl Note {
 
     /// A property's value; `None` where the note does not have the property.
     pub fn value(&self, name: &str) -> Option<Value> {
-        self.pod(name).map(front_matter::value_of)
+        self.raw_value(name).map(front_matter::value_of)
     }
 
     /// A property's text; `None` where it is missing, empty or of another type.
     pub fn text_of(&self, name: &str) -> Option<&str> {
-        match self.pod(name) {
+        match self.raw_value(name) {
             Some(Pod::String(text)) if !text.is_empty() => Some(text),
             _ => None,
         }
@@ -114,7 +114,7 @@ impl Note {
             Some(property) => {
                 let comment =
                     self.comment_behind(property).ok_or_else(|| refused("its value has comments inside"))?;
-                let mut lines = value.property(name, newline);
+                let mut lines = value.render_property(name, newline);
                 if !comment.is_empty() {
                     let first = lines.find(newline).unwrap_or(lines.len());
                     lines.insert_str(first, comment);
@@ -123,7 +123,7 @@ impl Note {
             }
             None => {
                 let end = front.yaml.end;
-                (end..end, value.property(name, newline))
+                (end..end, value.render_property(name, newline))
             }
         };
         self.replace_checked(name, span, &lines, value)
@@ -147,8 +147,10 @@ impl Note {
             return self.set(name, &Value::List(all));
         };
         let newline = newline_of(&self.text);
-        let lines: String =
-            items.iter().map(|item| format!("{indent}- {}{newline}", crate::yaml::scalar(item))).collect();
+        let lines: String = items
+            .iter()
+            .map(|item| format!("{indent}- {}{newline}", crate::yaml::render_scalar(item)))
+            .collect();
         let end = property.span.end;
         self.replace_checked(name, end..end, &lines, &Value::List(all))
     }
@@ -182,21 +184,21 @@ impl Note {
     /// The lesson itself: the body up to the heading over the evidence, without blank lines around it.
     pub fn lesson_text(&self) -> &str {
         let body = self.body();
-        body[..words_end(body)].trim()
+        body[..evidence_heading_start(body)].trim()
     }
 
     /// What stands below that heading; empty where there is none.
     pub fn evidence(&self) -> &str {
         let body = self.body();
-        let own = &body[words_end(body)..];
+        let own = &body[evidence_heading_start(body)..];
         own.strip_prefix(HEADING).unwrap_or(own)
     }
 
     /// Puts other words in the place of [`Note::lesson_text`]; evidence and properties stay.
-    pub(crate) fn set_words(&mut self, words: &str) {
+    pub(crate) fn set_lesson_text(&mut self, words: &str) {
         let newline = self.newline();
         let lines = words.trim().lines().collect::<Vec<_>>().join(newline);
-        let end = words_end(self.body());
+        let end = evidence_heading_start(self.body());
         let gap = if self.body().len() > end { newline } else { "" };
         let lines = format!("{newline}{lines}{newline}{gap}");
         self.text.replace_range(self.body..self.body + end, &lines);
@@ -212,7 +214,7 @@ impl Note {
         self.text.replace_range(span.start + self.body..span.end + self.body, text);
     }
 
-    fn pod(&self, name: &str) -> Option<&Pod> {
+    fn raw_value(&self, name: &str) -> Option<&Pod> {
         self.front_matter.as_ref()?.values.get(name)
     }
 
@@ -314,7 +316,7 @@ const HEADING: &str = "## Evidence";
 
 /// Where the heading over the evidence starts in a body; its end where there is none. The heading is the last one above
 /// the generated block, so that a person may use the same heading among their own words.
-fn words_end(body: &str) -> usize {
+fn evidence_heading_start(body: &str) -> usize {
     let block = body.find("%% afterword:begin evidence").unwrap_or(body.len());
     let above = &body[..block];
     let heading = above.match_indices(HEADING).map(|(at, _)| at);

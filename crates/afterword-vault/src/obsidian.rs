@@ -5,7 +5,7 @@ use std::path::Path;
 /// A link that opens a file in Obsidian, in whatever vault it lies: `obsidian://open?path=…`, percent-encoded.
 ///
 /// `None` for a path that is not absolute or not Unicode, which no link can name.
-pub fn open_link(file: &Path) -> Option<String> {
+pub fn obsidian_uri(file: &Path) -> Option<String> {
     let path = file.is_absolute().then(|| file.to_str())??;
     let mut link = String::from("obsidian://open?path=");
     for byte in path.bytes() {
@@ -25,8 +25,8 @@ mod tests {
 
     #[test]
     fn every_character_survives_a_link() {
-        let link = open_link(Path::new("/home/ana/My vault/ä & b#1?.md")).unwrap();
+        let link = obsidian_uri(Path::new("/home/ana/My vault/ä & b#1?.md")).unwrap();
         assert_eq!(link, "obsidian://open?path=%2Fhome%2Fana%2FMy%20vault%2F%C3%A4%20%26%20b%231%3F.md");
-        assert_eq!(open_link(Path::new("relative.md")), None);
+        assert_eq!(obsidian_uri(Path::new("relative.md")), None);
     }
 }

@@ -17,7 +17,7 @@ pub(crate) const OVERVIEW: &str = "overview";
 
 /// What an overview shows of a note.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Line {
+struct OverviewLine {
     /// Newest first.
     newest: std::cmp::Reverse<Option<Date>>,
     title: String,
@@ -27,8 +27,8 @@ struct Line {
 /// The notes of one project.
 #[derive(Debug, Default)]
 pub(crate) struct Overview {
-    by_kind: BTreeMap<NoteKind, BTreeSet<Line>>,
-    waiting: BTreeSet<Line>,
+    by_kind: BTreeMap<NoteKind, BTreeSet<OverviewLine>>,
+    waiting: BTreeSet<OverviewLine>,
     weak: usize,
 }
 
@@ -51,7 +51,7 @@ impl Overview {
         let Some(kind) = properties.kind.filter(|kind| layout::heading_of(*kind).is_some()) else { return };
         let title =
             properties.title.clone().unwrap_or_else(|| path.name().trim_end_matches(".md").to_owned());
-        let line = Line { newest: std::cmp::Reverse(properties.created), title, path: path.clone() };
+        let line = OverviewLine { newest: std::cmp::Reverse(properties.created), title, path: path.clone() };
         match properties.effective_status() {
             Some(Status::Superseded | Status::Archived) => {}
             Some(Status::Inbox) if path.is_below(layout::INBOX) => self.weak += 1,
@@ -69,7 +69,7 @@ impl Overview {
     }
 
     /// What stands between the markers.
-    pub(crate) fn content(&self) -> String {
+    pub(crate) fn render_block(&self) -> String {
         let mut sections = Vec::new();
         if !self.waiting.is_empty() {
             sections.push(section("Waiting for your answer", &self.waiting));
@@ -88,7 +88,7 @@ impl Overview {
     }
 
     /// A whole new overview.
-    pub(crate) fn note(&self, project: &str, key: &ContentKey, id: NoteId, date: Date) -> String {
+    pub(crate) fn render_note(&self, project: &str, key: &ContentKey, id: NoteId, date: Date) -> String {
         let properties = [
             ("title", Value::Text(plain::one_line(project, 160))),
             ("kind", Value::Text(NoteKind::Project.as_str().to_owned())),
@@ -98,12 +98,12 @@ impl Overview {
             ("id", Value::Text(id.to_string())),
             ("key", Value::Text(key.0.clone())),
         ];
-        let block = block::render(OVERVIEW, &self.content(), "\n");
-        format!("{}\n{block}", render::front_matter(&properties))
+        let block = block::render(OVERVIEW, &self.render_block(), "\n");
+        format!("{}\n{block}", render::render_front_matter(&properties))
     }
 }
 
-fn section(heading: &str, lines: &BTreeSet<Line>) -> String {
+fn section(heading: &str, lines: &BTreeSet<OverviewLine>) -> String {
     let links =
         lines.iter().map(|line| format!("- {}", markdown::wikilink(line.path.link_target(), &line.title)));
     format!("## {heading} ({})\n\n{}", lines.len(), links.collect::<Vec<_>>().join("\n"))

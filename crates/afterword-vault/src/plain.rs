@@ -1,7 +1,7 @@
 //! Text from a transcript made harmless: no control characters, no invisible ones, no reordering. What they are is the one list
 //! of [`afterword_core::hidden`].
 
-use afterword_core::hidden::{self, visible};
+use afterword_core::hidden;
 
 /// The text on one line: line breaks and runs of spaces become one space, invisible characters go, at most
 /// `max_chars` characters with `…` in place of what was cut.
@@ -12,7 +12,7 @@ pub fn one_line(text: &str, max_chars: usize) -> String {
     for c in text.chars() {
         if c.is_whitespace() {
             gap = characters > 0;
-        } else if !is_hidden(c) {
+        } else if !is_removed(c) {
             let needed = 1 + usize::from(gap);
             if characters + needed > max_chars {
                 line.pop();
@@ -30,7 +30,7 @@ pub fn one_line(text: &str, max_chars: usize) -> String {
 }
 
 /// The text with its lines: every sort of line break becomes `\n`, invisible characters go.
-pub fn lines(text: &str) -> String {
+pub fn without_hidden(text: &str) -> String {
     let mut clean = String::with_capacity(text.len());
     let mut characters = text.chars().peekable();
     while let Some(c) = characters.next() {
@@ -41,14 +41,14 @@ pub fn lines(text: &str) -> String {
             }
             '\n' | '\u{85}' | '\u{2028}' | '\u{2029}' | '\u{b}' | '\u{c}' => clean.push('\n'),
             '\t' => clean.push('\t'),
-            _ if is_hidden(c) => {}
+            _ if is_removed(c) => {}
             _ => clean.push(c),
         }
     }
     clean
 }
 
-/// The text with its lines, as [`lines`], but what is invisible is written out: for what is shown, not written.
+/// The text with its lines, as [`without_hidden`], but what is invisible is written out: for what is shown, not written.
 pub fn visible_lines(text: &str) -> String {
     let mut broken = String::with_capacity(text.len());
     let mut characters = text.chars().peekable();
@@ -62,11 +62,11 @@ pub fn visible_lines(text: &str) -> String {
             _ => broken.push(c),
         }
     }
-    visible(&broken).into_owned()
+    hidden::escape_hidden(&broken).into_owned()
 }
 
 /// Whether notes are written without a character: it is hidden, and not a mark of direction that a script may need.
-pub fn is_hidden(c: char) -> bool {
+pub fn is_removed(c: char) -> bool {
     hidden::is_hidden(c) && !hidden::is_direction_mark(c)
 }
 
@@ -96,6 +96,6 @@ mod tests {
 
     #[test]
     fn lines_keep_their_breaks() {
-        assert_eq!(lines("a\r\nb\rc\u{2028}d\te\u{7}"), "a\nb\nc\nd\te");
+        assert_eq!(without_hidden("a\r\nb\rc\u{2028}d\te\u{7}"), "a\nb\nc\nd\te");
     }
 }

@@ -23,16 +23,16 @@ use jiff::civil::Date;
 use jiff::{Timestamp, Zoned};
 use serde::{Deserialize, Serialize};
 
+use crate::add_evidence::{self, EvidenceUpdate};
 use crate::block::Block;
-use crate::grow::{self, Growth};
 use crate::hash::ContentHash;
 use crate::index::VaultIndex;
-use crate::ledger::{LastWrite, WriteHistory, WriteRecord};
 use crate::lesson::Lesson;
 use crate::note::Note;
 use crate::overview::{self, Overview};
 use crate::path::{self, VaultPath};
 use crate::properties::{Properties, Status};
+use crate::write_history::{LastWrite, WriteHistory, WriteRecord};
 use crate::{ideas, layout, plain, render, sync_tools, template};
 
 /// What is to be written, and why the rest is not.
@@ -145,18 +145,18 @@ pub enum Reason {
 }
 
 /// Whether a lesson was met before, by the key of any of its evidence: it has a note, or had one.
-pub fn is_known(index: &VaultIndex, ledger: &dyn WriteHistory, lesson: &Lesson) -> bool {
+pub fn is_known(index: &VaultIndex, history: &dyn WriteHistory, lesson: &Lesson) -> bool {
     let others = lesson.other_keys();
     let mut keys = std::iter::once(&lesson.key).chain(&others);
-    keys.any(|key| index.by_key(key).is_some() || ledger.by_key(key).is_some())
+    keys.any(|key| index.by_key(key).is_some() || history.by_key(key).is_some())
 }
 
 /// Plans what `lessons` make of the vault. `now` gives the time zone that dates are written in and the day an overview
 /// is made; lessons carry their own time.
-pub fn plan(index: &VaultIndex, lessons: &[Lesson], ledger: &dyn WriteHistory, now: &Zoned) -> Plan {
-    let mut planning = Planning {
+pub fn plan(index: &VaultIndex, lessons: &[Lesson], history: &dyn WriteHistory, now: &Zoned) -> Plan {
+    let mut planner = Planner {
         index,
-        ledger,
+        history,
         now,
         batch: lessons.iter().map(|lesson| &lesson.key).collect(),
         drafts: BTreeMap::new(),
@@ -168,11 +168,11 @@ pub fn plan(index: &VaultIndex, lessons: &[Lesson], ledger: &dyn WriteHistory, n
         plan: Plan::default(),
     };
     for lesson in lessons {
-        planning.lesson(lesson);
+        planner.plan_lesson(lesson);
     }
-    planning.ideas_ledger();
-    planning.overviews();
-    planning.finish()
+    planner.plan_ideas_ledger();
+    planner.plan_overviews();
+    planner.finish()
 }
 
 /// The key that the proposal for a note is known by.
@@ -188,9 +188,9 @@ struct Draft {
     keys: Vec<ContentKey>,
 }
 
-struct Planning<'a> {
+struct Planner<'a> {
     index: &'a VaultIndex,
-    ledger: &'a dyn WriteHistory,
+    history: &'a dyn WriteHistory,
     now: &'a Zoned,
     /// The keys of all lessons of this run.
     batch: BTreeSet<&'a ContentKey>,
@@ -207,7 +207,7 @@ struct Planning<'a> {
 }
 
 /// Where a lesson stands already.
-enum ExistingNote {
+enum ExistingLesson {
     /// In the note at this path, of the vault or of this run.
     At(VaultPath),
     /// It was written once and is gone.
@@ -216,28 +216,28 @@ enum ExistingNote {
     OutOfSight(VaultPath),
 }
 
-impl Planning<'_> {
-    fn lesson(&mut self, lesson: &Lesson) {
+impl Planner<'_> {
+    fn plan_lesson(&mut self, lesson: &Lesson) {
         let is_idea = lesson.candidate.kind == Kind::Idea || lesson.destination == Destination::Ideas;
         match self.existing_note(lesson) {
-            Some(ExistingNote::At(path)) => {
+            Some(ExistingLesson::At(path)) => {
                 if is_idea {
                     self.complete_idea(lesson, &path);
                 }
-                self.strengthen(lesson, &path);
+                self.plan_evidence(lesson, &path);
             }
-            Some(ExistingNote::Gone) => self.skip(lesson, None, Reason::Deleted),
-            Some(ExistingNote::OutOfSight(path)) => self.skip(lesson, Some(&path), Reason::OutOfSight),
-            None if is_idea => self.new_idea(lesson),
+            Some(ExistingLesson::Gone) => self.skip(lesson, None, Reason::Deleted),
+            Some(ExistingLesson::OutOfSight(path)) => self.skip(lesson, Some(&path), Reason::OutOfSight),
+            None if is_idea => self.plan_new_idea(lesson),
             None => {
-                self.new_note(lesson);
+                self.plan_new_note(lesson);
             }
         }
     }
 
-    fn existing_note(&self, lesson: &Lesson) -> Option<ExistingNote> {
+    fn existing_note(&self, lesson: &Lesson) -> Option<ExistingLesson> {
         if let Some(entry) = lesson.strengthens.and_then(|id| self.index.by_id(id)) {
-            return Some(ExistingNote::At(entry.path.clone()));
+            return Some(ExistingLesson::At(entry.path.clone()));
         }
         if let Some(known) = lesson.joins.as_ref().and_then(|key| self.existing_by_key(key)) {
             return Some(known);
@@ -248,48 +248,49 @@ impl Planning<'_> {
         })
     }
 
-    fn existing_by_key(&self, key: &ContentKey) -> Option<ExistingNote> {
+    fn existing_by_key(&self, key: &ContentKey) -> Option<ExistingLesson> {
         if let Some(entry) = self.index.by_key(key) {
-            return Some(ExistingNote::At(entry.path.clone()));
+            return Some(ExistingLesson::At(entry.path.clone()));
         }
         if let Some(path) = self.draft_of.get(key) {
-            return Some(ExistingNote::At(path.clone()));
+            return Some(ExistingLesson::At(path.clone()));
         }
         if self.index.tombstones().contains(key) {
-            return Some(ExistingNote::Gone);
+            return Some(ExistingLesson::Gone);
         }
-        let written = self.ledger.by_key(key)?;
+        let written = self.history.by_key(key)?;
         if let Some(renamed) = self.index.by_id(written.id) {
-            return Some(ExistingNote::At(renamed.path.clone()));
+            return Some(ExistingLesson::At(renamed.path.clone()));
         }
-        let hidden = self.index.is_out_of_sight(&written.path);
-        Some(if hidden { ExistingNote::OutOfSight(written.path) } else { ExistingNote::Gone })
+        let hidden = self.index.is_unavailable(&written.path);
+        Some(if hidden { ExistingLesson::OutOfSight(written.path) } else { ExistingLesson::Gone })
     }
 
-    fn strengthen(&mut self, lesson: &Lesson, path: &VaultPath) {
+    fn plan_evidence(&mut self, lesson: &Lesson, path: &VaultPath) {
         let (note, is_draft) = match (self.drafts.get(path), self.index.at(path)) {
             (Some(draft), _) => (&draft.note, true),
             (None, Some(entry)) => (&entry.note, false),
             (None, None) => return,
         };
         let mut properties = Properties::of(note);
-        properties.take_place(path);
+        properties.apply_folder(path);
         if matches!(properties.effective_status(), Some(Status::Archived | Status::Superseded)) {
-            self.remember(lesson, path);
+            self.record_lesson(lesson, path);
             return self.skip(lesson, Some(path), Reason::Retired);
         }
         let title = properties.title.clone().unwrap_or_else(|| render::title_of(lesson));
-        match grow::grow(note, lesson, self.date(lesson)) {
-            Growth::NothingNew => {
+        match add_evidence::add_evidence(note, lesson, self.date_of(lesson)) {
+            EvidenceUpdate::Unchanged => {
                 let reason = if is_draft { Reason::Repeated } else { Reason::Known };
                 self.skip(lesson, Some(path), reason);
             }
-            Growth::Theirs => {
-                let proposal = grow::proposal(note, lesson, self.date(lesson)).filter(|_| !is_draft);
-                self.propose(path, title, proposal);
+            EvidenceUpdate::EditedByPerson => {
+                let proposal =
+                    add_evidence::propose_evidence(note, lesson, self.date_of(lesson)).filter(|_| !is_draft);
+                self.plan_proposal(path, title, proposal);
                 self.skip(lesson, Some(path), Reason::EvidenceEdited);
             }
-            Growth::Grown(grown, added) => {
+            EvidenceUpdate::Added(grown, added) => {
                 if let Some(draft) = self.drafts.get_mut(path) {
                     draft.note = *grown;
                     draft.keys.push(lesson.key.clone());
@@ -297,26 +298,26 @@ impl Planning<'_> {
                 } else {
                     let before = self.index.at(path).map(|entry| entry.hash.clone());
                     let subject = Subject::Evidence { title, added };
-                    self.draft(
+                    self.add_draft(
                         path.clone(),
                         Draft { note: *grown, before, subject, keys: vec![lesson.key.clone()] },
                     );
                 }
             }
         }
-        self.remember(lesson, path);
+        self.record_lesson(lesson, path);
     }
 
     /// Puts what would be written beside a note that a person changed. Only once for each note: a proposal that is gone was
     /// decided about.
-    fn propose(&mut self, path: &VaultPath, title: String, proposal: Option<Note>) {
+    fn plan_proposal(&mut self, path: &VaultPath, title: String, proposal: Option<Note>) {
         let (Some(note), Some(id)) = (proposal, self.index.at(path).and_then(|entry| entry.properties.id))
         else {
             return;
         };
         let key = proposal_key(id);
         let beside = path.beside(&sync_tools::proposal_for(path.name()));
-        if self.ledger.by_key(&key).is_some()
+        if self.history.by_key(&key).is_some()
             || self.index.is_taken(&beside)
             || self.drafts.contains_key(&beside)
         {
@@ -327,47 +328,47 @@ impl Planning<'_> {
             key: key.clone(),
             written: LastWrite { id, path: beside.clone(), content_hash },
         });
-        self.draft(
+        self.add_draft(
             beside,
             Draft { note, before: None, subject: Subject::Proposal { title }, keys: vec![key] },
         );
     }
 
-    fn new_note(&mut self, lesson: &Lesson) -> Option<VaultPath> {
-        let id = render::id_of(&lesson.key, lesson.when)?;
-        let path = self.free_path(lesson);
-        let note = Note::parse(render::note(lesson, id, self.date(lesson)));
+    fn plan_new_note(&mut self, lesson: &Lesson) -> Option<VaultPath> {
+        let id = render::derive_note_id(&lesson.key, lesson.when)?;
+        let path = self.free_note_path(lesson);
+        let note = Note::parse(render::render_note(lesson, id, self.date_of(lesson)));
         let subject = Subject::Lesson {
             kind: lesson.candidate.kind,
             title: render::title_of(lesson),
             destination: lesson.destination,
         };
-        self.draft(path.clone(), Draft { note, before: None, subject, keys: vec![lesson.key.clone()] });
-        self.remember(lesson, &path);
+        self.add_draft(path.clone(), Draft { note, before: None, subject, keys: vec![lesson.key.clone()] });
+        self.record_lesson(lesson, &path);
         Some(path)
     }
 
-    fn new_idea(&mut self, lesson: &Lesson) {
+    fn plan_new_idea(&mut self, lesson: &Lesson) {
         if self.ledger_is_unreadable() {
             return self.skip(lesson, None, Reason::LedgerUnreadable);
         }
-        if let Some(page) = self.new_note(lesson) {
-            self.add_line(lesson, &page);
+        if let Some(page) = self.plan_new_note(lesson) {
+            self.add_idea_line(lesson, &page);
         }
     }
 
     /// An idea whose page was written but whose line was not, because the program ended in between.
     fn complete_idea(&mut self, lesson: &Lesson, page: &VaultPath) {
         let is_settled =
-            self.ledger.by_key(&lesson.key).is_some() || self.index.by_key(&lesson.key).is_none();
+            self.history.by_key(&lesson.key).is_some() || self.index.by_key(&lesson.key).is_none();
         if !is_settled && !self.ledger_is_unreadable() && lesson.strengthens.is_none() {
-            self.add_line(lesson, page);
+            self.add_idea_line(lesson, page);
         }
     }
 
-    fn add_line(&mut self, lesson: &Lesson, page: &VaultPath) {
+    fn add_idea_line(&mut self, lesson: &Lesson, page: &VaultPath) {
         if self.ledger_lines.insert(ideas::block_id(&lesson.key)) {
-            self.idea_lines.push((lesson.key.clone(), ideas::line(lesson, page)));
+            self.idea_lines.push((lesson.key.clone(), ideas::render_idea_line(lesson, page)));
         }
     }
 
@@ -375,7 +376,7 @@ impl Planning<'_> {
         self.index.ideas().is_none() && self.index.is_taken(&VaultPath::constant(layout::IDEAS))
     }
 
-    fn ideas_ledger(&mut self) {
+    fn plan_ideas_ledger(&mut self) {
         if self.idea_lines.is_empty() {
             return;
         }
@@ -384,11 +385,11 @@ impl Planning<'_> {
             None => (VaultPath::constant(layout::IDEAS), Note::parse(template::IDEAS.to_owned()), None),
         };
         let (keys, lines): (Vec<_>, Vec<_>) = std::mem::take(&mut self.idea_lines).into_iter().unzip();
-        ideas::add(&mut note, &lines);
-        self.draft(path, Draft { note, before, subject: Subject::Ideas { added: lines.len() }, keys });
+        ideas::add_idea_lines(&mut note, &lines);
+        self.add_draft(path, Draft { note, before, subject: Subject::Ideas { added: lines.len() }, keys });
     }
 
-    fn overviews(&mut self) {
+    fn plan_overviews(&mut self) {
         let mut overviews: BTreeMap<String, Overview> = BTreeMap::new();
         let stored = self.index.notes().filter(|entry| !self.drafts.contains_key(&entry.path));
         let stored = stored.map(|entry| (&entry.path, entry.properties.clone()));
@@ -401,44 +402,46 @@ impl Planning<'_> {
             }
         }
         for (project, overview) in overviews {
-            self.overview(&project, &overview);
+            self.plan_overview(&project, &overview);
         }
     }
 
-    fn overview(&mut self, project: &str, overview: &Overview) {
+    fn plan_overview(&mut self, project: &str, overview: &Overview) {
         let key = overview::key_of(project);
         let subject = Subject::Overview { project: plain::one_line(project, 160) };
         if let Some(entry) = self.index.by_key(&key) {
             let Block::Intact { inner, .. } = entry.note.block(overview::OVERVIEW) else { return };
-            let content = overview.content();
+            let content = overview.render_block();
             if inner.trim().replace("\r\n", "\n") == content {
                 return;
             }
             let mut note = entry.note.clone();
             if note.set_block(overview::OVERVIEW, &content) {
                 let before = Some(entry.hash.clone());
-                self.draft(entry.path.clone(), Draft { note, before, subject, keys: vec![key] });
+                self.add_draft(entry.path.clone(), Draft { note, before, subject, keys: vec![key] });
             }
-        } else if !overview.is_empty() && self.ledger.by_key(&key).is_none() {
-            let Some(id) = render::id_of(&key, Timestamp::UNIX_EPOCH) else { return };
+        } else if !overview.is_empty() && self.history.by_key(&key).is_none() {
+            let Some(id) = render::derive_note_id(&key, Timestamp::UNIX_EPOCH) else { return };
             let folder = VaultPath::constant(layout::PROJECTS);
-            let path = self.free(&path::slug(project), |slug| folder.join(&format!("{slug}.md")));
-            let text = overview.note(project, &key, id, self.now.date());
+            let path = self.first_free_path(&path::slug(project), |slug| folder.join(&format!("{slug}.md")));
+            let text = overview.render_note(project, &key, id, self.now.date());
             let content_hash = ContentHash::of(text.as_bytes());
             let written = LastWrite { id, path: path.clone(), content_hash };
             self.plan.records.push(WriteRecord { key: key.clone(), written });
-            self.draft(path, Draft { note: Note::parse(text), before: None, subject, keys: vec![key] });
+            self.add_draft(path, Draft { note: Note::parse(text), before: None, subject, keys: vec![key] });
         }
     }
 
-    fn free_path(&self, lesson: &Lesson) -> VaultPath {
+    fn free_note_path(&self, lesson: &Lesson) -> VaultPath {
         let (kind, destination) = (lesson.candidate.kind, lesson.destination);
         let destination = if kind == Kind::Idea { Destination::Ideas } else { destination };
-        self.free(&path::slug(&render::title_of(lesson)), |slug| layout::note_path(kind, destination, slug))
+        self.first_free_path(&path::slug(&render::title_of(lesson)), |slug| {
+            layout::note_path(kind, destination, slug)
+        })
     }
 
     /// The first of `slug`, `slug-2`, `slug-3` … whose place is free, also on systems that ignore case.
-    fn free(&self, slug: &str, place: impl Fn(&str) -> VaultPath) -> VaultPath {
+    fn first_free_path(&self, slug: &str, place: impl Fn(&str) -> VaultPath) -> VaultPath {
         let is_taken = |path: &VaultPath| {
             let folder = path.parent().filter(|_| path.name() == "_index.md");
             self.index.is_taken(path)
@@ -450,11 +453,11 @@ impl Planning<'_> {
         places.find(|path| !is_taken(path)).unwrap_or_else(|| place(slug))
     }
 
-    fn date(&self, lesson: &Lesson) -> Date {
+    fn date_of(&self, lesson: &Lesson) -> Date {
         lesson.when.to_zoned(self.now.time_zone().clone()).date()
     }
 
-    fn draft(&mut self, path: VaultPath, draft: Draft) {
+    fn add_draft(&mut self, path: VaultPath, draft: Draft) {
         if !self.drafts.contains_key(&path) {
             self.order.push(path.clone());
             self.taken.insert(path.collision_key());
@@ -468,8 +471,8 @@ impl Planning<'_> {
     }
 
     /// Notes that the lesson is in the note at `path`, if that is news to the ledger.
-    fn remember(&mut self, lesson: &Lesson, path: &VaultPath) {
-        let before = self.ledger.by_key(&lesson.key);
+    fn record_lesson(&mut self, lesson: &Lesson, path: &VaultPath) {
+        let before = self.history.by_key(&lesson.key);
         let entry = self.index.at(path);
         let draft = self.drafts.get(path).map(|draft| ContentHash::of(draft.note.print().as_bytes()));
         let Some(id) = entry.map_or_else(|| self.draft_id(path), |entry| entry.properties.id) else { return };

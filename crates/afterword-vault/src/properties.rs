@@ -1,4 +1,4 @@
-//! The properties of a note in the domain's types (DESIGN section 3).
+//! The properties of a note in the domain's types.
 
 use afterword_core::{Confidence, ContentKey, Kind, NoteId, Signal};
 use jiff::civil::Date;
@@ -53,7 +53,7 @@ impl NoteKind {
 
     /// The word in the front matter.
     pub fn as_str(self) -> &'static str {
-        word_for(&Self::ALL, self)
+        word_of(&Self::ALL, self)
     }
 
     /// What kind of lesson the note is; `None` for ideas, overviews and the like, which nobody reviews.
@@ -103,7 +103,7 @@ impl Status {
 
     /// The word in the front matter.
     pub fn as_str(self) -> &'static str {
-        word_for(&Self::ALL, self)
+        word_of(&Self::ALL, self)
     }
 }
 
@@ -168,29 +168,29 @@ impl Properties {
         Self {
             id: note.text_of("id").and_then(NoteId::parse),
             key: text("key").map(ContentKey),
-            kind: note.text_of("kind").and_then(|word| word_in(&NoteKind::ALL, word)),
+            kind: note.text_of("kind").and_then(|word| parse_word(&NoteKind::ALL, word)),
             title: text("title"),
-            status: note.text_of("status").and_then(|word| word_in(&Status::ALL, word)),
-            confidence: note.text_of("confidence").and_then(|word| word_in(&CONFIDENCES, word)),
+            status: note.text_of("status").and_then(|word| parse_word(&Status::ALL, word)),
+            confidence: note.text_of("confidence").and_then(|word| parse_word(&CONFIDENCES, word)),
             project: text("project"),
             tags: note.list_of("tags"),
             created: date("created"),
             updated: date("updated"),
             session: text("session"),
-            signal: note.text_of("signal").and_then(|word| word_in(&SIGNALS, word)),
+            signal: note.text_of("signal").and_then(|word| parse_word(&SIGNALS, word)),
             evidence: note.list_of("evidence"),
             always_load: note.value("always_load") == Some(Value::Flag(true)),
             supersedes: note.list_of("supersedes"),
             superseded_by: note.list_of("superseded_by"),
             exception_to: note.list_of(EXCEPTION_TO),
             may_supersede: note.list_of(MAY_SUPERSEDE),
-            review: note.text_of("review").and_then(|word| word_in(&ANSWERS, word)),
+            review: note.text_of("review").and_then(|word| parse_word(&ANSWERS, word)),
         }
     }
 
     /// Counts the folder that a person moved a note to as what they said with it: out of the queue among the lessons is
     /// approved, into the archive is archived.
-    pub(crate) fn take_place(&mut self, path: &VaultPath) {
+    pub(crate) fn apply_folder(&mut self, path: &VaultPath) {
         let among_lessons = [layout::PREFERENCES, layout::WORKFLOWS, layout::FIXES]
             .iter()
             .any(|folder| path.is_below(folder));
@@ -247,19 +247,19 @@ const ANSWERS: [(ReviewAnswer, &str); 8] = [
 
 /// The word for a confidence.
 pub fn confidence_word(confidence: Confidence) -> &'static str {
-    word_for(&CONFIDENCES, confidence)
+    word_of(&CONFIDENCES, confidence)
 }
 
 /// The word for a signal.
 pub fn signal_word(signal: Signal) -> &'static str {
-    word_for(&SIGNALS, signal)
+    word_of(&SIGNALS, signal)
 }
 
-fn word_for<T: PartialEq + Copy>(words: &[(T, &'static str)], value: T) -> &'static str {
+fn word_of<T: PartialEq + Copy>(words: &[(T, &'static str)], value: T) -> &'static str {
     words.iter().find(|(known, _)| *known == value).map_or("", |(_, word)| word)
 }
 
-fn word_in<T: Copy>(words: &[(T, &'static str)], word: &str) -> Option<T> {
+fn parse_word<T: Copy>(words: &[(T, &'static str)], word: &str) -> Option<T> {
     let word = word.trim().to_lowercase();
     words.iter().find(|(_, known)| *known == word).map(|(value, _)| *value)
 }

@@ -1,6 +1,6 @@
 //! Web results worth keeping: `.web-cache/` as they were harvested, `References/<topic>/` as notes.
 //!
-//! [`WebCache::put`] puts a result into the cache, [`WebCache::results`] gives what is there, [`file()`] plans
+//! [`WebCache::put`] puts a result into the cache, [`WebCache::results`] gives what is there, [`plan_references`] plans
 //! the notes of those that are worth keeping, and [`WebCache::clear`] empties the cache of what was dealt with. A
 //! page is kept once: it is known by its address (without what trackers add to it) and by its text, under whatever
 //! address it came. What a person changed in a reference, and one they deleted, stays so.
@@ -11,15 +11,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::address;
 use crate::block::{self, Block};
-use crate::entry::NoteEntry;
 use crate::hash::ContentHash;
 use crate::index::VaultIndex;
-use crate::ledger::{LastWrite, WriteHistory, WriteRecord};
 use crate::note::{Note, Value};
+use crate::note_entry::NoteEntry;
 use crate::path::{self, VaultPath};
 use crate::plan::{Action, NoWrite, Plan, Reason, Subject};
 use crate::properties::{NoteKind, Status};
 use crate::vault::Vault;
+use crate::write_history::{LastWrite, WriteHistory, WriteRecord};
 use crate::{layout, markdown, plain, render};
 
 /// The generated block that holds what the page said.
@@ -33,7 +33,7 @@ const ADDRESS_CHARS: usize = 2_000;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WebResult {
     /// The page's address; for a search, the words that were looked for.
-    pub source: Source,
+    pub source: WebResultSource,
     /// What it is called; empty where nobody said, and then the address stands in.
     pub title: String,
     /// When it was fetched.
@@ -49,7 +49,7 @@ pub struct WebResult {
 /// Where a web result came from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Source {
+pub enum WebResultSource {
     /// A page.
     Page {
         /// Its address.
@@ -77,17 +77,19 @@ impl WebResult {
     /// What makes two results the same reference: the page's address without what trackers add, or the search's words.
     pub fn key(&self) -> ContentKey {
         let place = match &self.source {
-            Source::Page { url } => format!("page\n{}", address::canonical(url)),
-            Source::Search { query } => format!("search\n{}", afterword_core::normalised_words(query)),
+            WebResultSource::Page { url } => format!("page\n{}", address::canonical(url)),
+            WebResultSource::Search { query } => {
+                format!("search\n{}", afterword_core::normalised_words(query))
+            }
         };
         ContentHash::of(format!("reference\n{place}").as_bytes()).into_key()
     }
 
     /// A folder name for results that nobody gave a topic: the site, or `searches`.
-    pub fn usual_topic(&self) -> String {
+    pub fn default_topic(&self) -> String {
         match &self.source {
-            Source::Page { url } => address::site(url),
-            Source::Search { .. } => "searches".to_owned(),
+            WebResultSource::Page { url } => address::host_of(url),
+            WebResultSource::Search { .. } => "searches".to_owned(),
         }
     }
 
@@ -97,16 +99,18 @@ impl WebResult {
             return title;
         }
         let title = match &self.source {
-            Source::Page { url } => plain::one_line(url, TITLE_CHARS),
-            Source::Search { query } => plain::one_line(&format!("Search: {query}"), TITLE_CHARS),
+            WebResultSource::Page { url } => plain::one_line(url, TITLE_CHARS),
+            WebResultSource::Search { query } => plain::one_line(&format!("Search: {query}"), TITLE_CHARS),
         };
         if title.is_empty() { "Untitled page".to_owned() } else { title }
     }
 
     fn source_properties(&self) -> (&'static str, Value) {
         match &self.source {
-            Source::Page { url } => ("source_url", Value::Text(plain::one_line(url, ADDRESS_CHARS))),
-            Source::Search { query } => ("source_query", Value::Text(plain::one_line(query, ADDRESS_CHARS))),
+            WebResultSource::Page { url } => ("source_url", Value::Text(plain::one_line(url, ADDRESS_CHARS))),
+            WebResultSource::Search { query } => {
+                ("source_query", Value::Text(plain::one_line(query, ADDRESS_CHARS)))
+            }
         }
     }
 
@@ -116,7 +120,7 @@ impl WebResult {
         ContentHash::of(words.as_bytes()).as_str()[..32].to_owned()
     }
 
-    fn cache_file(&self) -> String {
+    fn render_cache_file(&self) -> String {
         let mut properties = vec![("title", Value::Text(self.title())), self.source_properties()];
         properties.push(("fetched_at", Value::Text(self.fetched_at.to_string())));
         if let Some(session) = &self.session {
@@ -125,14 +129,14 @@ impl WebResult {
         if let Some(project) = &self.project {
             properties.push(("project", Value::Text(plain::one_line(project, TITLE_CHARS))));
         }
-        format!("{}\n{}\n", render::front_matter(&properties), markdown::sanitize(&self.text))
+        format!("{}\n{}\n", render::render_front_matter(&properties), markdown::sanitize(&self.text))
     }
 
     /// Reads a file of the cache; `None` for one that nothing can be made of.
-    fn of_cache_file(note: &Note) -> Option<Self> {
+    fn parse_cache_file(note: &Note) -> Option<Self> {
         let text = |name| note.text_of(name).map(str::to_owned);
-        let page = text("source_url").map(|url| Source::Page { url });
-        let source = page.or_else(|| text("source_query").map(|query| Source::Search { query }))?;
+        let page = text("source_url").map(|url| WebResultSource::Page { url });
+        let source = page.or_else(|| text("source_query").map(|query| WebResultSource::Search { query }))?;
         Some(Self {
             source,
             title: text("title").unwrap_or_default(),
@@ -165,7 +169,7 @@ impl<'a> WebCache<'a> {
         let mark = &ContentHash::of(format!("{}{}", result.key().0, result.text_mark()).as_bytes());
         let file = format!("{name}-{}.md", &mark.as_str()[..12]);
         let path = VaultPath::constant(layout::WEB_CACHE).join(&file);
-        self.vault.disk().create(&path, result.cache_file().as_bytes())?;
+        self.vault.disk().create(&path, result.render_cache_file().as_bytes())?;
         self.vault.disk().flush(&VaultPath::constant(layout::WEB_CACHE))?;
         Ok(path)
     }
@@ -182,7 +186,9 @@ impl<'a> WebCache<'a> {
             let hash = ContentHash::of(&bytes);
             let Ok(text) = String::from_utf8(bytes) else { continue };
             let note = Note::parse(text);
-            if let Some(result) = WebResult::of_cache_file(&note).filter(|_| note.fault().is_none()) {
+            if let Some(result) =
+                WebResult::parse_cache_file(&note).filter(|_| note.front_matter_error().is_none())
+            {
                 results.push(CachedResult { path, hash, result });
             }
         }
@@ -197,7 +203,7 @@ impl<'a> WebCache<'a> {
         let mut removed = 0;
         for cached in results.iter().filter(|cached| cached.path.is_below(layout::WEB_CACHE)) {
             removed += usize::from(
-                self.vault.disk().remove(&cached.path, &cached.hash)? == crate::disk::WriteEnd::Written,
+                self.vault.disk().remove(&cached.path, &cached.hash)? == crate::disk::WriteOutcome::Written,
             );
         }
         Ok(removed)
@@ -208,17 +214,17 @@ impl<'a> WebCache<'a> {
 ///
 /// A page that is there under the same address gets the newer text if nobody changed what stands there; one that is
 /// there with the same text gets the other address. The plan's records are to be remembered like those of lessons.
-pub fn file(
+pub fn plan_references(
     index: &VaultIndex,
     results: &[(WebResult, String)],
-    ledger: &dyn WriteHistory,
+    history: &dyn WriteHistory,
     now: &Zoned,
 ) -> Plan {
-    let mut filing = Filing { index, ledger, now, drafts: Vec::new(), plan: Plan::default() };
+    let mut planner = ReferencePlanner { index, history, now, drafts: Vec::new(), plan: Plan::default() };
     for (result, topic) in results {
-        filing.plan_result(result, topic);
+        planner.plan_result(result, topic);
     }
-    filing.finish()
+    planner.finish()
 }
 
 struct Draft {
@@ -230,34 +236,34 @@ struct Draft {
     title: String,
 }
 
-struct Filing<'a> {
+struct ReferencePlanner<'a> {
     index: &'a VaultIndex,
-    ledger: &'a dyn WriteHistory,
+    history: &'a dyn WriteHistory,
     now: &'a Zoned,
     drafts: Vec<Draft>,
     plan: Plan,
 }
 
-impl Filing<'_> {
+impl ReferencePlanner<'_> {
     fn plan_result(&mut self, result: &WebResult, topic: &str) {
         let (key, mark) = (result.key(), result.text_mark());
         if let Some(at) = self.drafts.iter().position(|draft| draft.key == key || draft.mark == mark) {
             let same_page = self.drafts[at].key == key;
-            let changed = with_result(&self.drafts[at].note, result, same_page);
+            let changed = add_result(&self.drafts[at].note, result, same_page);
             if let Some(note) = changed {
                 self.drafts[at].note = note;
             }
             return self.skip(key, Some(self.drafts[at].path.clone()), Reason::Repeated);
         }
         let known = self.index.by_key(&key).or_else(|| {
-            let written = self.ledger.by_key(&key)?;
+            let written = self.history.by_key(&key)?;
             self.index.by_id(written.id)
         });
-        if let Some(entry) = known.or_else(|| self.by_text(&mark)) {
+        if let Some(entry) = known.or_else(|| self.reference_with_text(&mark)) {
             let (path, is_page) = (entry.path.clone(), entry.properties.key.as_ref() == Some(&key));
             let retired =
                 matches!(entry.properties.effective_status(), Some(Status::Archived | Status::Superseded));
-            let note = with_result(&entry.note, result, is_page).filter(|_| !retired);
+            let note = add_result(&entry.note, result, is_page).filter(|_| !retired);
             let Some(note) = note else {
                 let reason = if retired { Reason::Retired } else { Reason::Known };
                 return self.skip(key, Some(path), reason);
@@ -265,19 +271,19 @@ impl Filing<'_> {
             let before = Some(entry.hash.clone());
             return self.drafts.push(Draft { path, before, note, key, mark, title: result.title() });
         }
-        if self.ledger.by_key(&key).is_some() {
+        if self.history.by_key(&key).is_some() {
             return self.skip(key, None, Reason::Deleted);
         }
-        self.new_note(result, topic, key, mark);
+        self.plan_new_reference(result, topic, key, mark);
     }
 
-    fn by_text(&self, mark: &str) -> Option<&NoteEntry> {
+    fn reference_with_text(&self, mark: &str) -> Option<&NoteEntry> {
         let is_reference = |entry: &&NoteEntry| entry.properties.kind == Some(NoteKind::Reference);
         self.index.notes().filter(is_reference).find(|entry| entry.note.text_of("text_mark") == Some(mark))
     }
 
-    fn new_note(&mut self, result: &WebResult, topic: &str, key: ContentKey, mark: String) {
-        let Some(id) = render::id_of(&key, result.fetched_at) else { return };
+    fn plan_new_reference(&mut self, result: &WebResult, topic: &str, key: ContentKey, mark: String) {
+        let Some(id) = render::derive_note_id(&key, result.fetched_at) else { return };
         let folder = VaultPath::constant(layout::REFERENCES).join(&path::slug(topic));
         let slug = path::slug(&result.title());
         let numbered = (2_u64..).map(|number| format!("{slug}-{number}"));
@@ -288,7 +294,7 @@ impl Filing<'_> {
                 && self.drafts.iter().all(|draft| draft.path.collision_key() != path.collision_key())
         };
         let Some(path) = places.find(is_free) else { return };
-        let text = new_text(result, topic, &key, &mark, id, self.now);
+        let text = render_reference(result, topic, &key, &mark, id, self.now);
         let written = LastWrite { id, path: path.clone(), content_hash: ContentHash::of(text.as_bytes()) };
         self.plan.records.push(WriteRecord { key: key.clone(), written });
         let note = Note::parse(text);
@@ -314,7 +320,7 @@ impl Filing<'_> {
 }
 
 /// The note with what the result adds to it; `None` where that is nothing, or where a person's words would go.
-fn with_result(note: &Note, result: &WebResult, same_page: bool) -> Option<Note> {
+fn add_result(note: &Note, result: &WebResult, same_page: bool) -> Option<Note> {
     let mut changed = note.clone();
     if !same_page {
         let (name, Value::Text(other)) = result.source_properties() else { return None };
@@ -336,7 +342,7 @@ fn with_result(note: &Note, result: &WebResult, same_page: bool) -> Option<Note>
     changed.set_block(CONTENT, &text).then_some(changed)
 }
 
-fn new_text(
+fn render_reference(
     result: &WebResult,
     topic: &str,
     key: &ContentKey,
@@ -368,10 +374,10 @@ fn new_text(
     properties.push(("key", Value::Text(key.0.clone())));
     let block = block::render(CONTENT, &markdown::sanitize(&result.text), "\n");
     let link = match &result.source {
-        Source::Page { url } => address::link(url),
-        Source::Search { query } => {
+        WebResultSource::Page { url } => address::autolink(url),
+        WebResultSource::Search { query } => {
             format!("A search for \u{201c}{}\u{201d}.", markdown::escaped_line(query, 400))
         }
     };
-    format!("{}\n{link}\n\n{block}", render::front_matter(&properties))
+    format!("{}\n{link}\n\n{block}", render::render_front_matter(&properties))
 }

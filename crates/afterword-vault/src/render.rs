@@ -14,9 +14,9 @@ pub(crate) const EVIDENCE: &str = "evidence";
 /// The longest title, in characters.
 const TITLE_CHARS: usize = 160;
 /// The longest quotation of a person, in characters.
-const PERSONS_CHARS: usize = 2_000;
+const PERSON_QUOTE_CHARS: usize = 2_000;
 /// The longest quotation of the agent or a tool, in characters: enough to follow what the person answered.
-const MACHINES_CHARS: usize = 600;
+const MACHINE_QUOTE_CHARS: usize = 600;
 /// The longest rationale, in characters.
 const RATIONALE_CHARS: usize = 400;
 
@@ -29,7 +29,7 @@ pub(crate) fn title_of(lesson: &Lesson) -> String {
 /// The id of the note a lesson becomes: the same lesson gets the same id on every machine.
 ///
 /// A UUIDv7 of the time it was said whose random part is taken from the lesson's key.
-pub(crate) fn id_of(key: &ContentKey, when: Timestamp) -> Option<NoteId> {
+pub(crate) fn derive_note_id(key: &ContentKey, when: Timestamp) -> Option<NoteId> {
     let digest = blake3::hash(key.0.as_bytes());
     let mut random = [0; 10];
     random.copy_from_slice(digest.as_bytes().get(..10)?);
@@ -40,16 +40,16 @@ pub(crate) fn id_of(key: &ContentKey, when: Timestamp) -> Option<NoteId> {
 
 /// When the lesson that a note was made of was said, as its id has it, in milliseconds since 1970; `None` for an id
 /// that was made elsewhere.
-pub fn said_at(id: NoteId) -> Option<i64> {
+pub fn timestamp_millis(id: NoteId) -> Option<i64> {
     let id = uuid::Uuid::parse_str(&id.to_string()).ok()?;
     let (seconds, nanoseconds) = id.get_timestamp().filter(|_| id.get_version_num() == 7)?.to_unix();
     i64::try_from(seconds).ok()?.checked_mul(1_000)?.checked_add(i64::from(nanoseconds / 1_000_000))
 }
 
 /// A whole new note.
-pub(crate) fn note(lesson: &Lesson, id: NoteId, date: Date) -> String {
-    let mut note = front_matter(&properties(lesson, id, date));
-    let block = block::render(EVIDENCE, &evidence(lesson, date), "\n");
+pub(crate) fn render_note(lesson: &Lesson, id: NoteId, date: Date) -> String {
+    let mut note = render_front_matter(&lesson_properties(lesson, id, date));
+    let block = block::render(EVIDENCE, &render_evidence(lesson, date), "\n");
     note.push_str(&format!("\n{}\n\n## Evidence\n\n{block}", body_of(lesson)));
     note
 }
@@ -61,18 +61,19 @@ pub(crate) fn body_of(lesson: &Lesson) -> String {
 }
 
 /// What stands in the block over the evidence.
-pub(crate) fn evidence(lesson: &Lesson, date: Date) -> String {
-    let pieces = lesson.candidate.evidence.iter().map(|evidence| piece(evidence, &lesson.session, date));
-    std::iter::once(reason_line(lesson)).chain(pieces).collect::<Vec<_>>().join("\n\n")
+pub(crate) fn render_evidence(lesson: &Lesson, date: Date) -> String {
+    let pieces =
+        lesson.candidate.evidence.iter().map(|evidence| render_piece(evidence, &lesson.session, date));
+    std::iter::once(render_reason(lesson)).chain(pieces).collect::<Vec<_>>().join("\n\n")
 }
 
 /// Front matter with its fences.
-pub(crate) fn front_matter(properties: &[(&str, Value)]) -> String {
-    let lines: String = properties.iter().map(|(name, value)| value.property(name, "\n")).collect();
+pub(crate) fn render_front_matter(properties: &[(&str, Value)]) -> String {
+    let lines: String = properties.iter().map(|(name, value)| value.render_property(name, "\n")).collect();
     format!("---\n{lines}---\n")
 }
 
-fn properties(lesson: &Lesson, id: NoteId, date: Date) -> Vec<(&'static str, Value)> {
+fn lesson_properties(lesson: &Lesson, id: NoteId, date: Date) -> Vec<(&'static str, Value)> {
     let candidate = &lesson.candidate;
     let word = |word: &str| Value::Text(word.to_owned());
     let waits = matches!(lesson.destination, Destination::Review | Destination::Inbox);
@@ -106,7 +107,7 @@ fn properties(lesson: &Lesson, id: NoteId, date: Date) -> Vec<(&'static str, Val
 }
 
 /// Why it was found, on one line.
-pub(crate) fn reason_line(lesson: &Lesson) -> String {
+pub(crate) fn render_reason(lesson: &Lesson) -> String {
     let candidate = &lesson.candidate;
     let signal = signal_word(candidate.signal).replace('-', " ");
     let confidence = confidence_word(candidate.confidence);
@@ -116,7 +117,7 @@ pub(crate) fn reason_line(lesson: &Lesson) -> String {
 }
 
 /// One piece of evidence: the words, then who said them, when and where.
-pub(crate) fn piece(evidence: &Evidence, session: &SessionId, date: Date) -> String {
+pub(crate) fn render_piece(evidence: &Evidence, session: &SessionId, date: Date) -> String {
     let who = match evidence.role {
         Role::User => "User",
         Role::Assistant => "Assistant",
@@ -124,15 +125,15 @@ pub(crate) fn piece(evidence: &Evidence, session: &SessionId, date: Date) -> Str
     };
     let short: String = session.as_str().chars().take(8).collect();
     let line = evidence.line;
-    format!("{}\n\n{who} · {date} · session `{short}` · line {line}", quotation(evidence))
+    format!("{}\n\n{who} · {date} · session `{short}` · line {line}", render_quotation(evidence))
 }
 
 /// The words of a piece of evidence as they stand in a note.
-pub(crate) fn quotation(evidence: &Evidence) -> String {
+pub(crate) fn render_quotation(evidence: &Evidence) -> String {
     match evidence.role {
-        Role::User => quotation::quote(&evidence.quote, PERSONS_CHARS),
-        Role::Assistant => quotation::quote(&evidence.quote, MACHINES_CHARS),
-        Role::Tool => quotation::quote_output(&evidence.quote, MACHINES_CHARS),
+        Role::User => quotation::quote(&evidence.quote, PERSON_QUOTE_CHARS),
+        Role::Assistant => quotation::quote(&evidence.quote, MACHINE_QUOTE_CHARS),
+        Role::Tool => quotation::quote_output(&evidence.quote, MACHINE_QUOTE_CHARS),
     }
 }
 
@@ -146,7 +147,7 @@ pub(crate) fn reference(evidence: &Evidence, session: &SessionId) -> String {
 
 /// What makes two references name the same entry: its uuid wherever it has one (forks and resumed sessions repeat
 /// entries under another session), otherwise session and line.
-pub(crate) fn identity(reference: &str) -> &str {
+pub(crate) fn entry_identity(reference: &str) -> &str {
     match reference.rsplit_once('/') {
         Some((_, entry)) if !is_line(entry) => entry,
         _ => reference,

@@ -2,9 +2,9 @@
 
 use jiff::civil::Date;
 
-use crate::answer::revision;
-use crate::entry::NoteEntry;
 use crate::markdown::escaped_line;
+use crate::note_editor::make_revision;
+use crate::note_entry::NoteEntry;
 use crate::revise::Revision;
 
 /// The heading over it.
@@ -48,6 +48,6 @@ pub fn with_research(entry: &NoteEntry, research: &Research<'_>) -> Revision {
         }
     }
     let mut note = entry.note.clone();
-    note.set_words(&words);
-    revision(entry, &note, entry.path.clone())
+    note.set_lesson_text(&words);
+    make_revision(entry, &note, entry.path.clone())
 }

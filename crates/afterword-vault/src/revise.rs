@@ -3,7 +3,7 @@
 //! The two steps are each atomic, and a crash between them leaves one note with its new properties in its old folder:
 //! never two, never none. Doing the same again ends what was begun.
 
-use crate::disk::{Disk, WriteEnd};
+use crate::disk::{Disk, WriteOutcome};
 use crate::error::VaultError;
 use crate::hash::ContentHash;
 use crate::path::VaultPath;
@@ -40,13 +40,14 @@ pub(crate) fn revise(disk: &Disk, revision: &Revision) -> Result<RevisionOutcome
     if let Some(folder) = revision.to.parent() {
         disk.create_dir(&folder)?;
     }
-    if disk.replace(&revision.path, &revision.before, bytes)? == WriteEnd::Changed {
+    if disk.replace(&revision.path, &revision.before, bytes)? == WriteOutcome::Changed {
         let there = disk.read(&revision.path)?;
         if there.is_none_or(|there| there != bytes) {
             return Ok(RevisionOutcome::ChangedMeanwhile);
         }
     }
-    if revision.to != revision.path && disk.rename(&revision.path, &revision.to, &hash)? == WriteEnd::Changed
+    if revision.to != revision.path
+        && disk.rename(&revision.path, &revision.to, &hash)? == WriteOutcome::Changed
     {
         return Ok(RevisionOutcome::ChangedMeanwhile);
     }

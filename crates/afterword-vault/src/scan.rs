@@ -10,16 +10,16 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::entry::NoteEntry;
 use crate::error::VaultError;
 use crate::git_conflict;
 use crate::hash::ContentHash;
 use crate::index::VaultIndex;
 use crate::layout;
 use crate::note::Note;
+use crate::note_entry::NoteEntry;
 use crate::path::VaultPath;
 use crate::properties::Properties;
-use crate::readings::Readings;
+use crate::scan_cache::ScanCache;
 use crate::walk::{self, MarkdownFile};
 
 /// The largest note that is read, in bytes.
@@ -32,7 +32,7 @@ const WORTH_A_THREAD: usize = 256;
 const MAX_THREADS: usize = 8;
 
 /// Scans the vault at `root`; what did not change since it was read is taken from `readings`.
-pub(crate) fn scan(root: &Path, readings: Option<&Readings>) -> Result<VaultIndex, VaultError> {
+pub(crate) fn scan(root: &Path, readings: Option<&ScanCache>) -> Result<VaultIndex, VaultError> {
     let walked = walk::walk(root)?;
     let mut index = VaultIndex::default();
     for name in &walked.names {
@@ -46,8 +46,8 @@ pub(crate) fn scan(root: &Path, readings: Option<&Readings>) -> Result<VaultInde
     }
     let files: Vec<&MarkdownFile> = walked.files.iter().collect();
     let looks = match readings {
-        Some(readings) => readings.look_at_all(root, &files),
-        None => look_at_all(&files),
+        Some(readings) => readings.read_files(root, &files),
+        None => read_files(&files),
     };
     for (found, look) in files.iter().zip(looks) {
         match look {
@@ -97,12 +97,12 @@ pub(crate) fn is_ours(entry: &NoteEntry) -> bool {
 }
 
 /// Looks at files, on as many threads as there is work for; one result for each, in their order.
-pub(crate) fn look_at_all(files: &[&MarkdownFile]) -> Vec<ScannedFile> {
+pub(crate) fn read_files(files: &[&MarkdownFile]) -> Vec<ScannedFile> {
     let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let threads = (files.len() / WORTH_A_THREAD).clamp(1, processors.min(MAX_THREADS));
     let share = files.len().div_ceil(threads).max(1);
     let look_at_share =
-        |share: &[&MarkdownFile]| share.iter().map(|found| look_at(found)).collect::<Vec<_>>();
+        |share: &[&MarkdownFile]| share.iter().map(|found| read_file(found)).collect::<Vec<_>>();
     std::thread::scope(|scope| {
         let mut shares = files.chunks(share);
         let own = shares.next().unwrap_or_default();
@@ -116,13 +116,13 @@ pub(crate) fn look_at_all(files: &[&MarkdownFile]) -> Vec<ScannedFile> {
     })
 }
 
-fn look_at(found: &MarkdownFile) -> ScannedFile {
+fn read_file(found: &MarkdownFile) -> ScannedFile {
     let unreadable = |what: String| ScannedFile::Unreadable { line: 0, what };
-    match read(&found.on_disk, found.ours) {
+    match read_content(&found.on_disk, found.ours) {
         Ok(Content::Foreign) => ScannedFile::Foreign,
         Ok(Content::TooLarge) => unreadable("the file is too large to be a note".to_owned()),
         Ok(Content::Bytes(bytes)) if bytes.iter().all(|byte| *byte == 0) => ScannedFile::Pending,
-        Ok(Content::Bytes(bytes)) => note(found.path.clone(), bytes, found.ours),
+        Ok(Content::Bytes(bytes)) => parse_file(found.path.clone(), bytes, found.ours),
         // Deleted or renamed since the walk: the next look tells.
         Err(error) if error.kind() == io::ErrorKind::NotFound => ScannedFile::Foreign,
         Err(error) => unreadable(error.to_string()),
@@ -136,7 +136,7 @@ enum Content {
     Bytes(Vec<u8>),
 }
 
-fn read(on_disk: &Path, ours: bool) -> io::Result<Content> {
+fn read_content(on_disk: &Path, ours: bool) -> io::Result<Content> {
     let mut file = File::open(on_disk)?;
     let mut bytes = Vec::with_capacity(HEAD_BYTES);
     if !ours {
@@ -158,14 +158,14 @@ fn looks_like_ours(head: &[u8]) -> bool {
 }
 
 /// A note read from its bytes; `None` where they are none.
-pub(crate) fn entry(path: VaultPath, bytes: Vec<u8>) -> Option<NoteEntry> {
-    match note(path, bytes, true) {
+pub(crate) fn parse_entry(path: VaultPath, bytes: Vec<u8>) -> Option<NoteEntry> {
+    match parse_file(path, bytes, true) {
         ScannedFile::Note(entry) => Some(Arc::unwrap_or_clone(entry)),
         _ => None,
     }
 }
 
-fn note(path: VaultPath, bytes: Vec<u8>, ours: bool) -> ScannedFile {
+fn parse_file(path: VaultPath, bytes: Vec<u8>, ours: bool) -> ScannedFile {
     let hash = ContentHash::of(&bytes);
     let text = match String::from_utf8(bytes) {
         Ok(text) => text,
@@ -175,16 +175,16 @@ fn note(path: VaultPath, bytes: Vec<u8>, ours: bool) -> ScannedFile {
             return ScannedFile::Unreadable { line, what: "the file is not UTF-8".to_owned() };
         }
     };
-    if ours && git_conflict::sides(&text).is_some() {
+    if ours && git_conflict::parse_conflict(&text).is_some() {
         return ScannedFile::Marked { hash, text };
     }
     let note = Note::parse(text);
-    if let Some(fault) = note.fault() {
+    if let Some(fault) = note.front_matter_error() {
         // A broken note of the user's own is none of our business.
         let broken = || ScannedFile::Unreadable { line: fault.line, what: fault.what.clone() };
         return if ours { broken() } else { ScannedFile::Foreign };
     }
     let mut properties = Properties::of(&note);
-    properties.take_place(&path);
+    properties.apply_folder(&path);
     ScannedFile::Note(Arc::new(NoteEntry { path, hash, note, properties }))
 }

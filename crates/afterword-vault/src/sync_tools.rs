@@ -99,12 +99,12 @@ pub(crate) fn originals_of(name: &str) -> Vec<(SyncTool, String)> {
         let inside = inside.to_lowercase();
         if inside.contains("conflicted copy") || inside.contains("conflict copy") {
             add(SyncTool::ConflictedCopy, original);
-        } else if is_count(&inside) {
+        } else if is_number(&inside) {
             add(SyncTool::Numbered, original);
         }
     }
     if let Some((original, count)) = stem.rsplit_once(' ')
-        && is_count(count)
+        && is_number(count)
         && count != "1"
     {
         add(SyncTool::Numbered, original);
@@ -134,12 +134,12 @@ fn is_syncthing_mark(text: &str) -> bool {
     parts.all(|part| part.bytes().all(|byte| byte.is_ascii_alphanumeric()))
 }
 
-fn is_count(text: &str) -> bool {
+fn is_number(text: &str) -> bool {
     (1..=3).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0')
 }
 
 /// The name of the file that a hidden placeholder or temporary file stands for: it exists, but not here or not yet.
-pub(crate) fn stands_for(name: &str) -> Option<&str> {
+pub(crate) fn placeholder_target(name: &str) -> Option<&str> {
     let of = |start: &str, end: &str| {
         let inner = name.strip_prefix(start)?.strip_suffix(end)?;
         (!inner.is_empty() && !inner.starts_with("afterword-")).then_some(inner)
@@ -154,7 +154,7 @@ pub(crate) fn is_lock(name: &str) -> bool {
 
 /// Whether a file's content is elsewhere, so that reading it would fetch it over the network.
 #[cfg(windows)]
-pub(crate) fn is_elsewhere(metadata: &Metadata) -> bool {
+pub(crate) fn is_online_only(metadata: &Metadata) -> bool {
     use std::os::windows::fs::MetadataExt;
     const OFFLINE: u32 = 0x1000;
     const RECALL_ON_OPEN: u32 = 0x4_0000;
@@ -164,7 +164,7 @@ pub(crate) fn is_elsewhere(metadata: &Metadata) -> bool {
 
 /// Whether a file's content is elsewhere, so that reading it would fetch it over the network.
 #[cfg(target_os = "macos")]
-pub(crate) fn is_elsewhere(metadata: &Metadata) -> bool {
+pub(crate) fn is_online_only(metadata: &Metadata) -> bool {
     use std::os::macos::fs::MetadataExt;
     const SF_DATALESS: u32 = 0x4000_0000;
     metadata.st_flags() & SF_DATALESS != 0
@@ -172,7 +172,7 @@ pub(crate) fn is_elsewhere(metadata: &Metadata) -> bool {
 
 /// Other systems have no such files.
 #[cfg(not(any(windows, target_os = "macos")))]
-pub(crate) fn is_elsewhere(_metadata: &Metadata) -> bool {
+pub(crate) fn is_online_only(_metadata: &Metadata) -> bool {
     false
 }
 
@@ -222,10 +222,10 @@ mod tests {
 
     #[test]
     fn placeholders_say_what_they_stand_for() {
-        assert_eq!(stands_for(".use-pnpm.md.icloud"), Some("use-pnpm.md"));
-        assert_eq!(stands_for(".syncthing.use-pnpm.md.tmp"), Some("use-pnpm.md"));
-        assert_eq!(stands_for("~syncthing~use-pnpm.md.tmp"), Some("use-pnpm.md"));
-        assert_eq!(stands_for(".syncthing.afterword-12-0.tmp"), None, "one of our own");
-        assert_eq!(stands_for("use-pnpm.md"), None);
+        assert_eq!(placeholder_target(".use-pnpm.md.icloud"), Some("use-pnpm.md"));
+        assert_eq!(placeholder_target(".syncthing.use-pnpm.md.tmp"), Some("use-pnpm.md"));
+        assert_eq!(placeholder_target("~syncthing~use-pnpm.md.tmp"), Some("use-pnpm.md"));
+        assert_eq!(placeholder_target(".syncthing.afterword-12-0.tmp"), None, "one of our own");
+        assert_eq!(placeholder_target("use-pnpm.md"), None);
     }
 }

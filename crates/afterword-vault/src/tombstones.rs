@@ -11,7 +11,7 @@ use crate::note::Note;
 use crate::properties::NoteKind;
 
 /// The list of deleted lessons.
-pub const DELETED: &str = "Afterword/_archive/Deleted.md";
+pub const DELETED_LIST: &str = "Afterword/_archive/Deleted.md";
 
 /// Whether a note is the list of deleted lessons.
 pub(crate) fn is_list(note: &Note) -> bool {

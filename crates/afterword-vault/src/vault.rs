@@ -8,17 +8,17 @@ use std::time::SystemTime;
 use afterword_platform::files::real_path;
 
 use crate::apply::{self, ApplyReport};
-use crate::disk::{self, Disk, WriteEnd};
-use crate::entry::NoteEntry;
+use crate::disk::{self, Disk, WriteOutcome};
 use crate::error::VaultError;
 use crate::hash::ContentHash;
 use crate::index::VaultIndex;
 use crate::layout;
 use crate::link_targets::LinkTargets;
+use crate::note_entry::NoteEntry;
 use crate::path::VaultPath;
 use crate::plan::Plan;
-use crate::readings::Readings;
 use crate::revise::{self, Revision, RevisionOutcome};
+use crate::scan_cache::ScanCache;
 use crate::{scan, template};
 
 /// A vault on disk.
@@ -26,7 +26,7 @@ use crate::{scan, template};
 pub struct Vault {
     root: PathBuf,
     disk: Disk,
-    readings: Option<Arc<Readings>>,
+    readings: Option<Arc<ScanCache>>,
 }
 
 /// What setting up a vault did.
@@ -67,7 +67,7 @@ impl Vault {
         let mut files = Vec::new();
         for (path, content) in template::FILES {
             let path = VaultPath::constant(path);
-            if disk.create(&path, content.as_bytes())? == WriteEnd::Written {
+            if disk.create(&path, content.as_bytes())? == WriteOutcome::Written {
                 files.push(path);
             }
         }
@@ -90,7 +90,7 @@ impl Vault {
 
     /// Has scans take what did not change from memory.
     #[must_use]
-    pub fn remembering(self, readings: Arc<Readings>) -> Self {
+    pub fn with_scan_cache(self, readings: Arc<ScanCache>) -> Self {
         Self { readings: Some(readings), ..self }
     }
 
@@ -103,8 +103,8 @@ impl Vault {
     ///
     /// # Errors
     /// [`VaultError`] when the vault's folder cannot be read.
-    pub fn read_ahead(&self) -> Result<(), VaultError> {
-        let is_first = self.readings.as_deref().is_some_and(Readings::is_empty);
+    pub fn fill_scan_cache(&self) -> Result<(), VaultError> {
+        let is_first = self.readings.as_deref().is_some_and(ScanCache::is_empty);
         if is_first { self.scan().map(drop) } else { Ok(()) }
     }
 
@@ -121,7 +121,7 @@ impl Vault {
     /// # Errors
     /// [`VaultError::Io`].
     pub fn note(&self, path: &VaultPath) -> Result<Option<NoteEntry>, VaultError> {
-        Ok(self.disk.read(path)?.and_then(|bytes| scan::entry(path.clone(), bytes)))
+        Ok(self.disk.read(path)?.and_then(|bytes| scan::parse_entry(path.clone(), bytes)))
     }
 
     /// Reads one note's text as it is now, without looking at anything else of the vault in `root`: for where milliseconds
@@ -163,7 +163,7 @@ impl Vault {
     /// Removes a note that is still exactly what hashes to `written`: nobody but Afterword ever wrote it. Says whether it
     /// did; a note that a person changed stays.
     pub fn remove_untouched(&self, path: &VaultPath, written: &ContentHash) -> Result<bool, VaultError> {
-        Ok(self.disk.remove(path, written)? == WriteEnd::Written)
+        Ok(self.disk.remove(path, written)? == WriteOutcome::Written)
     }
 
     /// Removes temporary files that a killed process left behind, if they were last changed before `before`: an hour

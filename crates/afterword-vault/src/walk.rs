@@ -6,9 +6,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
-use crate::entry::Problem;
 use crate::error::VaultError;
 use crate::layout;
+use crate::note_entry::Problem;
 use crate::path::VaultPath;
 use crate::sync_tools;
 
@@ -16,11 +16,11 @@ use crate::sync_tools;
 const MAX_DEPTH: usize = 32;
 /// A file changed so shortly before a look may change again without its stamp showing it, in nanoseconds: file systems
 /// count time in steps of up to two seconds (FAT).
-const RACY: i64 = 2_000_000_000;
+const RACY_NANOS: i64 = 2_000_000_000;
 
 /// What the file system says of a file; a file whose stamp did not change is not read again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Stamp {
+pub struct FileStamp {
     /// Its size in bytes.
     pub size: u64,
     /// When its content changed, in nanoseconds since 1970.
@@ -29,7 +29,7 @@ pub struct Stamp {
     pub changed: i64,
 }
 
-impl Stamp {
+impl FileStamp {
     pub(crate) fn of(metadata: &Metadata) -> Self {
         let since = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
         let modified = since.and_then(|since| i64::try_from(since.as_nanos()).ok()).unwrap_or(0);
@@ -37,8 +37,8 @@ impl Stamp {
     }
 
     /// Whether a file that had this stamp when it was read `at` a time, in nanoseconds since 1970, is the same now.
-    pub(crate) fn still_holds(self, at: i64, now: Self) -> bool {
-        self == now && self.modified.max(self.changed) < at - RACY
+    pub(crate) fn is_unchanged_since(self, at: i64, now: Self) -> bool {
+        self == now && self.modified.max(self.changed) < at - RACY_NANOS
     }
 }
 
@@ -64,7 +64,7 @@ fn changed_at(_metadata: &Metadata) -> i64 {
 pub(crate) struct MarkdownFile {
     pub(crate) path: VaultPath,
     pub(crate) on_disk: PathBuf,
-    pub(crate) stamp: Stamp,
+    pub(crate) stamp: FileStamp,
     /// It lies in Afterword's own folder.
     pub(crate) ours: bool,
 }
@@ -84,11 +84,11 @@ pub(crate) struct WalkResult {
 pub(crate) fn walk(root: &Path) -> Result<WalkResult, VaultError> {
     let top = fs::read_dir(root).map_err(|source| VaultError::Root { path: root.to_owned(), source })?;
     let mut walked = WalkResult::default();
-    folder(None, top, 0, &mut walked);
+    walk_folder(None, top, 0, &mut walked);
     Ok(walked)
 }
 
-fn folder(at: Option<&VaultPath>, entries: fs::ReadDir, depth: usize, walked: &mut WalkResult) {
+fn walk_folder(at: Option<&VaultPath>, entries: fs::ReadDir, depth: usize, walked: &mut WalkResult) {
     let problem = |path, what: String| Problem { path, line: 0, what };
     let below = |name: &str| match at {
         Some(at) => VaultPath::parse(at.join(name).as_str()),
@@ -115,7 +115,7 @@ fn folder(at: Option<&VaultPath>, entries: fs::ReadDir, depth: usize, walked: &m
             walked.names.push(path.clone());
         }
         if let Some(pending) =
-            sync_tools::stands_for(&name).filter(|name| has_markdown_name(name)).and_then(below)
+            sync_tools::placeholder_target(&name).filter(|name| has_markdown_name(name)).and_then(below)
         {
             walked.names.extend(ours.then(|| pending.clone()));
             walked.pending.push(pending);
@@ -130,14 +130,14 @@ fn folder(at: Option<&VaultPath>, entries: fs::ReadDir, depth: usize, walked: &m
                 continue;
             }
             match fs::read_dir(entry.path()) {
-                Ok(entries) => folder(Some(&path), entries, depth + 1, walked),
+                Ok(entries) => walk_folder(Some(&path), entries, depth + 1, walked),
                 Err(error) => walked.problems.push(problem(path, error.to_string())),
             }
         } else if file_type.is_file() && has_markdown_name(&name) {
             match entry.metadata() {
-                Ok(metadata) if sync_tools::is_elsewhere(&metadata) => walked.pending.push(path),
+                Ok(metadata) if sync_tools::is_online_only(&metadata) => walked.pending.push(path),
                 Ok(metadata) => {
-                    let stamp = Stamp::of(&metadata);
+                    let stamp = FileStamp::of(&metadata);
                     walked.files.push(MarkdownFile { path, on_disk: entry.path(), stamp, ours });
                 }
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}

@@ -6,7 +6,7 @@
 
 use jiff::civil::Date;
 
-use crate::plain::is_hidden;
+use crate::plain::is_removed;
 
 /// A property's value in one of the types Obsidian knows (text, list, checkbox, date), or empty.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,16 +29,16 @@ pub enum Value {
 
 impl Value {
     /// The property's lines, each ended by `newline`.
-    pub(crate) fn property(&self, name: &str, newline: &str) -> String {
+    pub(crate) fn render_property(&self, name: &str, newline: &str) -> String {
         match self {
             Self::Empty | Self::Nested => format!("{name}:{newline}"),
-            Self::Text(text) => format!("{name}: {}{newline}", scalar(text)),
+            Self::Text(text) => format!("{name}: {}{newline}", render_scalar(text)),
             Self::Flag(flag) => format!("{name}: {flag}{newline}"),
             Self::Date(date) => format!("{name}: {date}{newline}"),
             Self::Number(number) => format!("{name}: {number}{newline}"),
             Self::List(items) if items.is_empty() => format!("{name}: []{newline}"),
             Self::List(items) => {
-                let lines = items.iter().map(|item| format!("  - {}{newline}", scalar(item)));
+                let lines = items.iter().map(|item| format!("  - {}{newline}", render_scalar(item)));
                 format!("{name}:{newline}{}", lines.collect::<String>())
             }
         }
@@ -46,7 +46,7 @@ impl Value {
 }
 
 /// One text as a YAML scalar on one line.
-pub(crate) fn scalar(text: &str) -> String {
+pub(crate) fn render_scalar(text: &str) -> String {
     if is_plain_word(text) {
         return text.to_owned();
     }
@@ -59,7 +59,7 @@ pub(crate) fn scalar(text: &str) -> String {
             '\n' => quoted.push_str("\\n"),
             '\t' => quoted.push_str("\\t"),
             '\r' => quoted.push_str("\\r"),
-            _ if is_hidden(c) => {
+            _ if is_removed(c) => {
                 let code = u32::from(c);
                 quoted.push_str(&if code > 0xffff {
                     format!("\\U{code:08X}")

@@ -136,7 +136,7 @@ fn check(new: &NewAttempt) -> Result<(), Error> {
 
 /// The attempt without secrets, blank entries and repetitions; tags in lower case.
 fn sanitize(new: NewAttempt, redaction: &Redaction) -> NewAttempt {
-    let text = |text: &str| afterword_vault::plain::lines(&redaction.text(text.trim()));
+    let text = |text: &str| afterword_vault::plain::without_hidden(&redaction.text(text.trim()));
     let list = |texts: Vec<String>| {
         let mut kept: Vec<String> = Vec::new();
         for one in texts.iter().map(|one| text(one)).filter(|one| !one.is_empty()) {

@@ -276,7 +276,7 @@ impl<'e> HookRequest<'e> {
 
 /// Whether a note counts at all.
 pub(super) fn counts(note: &Note, properties: &Properties) -> Result<(), String> {
-    if note.fault().is_some() || !properties.is_active() {
+    if note.front_matter_error().is_some() || !properties.is_active() {
         return Err("its note does not count any more".to_owned());
     }
     if properties.review == Some(ReviewAnswer::Reject) {

@@ -188,7 +188,7 @@ fn write_checks(session: &mut VaultSession, proposal: &Proposal) -> Result<Strin
         }
         let refused = |source| ReviewError::Unchangeable { path: path.clone(), source };
         let revision =
-            NoteEditor::new(index).with_checks(entry, PROPERTY, &proposal.checks).map_err(refused)?;
+            NoteEditor::new(index).set_checks(entry, PROPERTY, &proposal.checks).map_err(refused)?;
         if let RevisionOutcome::Done { .. } = session.revise_as_person(&revision)? {
             return Ok(path);
         }

@@ -43,7 +43,7 @@ fn settle_lost(store: &Store, lost: &LostRun, now: Timestamp) -> Result<Option<C
                 Error::from(ConversationsError::Refused { title: lost.conversation.title.clone(), source })
             };
             if cancelled {
-                conversation.skip(now).map_err(refused)
+                conversation.skip_run(now).map_err(refused)
             } else {
                 let reason = reason.unwrap_or_else(|| "it was given up".to_owned());
                 conversation.finish_run(RunEnd::Failed { reason }, now).map_err(refused)

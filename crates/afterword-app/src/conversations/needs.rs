@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use afterword_core::conversation::{ProposedTool, RunLimits, proposed_tools, services};
+use afterword_core::conversation::{ProposedTool, RunLimits, proposed_tools, requested_services};
 use serde::Serialize;
 
 use crate::agent_lock;
@@ -68,7 +68,7 @@ pub fn task_needs(
     let reached = |service: &str| {
         known.iter().any(|one| one.name.contains(service) && (is_given(&one.name) || named(one)))
     };
-    let unreached = services(words).into_iter().filter(|service| !reached(service));
+    let unreached = requested_services(words).into_iter().filter(|service| !reached(service));
     missing.extend(unreached.map(|service| MissingNeed {
         what: format!("nothing it may use reaches your {service}"),
         advice: format!(

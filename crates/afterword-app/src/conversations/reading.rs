@@ -1,7 +1,7 @@
 //! Conversations as faces show them: the same words in JSON, in MCP and in the window.
 
 use afterword_core::conversation::{Message, PendingQuestion, Schedule};
-use afterword_core::hidden::visible;
+use afterword_core::hidden::escape_hidden;
 use afterword_core::{Conversation, ConversationId, JobStatus};
 use afterword_store::{ConversationRun, Store};
 use jiff::tz::TimeZone;
@@ -175,7 +175,7 @@ pub(super) fn view_of(store: &Store, one: Conversation) -> Result<ConversationVi
         id: one.id.to_string(),
         status: one.status.as_str(),
         paused: one.is_paused(),
-        task: visible(one.state.task()).into_owned(),
+        task: escape_hidden(one.state.task()).into_owned(),
         schedule_text: one.schedule.as_ref().map(|schedule| schedule.describe(&TimeZone::system())),
         next_run_at: one.next_run_at.map(|at| at.to_string()),
         claude_session_id: one.claude_session.map(|id| id.to_string()),
@@ -184,15 +184,15 @@ pub(super) fn view_of(store: &Store, one: Conversation) -> Result<ConversationVi
         muted: one.state.muted,
         unseen: one.state.unseen,
         can_undo: one.state.before_changes.is_some(),
-        title: visible(&one.title).into_owned(),
+        title: escape_hidden(&one.title).into_owned(),
         schedule: one.schedule,
-        step: visible(&one.state.step).into_owned(),
+        step: escape_hidden(&one.state.step).into_owned(),
         data: one.state.data,
         // The options stay to the letter: an answer names one of them.
-        pending_question: one
-            .state
-            .pending_question
-            .map(|question| PendingQuestion { prompt: visible(&question.prompt).into_owned(), ..question }),
+        pending_question: one.state.pending_question.map(|question| PendingQuestion {
+            prompt: escape_hidden(&question.prompt).into_owned(),
+            ..question
+        }),
         directory: one.directory,
         allowed_tools: one.limits.allowed_tools,
         connections: one.limits.connections,
@@ -211,7 +211,7 @@ impl From<Message> for MessageView {
             id: message.id.to_string(),
             role: message.role.as_str(),
             source: message.source.as_str(),
-            content: visible(&message.content).into_owned(),
+            content: escape_hidden(&message.content).into_owned(),
             relayed: message.relayed,
             created_at: message.created_at.to_string(),
         }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use afterword_claude_code::client::{Ask, Client, ClientError, Cost, Follower, Reply, SessionUse};
 use afterword_core::conversation::{
-    CHAT_REPLY_SCHEMA, Change, ChatReply, ConversationRunId, Message, MessageRole, MessageSource,
+    CHAT_REPLY_SCHEMA, ChatReply, ConversationChange, ConversationRunId, Message, MessageRole, MessageSource,
     WORKER_REPLY_SCHEMA, WorkerReply,
 };
 use afterword_core::{Conversation, ConversationId, SessionId};
@@ -405,7 +405,7 @@ impl ConversationRunner<'_, '_> {
     fn steer(
         &self,
         store: &Store,
-        changes: Result<Vec<Change>, String>,
+        changes: Result<Vec<ConversationChange>, String>,
         lost: Option<&str>,
     ) -> Result<(), Error> {
         let (id, now) = (self.conversation.id, self.attending.now());
@@ -454,7 +454,7 @@ fn read(reply: &Reply) -> Result<WorkerReply, String> {
 }
 
 /// What a chat turn says to the person, and what it is to change. One that gave its words alone changes nothing.
-fn chat_reply(reply: &Reply, redaction: &Redaction) -> (String, Result<Vec<Change>, String>) {
+fn chat_reply(reply: &Reply, redaction: &Redaction) -> (String, Result<Vec<ConversationChange>, String>) {
     let structured = reply.structured.as_ref().filter(|value| value["reply"].is_string());
     let Some(structured) = structured else { return (reply.text.trim().to_owned(), Ok(Vec::new())) };
     let mut value = structured.clone();

@@ -1,7 +1,7 @@
 //! Changes that a person asks for by talking: made one after the other, told, and taken back.
 
-use afterword_core::conversation::schedule::{time_zone_named, words};
-use afterword_core::conversation::{Change, MessageRole, MessageSource};
+use afterword_core::conversation::schedule::{find_time_zone, words};
+use afterword_core::conversation::{ConversationChange, MessageRole, MessageSource};
 use afterword_core::{Conversation, ConversationId};
 use jiff::Zoned;
 use jiff::tz::TimeZone;
@@ -14,14 +14,14 @@ use crate::error::ConversationsError;
 /// name (`relayed`) takes back no limit.
 pub(super) fn make(
     conversation: &mut Conversation,
-    changes: &[Change],
+    changes: &[ConversationChange],
     relayed: bool,
     now: &Zoned,
 ) -> Vec<String> {
     let before = conversation.clone();
     let zone = before.schedule.as_ref().and_then(|schedule| schedule.time_zone());
     let zone = zone.or_else(|| now.time_zone().iana_name()).unwrap_or("UTC").to_owned();
-    let clock = time_zone_named(&zone).unwrap_or(TimeZone::UTC);
+    let clock = find_time_zone(&zone).unwrap_or(TimeZone::UTC);
     let understand =
         |text: &str| words::parse(text, &zone, now.timestamp()).map_err(|error| error.to_string());
     let (mut lines, mut made, mut undone) = (Vec::new(), false, false);
@@ -35,7 +35,7 @@ pub(super) fn make(
                 lines.push(format!("Not changed: {problem}: only you can allow more."));
             }
             Ok(done) => {
-                (made, undone) = (true, *change == Change::Undo {});
+                (made, undone) = (true, *change == ConversationChange::Undo {});
                 lines.push(format!("Changed: {done}."));
             }
             Err(problem) => lines.push(format!("Not changed: {problem}.")),
@@ -96,14 +96,14 @@ mod tests {
         let now = Zoned::now();
         let mut one = conversation(&now);
         let narrower = RequestedLimits { allowed_tools: Some(Vec::new()), ..RequestedLimits::default() };
-        make(&mut one, &[Change::Limit(narrower)], false, &now);
+        make(&mut one, &[ConversationChange::Limit(narrower)], false, &now);
         let narrowed = one.clone();
         assert!(narrowed.limits.allowed_tools.is_empty());
 
-        let lines = make(&mut one, &[Change::Undo {}], true, &now);
+        let lines = make(&mut one, &[ConversationChange::Undo {}], true, &now);
         assert_eq!(lines, ["Not changed: `Bash` is not allowed: only you can allow more."]);
         assert_eq!(one, narrowed, "and it can still be taken back");
-        make(&mut one, &[Change::Undo {}], false, &now);
+        make(&mut one, &[ConversationChange::Undo {}], false, &now);
         assert_eq!(one.limits.allowed_tools, ["Bash"], "the person takes it back");
     }
 }

@@ -1,7 +1,7 @@
 //! From plain words to a schedule, shown before it is kept.
 
 use afterword_core::conversation::Schedule;
-use afterword_core::conversation::schedule::{time_zone_named, words};
+use afterword_core::conversation::schedule::{find_time_zone, words};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 
@@ -24,7 +24,7 @@ pub struct PlannedSchedule {
 impl PlannedSchedule {
     /// The next times as RFC 3339 writes them, by the clock of the zone they were read in.
     pub fn next_in_zone(&self) -> Vec<String> {
-        let zone = time_zone_named(&self.zone).unwrap_or(TimeZone::UTC);
+        let zone = find_time_zone(&self.zone).unwrap_or(TimeZone::UTC);
         let written = |at: &Timestamp| at.display_with_offset(zone.to_offset(*at)).to_string();
         self.next.iter().map(written).collect()
     }
@@ -37,7 +37,7 @@ impl PlannedSchedule {
 pub fn plan_schedule(text: &str, zone: Option<&str>, now: &Zoned) -> Result<PlannedSchedule, Error> {
     let zone = zone.or_else(|| now.time_zone().iana_name()).unwrap_or("UTC");
     let refused = |source| ConversationsError::BadSchedule { words: text.to_owned(), source };
-    let clock = time_zone_named(zone).map_err(|error| refused(error.into()))?;
+    let clock = find_time_zone(zone).map_err(|error| refused(error.into()))?;
     let schedule = words::parse(text, zone, now.timestamp()).map_err(refused)?;
     let next = schedule.preview(now.timestamp(), 3).map_err(|error| refused(error.into()))?;
     let zone = schedule.time_zone().unwrap_or(zone).to_owned();

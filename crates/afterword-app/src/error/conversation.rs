@@ -1,6 +1,6 @@
 //! Why a conversation cannot be kept, changed or gone on with.
 
-use afterword_core::conversation::{BadWords, ConversationError};
+use afterword_core::conversation::{ConversationError, InvalidWords};
 use afterword_reflect::engine::SpendLimit;
 use thiserror::Error;
 
@@ -59,7 +59,7 @@ pub enum ConversationsError {
         /// As they were given.
         words: String,
         /// Why not.
-        source: BadWords,
+        source: InvalidWords,
     },
     /// Today's money for a project is spent.
     #[error("{project}: today's {most:.2} dollars for it are spent ({spent:.2})")]

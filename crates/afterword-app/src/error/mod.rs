@@ -23,7 +23,7 @@ use std::path::PathBuf;
 
 use afterword_claude_code::ClaudeCodeError;
 use afterword_claude_code::client::ClientError;
-use afterword_core::causes::chain;
+use afterword_core::error_chain::error_chain;
 use afterword_platform::keyring::KeyringError;
 use afterword_platform::lock::LockError;
 use afterword_platform::paths::NoHome;
@@ -176,7 +176,7 @@ impl From<LockError> for Error {
 impl Error {
     /// The error and what caused it, on one line.
     pub fn chain(&self) -> String {
-        chain(self)
+        error_chain(self)
     }
 
     /// As [`Error::chain`], and what to do about it, on one line.

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use afterword_platform::files::replace_file;
-use afterword_vault::export::{self, ExportedLesson, Untouchable};
+use afterword_vault::export::{self, BlockError, ExportedLesson};
 use serde::Serialize;
 
 use crate::error::ReviewError;
@@ -78,7 +78,7 @@ struct Document<'a> {
 pub fn plan_export(app: &App, request: &ExportRequest) -> Result<ExportPlan, Error> {
     let index = app.open_vault()?.scan()?;
     let redaction = app.redaction();
-    let mut lessons = export::lessons(&index, request.project.as_deref());
+    let mut lessons = export::exported_lessons(&index, request.project.as_deref());
     if let Some(argument) = &request.note {
         let entry = note::find(&index, argument)?;
         lessons.retain(|lesson| lesson.path == entry.path.as_str());
@@ -93,10 +93,10 @@ pub fn plan_export(app: &App, request: &ExportRequest) -> Result<ExportPlan, Err
     let mut exported = ExportPlan { lessons, text: String::new(), files: Vec::new(), left: Vec::new() };
     let text = match request.form {
         ExportForm::Json => json(&exported.lessons)?,
-        ExportForm::Markdown => export::document(&exported.lessons),
-        ExportForm::ClaudeMd => export::instructions(&exported.lessons),
+        ExportForm::Markdown => export::render_document(&exported.lessons),
+        ExportForm::ClaudeMd => export::render_instructions(&exported.lessons),
         ExportForm::Rules => {
-            let rules = export::rules(&exported.lessons);
+            let rules = export::render_rule_files(&exported.lessons);
             if let Some(folder) = &request.to {
                 for (name, text) in rules {
                     // Of one note, the files of other kinds stay as they are.
@@ -109,7 +109,7 @@ pub fn plan_export(app: &App, request: &ExportRequest) -> Result<ExportPlan, Err
             rules.into_iter().map(|(_, text)| text).collect::<Vec<_>>().join("\n")
         }
         ExportForm::Skill => {
-            let skills = export::skills(&exported.lessons);
+            let skills = export::render_skills(&exported.lessons);
             if let Some(folder) = &request.to {
                 for (name, text) in skills {
                     exported.put_new(folder.join(name).join("SKILL.md"), text)?;
@@ -168,16 +168,16 @@ impl ExportPlan {
     fn put_block(&mut self, path: &Path, content: &str, beside: bool) -> Result<(), Error> {
         let before = read(path)?;
         let text = before.as_deref().unwrap_or_default();
-        let with_block = if beside { export::with_lines } else { export::with_block };
+        let with_block = if beside { export::add_block_lines } else { export::replace_block };
         match with_block(text, content) {
             Ok(after) if after.is_empty() && before.is_none() => Ok(()),
             Ok(after) => self.put(path, after),
             Err(reason) => {
                 let why = match reason {
-                    Untouchable::Edited => {
+                    BlockError::Edited => {
                         "what stands between its markers was changed; empty it to have it filled again"
                     }
-                    Untouchable::Damaged => {
+                    BlockError::Damaged => {
                         "its markers are not as they were; take them out to have it filled again"
                     }
                 };

@@ -90,7 +90,7 @@ pub fn plan_import(app: &App, source: &ImportSource, now: &Zoned) -> Result<Impo
             let mut found = Vec::new();
             for file in files {
                 let text = read(file)?;
-                found.extend(import::rules_of(&text, &display_name(file), project.as_deref()));
+                found.extend(import::parse_rules(&text, &display_name(file), project.as_deref()));
             }
             found
         }
@@ -123,7 +123,7 @@ pub fn plan_import(app: &App, source: &ImportSource, now: &Zoned) -> Result<Impo
 /// As [`plan_import`].
 pub fn import(app: &App, planned: &ImportPlan, now: &Zoned) -> Result<ImportPlan, Error> {
     let session = VaultSession::begin(app)?;
-    let mut plan = import::take_in(&session.index, &planned.found, &session.written_before()?, now);
+    let mut plan = import::plan_import(&session.index, &planned.found, &session.written_before()?, now);
     if let Some(chosen) = &planned.chosen {
         plan.actions.retain(|action| chosen.contains(action.path.as_str()));
     }
@@ -149,7 +149,7 @@ fn import_plan(app: &App, found: &[Importable], now: &Zoned) -> Result<Plan, Err
         Some(store) => written_before(&store, &root)?,
         None => HashMap::new(),
     };
-    Ok(import::take_in(&vault.scan()?, found, &known, now))
+    Ok(import::plan_import(&vault.scan()?, found, &known, now))
 }
 
 fn memory(app: &App, problems: &mut Vec<String>) -> Result<Vec<Importable>, Error> {
@@ -170,7 +170,7 @@ fn memory(app: &App, problems: &mut Vec<String>) -> Result<Vec<Importable>, Erro
                 match read(&file) {
                     Ok(text) => {
                         let rules =
-                            import::rules_of(&without_index(&text), &display_name(&file), Some(&project));
+                            import::parse_rules(&without_index(&text), &display_name(&file), Some(&project));
                         found.extend(rules.into_iter().map(|rule| Importable { waits: true, ..rule }));
                     }
                     Err(error) => problems.push(error.to_string()),
@@ -236,7 +236,7 @@ fn note(file: &Path, folder: &Path, project: Option<&str>, problems: &mut Vec<St
     match read(file) {
         Ok(text) => {
             let shown = file.strip_prefix(folder.parent().unwrap_or(folder)).unwrap_or(file);
-            import::note_of(&text, &name, &shown.to_string_lossy(), project)
+            import::parse_whole_note(&text, &name, &shown.to_string_lossy(), project)
         }
         Err(error) => {
             problems.push(error.to_string());

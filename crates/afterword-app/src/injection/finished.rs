@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use afterword_core::hidden::visible;
+use afterword_core::hidden::escape_hidden;
 use afterword_core::{ProjectKey, SessionId};
 use afterword_vault::plain;
 use jiff::Timestamp;
@@ -116,7 +116,7 @@ fn describe_ended(app: &App, news: &[&FinishedReflection], is_awaited: bool) -> 
         more => Some(format!("{what}: {more} lessons were saved{waits}.")),
     };
     let failure = news.iter().rev().find_map(|one| one.failure.as_deref()).map(|reason| {
-        let reason = plain::one_line(&visible(&app.redaction().text(reason)), LONGEST);
+        let reason = plain::one_line(&escape_hidden(&app.redaction().text(reason)), LONGEST);
         format!("A session here could not be reflected: {}", wording::escape_element(&reason))
     });
     done.into_iter().chain(failure).collect::<Vec<_>>().join(" ")

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use afterword_core::hidden::visible;
+use afterword_core::hidden::escape_hidden;
 use afterword_core::{ProjectKey, SessionId};
 use afterword_transcript::has_news;
 use afterword_vault::plain;
@@ -74,7 +74,7 @@ pub(super) fn add_unfinished_work(app: &App, asking: &Asking, given: &mut Inject
     if now.duration_since(left.at).unsigned_abs() > LASTS || has_gone_on(&left) {
         return;
     }
-    let said = left.lines.iter().map(|line| visible(line)).collect::<Vec<_>>().join(" ");
+    let said = left.lines.iter().map(|line| escape_hidden(line)).collect::<Vec<_>>().join(" ");
     let said = wording::escape_element(&plain::one_line(&app.redaction().text(&said), LONGEST));
     given.add_quotation(&said);
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use afterword_core::NoteId;
 use afterword_store::{SearchIndex, StoreError};
-use afterword_vault::likely::{last_said, likely_replaced};
+use afterword_vault::likely_replacement::{last_stated_on, likely_replaced};
 use afterword_vault::{Note, Properties, Vault, VaultPath};
 use jiff::civil::Date;
 
@@ -88,7 +88,7 @@ fn read(vault: &Path, path: &str, id: &str) -> Option<(String, PendingRule)> {
     let newer = PendingRule {
         id: id.to_owned(),
         path: path.to_owned(),
-        said: last_said(&properties),
+        said: last_stated_on(&properties),
         title: properties.title.unwrap_or_default(),
     };
     Some((older.as_str().to_owned(), newer))

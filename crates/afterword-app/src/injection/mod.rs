@@ -22,7 +22,7 @@ use std::time::SystemTime;
 use afterword_core::{NoteId, SessionId};
 use afterword_recall::{Query, search};
 use afterword_store::{NoteFilter, SearchIndex};
-use afterword_vault::likely::last_said;
+use afterword_vault::likely_replacement::last_stated_on;
 use afterword_vault::{Note, Properties, Vault};
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -326,13 +326,13 @@ fn note_at(vault: &Path, path: &str, id: &str) -> Result<CountingNote, &'static 
     if properties.id != Some(id) {
         return Err("another note has its name");
     }
-    if note.fault().is_some() || !properties.is_active() {
+    if note.front_matter_error().is_some() || !properties.is_active() {
         return Err("its note does not count any more");
     }
     if properties.review == Some(afterword_vault::ReviewAnswer::Reject) {
         return Err("its note was rejected");
     }
-    let said = last_said(&properties);
+    let said = last_stated_on(&properties);
     let words = afterword_reflect::builtin::essence(note.lesson_text());
     Ok(CountingNote { title: properties.title.unwrap_or_default(), words, said })
 }

@@ -1,6 +1,6 @@
 //! What was tried before at a task like the one a prompt gives, and how it ended: with the prompt, where one clearly is such a task.
 
-use afterword_core::hidden::visible;
+use afterword_core::hidden::escape_hidden;
 use afterword_recall::{ATTEMPT, EmbeddingModel, Hit, Hits, Query, SearchMode, says_the_same, search};
 use afterword_store::{NoteFilter, SearchIndex};
 use afterword_vault::plain;
@@ -74,5 +74,5 @@ fn lesson_of(body: &str) -> &str {
 fn describe_hit(hit: &Hit) -> String {
     let words = hit.note.body.lines().map(|line| line.trim_end_matches('.')).collect::<Vec<_>>().join(". ");
     let words = format!("Tried before ({}): {words}.", hit.note.outcome);
-    wording::escape_element(&plain::one_line(&visible(&words), LONGEST))
+    wording::escape_element(&plain::one_line(&escape_hidden(&words), LONGEST))
 }

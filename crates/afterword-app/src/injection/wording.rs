@@ -1,6 +1,6 @@
 //! Lessons as a session reads them: one line each, inside an element that is stripped again before a transcript is mined.
 
-use afterword_core::hidden::visible;
+use afterword_core::hidden::escape_hidden;
 use afterword_vault::{markdown, plain};
 
 /// The element; `afterword-transcript` takes it out of what people said.
@@ -20,8 +20,8 @@ pub(super) fn tokens_of(text: &str) -> usize {
 
 /// What a lesson says, on one line, of whole sentences.
 pub(super) fn text(title: &str, words: &str) -> String {
-    let title = plain::one_line(&visible(title), LONGEST);
-    let both = escape_element(&markdown::title_and_text(&title, &visible(words)));
+    let title = plain::one_line(&escape_hidden(title), LONGEST);
+    let both = escape_element(&markdown::title_and_text(&title, &escape_hidden(words)));
     let fitting = within(&both, LONGEST, str::len);
     if fitting.is_empty() && !title.ends_with('…') { escape_element(&title) } else { fitting }
 }

@@ -227,8 +227,8 @@ pub(crate) fn model_mark(engine: EngineName, model: &str) -> String {
 
 fn page(result: &WebResult) -> Page {
     let address = match &result.source {
-        afterword_vault::references::Source::Page { url } => url.clone(),
-        afterword_vault::references::Source::Search { query } => format!("search for {query}"),
+        afterword_vault::references::WebResultSource::Page { url } => url.clone(),
+        afterword_vault::references::WebResultSource::Search { query } => format!("search for {query}"),
     };
     Page { address, beginning: result.text.chars().take(200).collect() }
 }

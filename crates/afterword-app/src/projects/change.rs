@@ -180,7 +180,7 @@ fn move_notes(
         if entry.is_none_or(|entry| entry.properties.project.as_deref() != Some(from)) {
             continue;
         }
-        match session.revise(note.id, &mut Vec::new(), |answering, entry| answering.of_project(entry, to)) {
+        match session.revise(note.id, &mut Vec::new(), |editor, entry| editor.set_project(entry, to)) {
             Ok(_) => changed.notes += 1,
             Err(error) if error.stops_everything() => return Err(error),
             Err(error) => changed.refused.push(error.chain()),

@@ -3,7 +3,7 @@
 
 use afterword_core::{NoteId, Signal};
 use afterword_store::Verdict;
-use afterword_vault::{NoteEntry, Status, VaultIndex, WriteHistory, likely};
+use afterword_vault::{NoteEntry, Status, VaultIndex, WriteHistory, likely_replacement};
 use jiff::Zoned;
 
 use crate::Error;
@@ -45,8 +45,8 @@ fn replace_stand_ins(
     }
     let mut changed = Vec::new();
     let path =
-        session.revise(new, &mut changed, |answering, entry| answering.replacing(entry, &[&older.path]))?;
-    session.revise(old, &mut changed, |answering, entry| answering.supersede(entry, &path))?;
+        session.revise(new, &mut changed, |editor, entry| editor.set_supersedes(entry, &[&older.path]))?;
+    session.revise(old, &mut changed, |editor, entry| editor.mark_superseded(entry, &path))?;
     let scope = note::scope_of(&session.store, newer)?;
     let row = note::decision(newer, Verdict::Supersede, scope, REASON, Some(old), now.timestamp());
     session.keep_decision(&row, &changed)?;
@@ -68,8 +68,7 @@ pub(super) fn link_likely(session: &mut VaultSession, likely: &[Replacement]) ->
             continue;
         }
         let id = note::id_of(newer)?;
-        session
-            .revise(id, &mut Vec::new(), |answering, entry| answering.likely_replacing(entry, &older.path))?;
+        session.revise(id, &mut Vec::new(), |editor, entry| editor.set_may_supersede(entry, &older.path))?;
     }
     Ok(())
 }
@@ -83,7 +82,7 @@ pub(super) fn link_exceptions(session: &mut VaultSession, excepted: &[Replacemen
             continue;
         };
         let id = note::id_of(exception)?;
-        session.revise(id, &mut Vec::new(), |answering, entry| answering.exception_to(entry, &rule.path))?;
+        session.revise(id, &mut Vec::new(), |editor, entry| editor.set_exception_to(entry, &rule.path))?;
     }
     Ok(())
 }
@@ -109,7 +108,7 @@ pub(super) fn withdraw(
             continue;
         }
         let mut changed = Vec::new();
-        session.revise(id, &mut changed, |answering, entry| answering.take_back(entry, &one.words))?;
+        session.revise(id, &mut changed, |editor, entry| editor.retract(entry, &one.words))?;
         session.keep_decision(&row, &changed)?;
     }
     Ok(())
@@ -144,9 +143,9 @@ pub(crate) fn promote(session: &mut VaultSession, promoted: &[Promotion], now: &
             continue;
         }
         let signal = one.again.then_some(Signal::RepeatedPattern);
-        let older = likely::superseded_path(&entry.properties).filter(|_| !counts(entry));
+        let older = likely_replacement::superseded_path(&entry.properties).filter(|_| !counts(entry));
         let mut changed = Vec::new();
-        session.revise(one.note, &mut changed, |answering, entry| answering.promote(entry, title, signal))?;
+        session.revise(one.note, &mut changed, |editor, entry| editor.promote(entry, title, signal))?;
         let Some(older) = older else { continue };
         session.rescan()?;
         let index = &session.index;

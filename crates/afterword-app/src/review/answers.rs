@@ -1,7 +1,7 @@
 //! The answers that can be taken back: the person's own, and rules that took the place of others because of what was said later.
 
 use afterword_core::NoteId;
-use afterword_core::hidden::visible;
+use afterword_core::hidden::escape_hidden;
 use afterword_store::Verdict;
 use afterword_vault::VaultIndex;
 use jiff::Timestamp;
@@ -48,10 +48,11 @@ pub fn list_answers(app: &App, verdict: Option<&str>) -> Result<Vec<GivenAnswer>
         id: row.id.0,
         note: row.decision.note.filter(|id| index.by_id(*id).is_some()),
         verdict: row.decision.verdict,
-        superseded: entry(row.decision.superseded).map(|entry| visible(&note::title_of(entry)).into_owned()),
+        superseded: entry(row.decision.superseded)
+            .map(|entry| escape_hidden(&note::title_of(entry)).into_owned()),
         path: entry(row.decision.note).map(|entry| entry.path.to_string()),
-        title: visible(&row.decision.title).into_owned(),
-        reason: visible(&row.decision.reason).into_owned(),
+        title: escape_hidden(&row.decision.title).into_owned(),
+        reason: escape_hidden(&row.decision.reason).into_owned(),
         at: row.decision.decided_at,
     });
     Ok(answers.collect())

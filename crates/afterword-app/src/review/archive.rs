@@ -29,7 +29,7 @@ pub fn archive_lesson(app: &App, argument: &str, archived: bool, now: &Zoned) ->
         }
     }
     let status = status_of(archived);
-    session.revise(id, &mut Vec::new(), |answering, entry| answering.with_status(entry, status))?;
+    session.revise(id, &mut Vec::new(), |editor, entry| editor.set_status(entry, status))?;
     // What cannot be written now is written with the next change.
     session.renew_overviews(now).map(drop)
 }
@@ -43,7 +43,7 @@ pub fn archive_lessons(app: &App, notes: &[String], archived: bool, now: &Zoned)
     let status = status_of(archived);
     let revise = |argument: &String| {
         let id = note::id_of(note::find(&session.index, argument)?)?;
-        session.revise(id, &mut Vec::new(), |answering, entry| answering.with_status(entry, status))
+        session.revise(id, &mut Vec::new(), |editor, entry| editor.set_status(entry, status))
     };
     let done = notes.iter().try_for_each(|argument| revise(argument).map(drop));
     // What cannot be written now is written with the next change.

@@ -277,24 +277,24 @@ impl Deciding {
             superseded = Some(note::id_of(old)?);
         }
         if !matches!(answer, Answer::Skip) {
-            path = self.session.revise(id, &mut notes, |answering, entry| match answer {
+            path = self.session.revise(id, &mut notes, |editor, entry| match answer {
                 Answer::Approve(words) | Answer::KeepBoth(words) => {
-                    answering.approve(entry, &words.as_wording(), &[])
+                    editor.approve(entry, &words.as_wording(), &[])
                 }
                 Answer::Supersede { words, .. } => {
                     let old = superseded.and_then(|old| self.session.index.by_id(old)).map(|old| &old.path);
-                    answering.approve(entry, &words.as_wording(), old.as_slice())
+                    editor.approve(entry, &words.as_wording(), old.as_slice())
                 }
                 Answer::Reject { reason, scope } => {
-                    answering.reject(entry, reason, *scope == RejectScope::Everywhere)
+                    editor.reject(entry, reason, *scope == RejectScope::Everywhere)
                 }
-                Answer::Archive => answering.archive_unanswered(entry, now.date()),
-                Answer::Skip => answering.waiting_again(entry, &entry.path),
+                Answer::Archive => editor.archive_unanswered(entry, now.date()),
+                Answer::Skip => editor.reopen(entry, &entry.path),
             })?;
         }
         if let Some(old) = superseded {
             self.session.rescan()?;
-            self.session.revise(old, &mut notes, |answering, entry| answering.supersede(entry, &path))?;
+            self.session.revise(old, &mut notes, |editor, entry| editor.mark_superseded(entry, &path))?;
         }
         let row = note::decision(&entry, verdict, scope, &reason, superseded, now.timestamp());
         let number = self.session.keep_decision(&row, &notes)?;

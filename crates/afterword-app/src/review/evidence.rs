@@ -1,7 +1,7 @@
 //! The evidence that a note names, and where it can be read.
 
 use afterword_core::SessionId;
-use afterword_core::hidden::visible;
+use afterword_core::hidden::escape_hidden;
 use afterword_store::Store;
 use afterword_vault::{EvidencePiece, NoteEntry, StatedEvidence};
 
@@ -23,7 +23,7 @@ pub(crate) fn evidence_of(app: &App, entry: &NoteEntry) -> Result<Vec<EvidenceIt
 pub(super) fn evidence_items(pieces: Vec<EvidencePiece>) -> Vec<EvidenceItem> {
     let item = |piece: EvidencePiece| EvidenceItem {
         role: piece.role,
-        quote: visible(&piece.quote).into_owned(),
+        quote: escape_hidden(&piece.quote).into_owned(),
         session: piece.session,
         uuid: piece.uuid,
         line: piece.line,

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use afterword_core::hidden::visible;
+use afterword_core::hidden::escape_hidden;
 use afterword_core::{Confidence, NoteId};
 use afterword_recall::{NearestNotes, Relation};
 use afterword_reflect::builtin::{Difference, difference};
@@ -185,11 +185,11 @@ fn item(index: &VaultIndex, entry: &NoteEntry, id: NoteId, now: &Zoned) -> Revie
     ReviewItem {
         id,
         kind: note::lesson_kind(entry).unwrap_or(afterword_core::Kind::Idea),
-        title: visible(&note::title_of(entry)).into_owned(),
+        title: escape_hidden(&note::title_of(entry)).into_owned(),
         body: entry.note.lesson_text().to_owned(),
         confidence: properties.confidence,
         signal: properties.signal,
-        rationale: visible(&stated.why).into_owned(),
+        rationale: escape_hidden(&stated.why).into_owned(),
         evidence: evidence::evidence_items(stated.pieces),
         similar: Vec::new(),
         may_supersede: older_of(index, entry).map(|(older, _)| older),
@@ -248,7 +248,7 @@ impl ActiveLessons {
             Some(Similar {
                 id,
                 kind: near.note.kind,
-                title: visible(&near.note.title).into_owned(),
+                title: escape_hidden(&near.note.title).into_owned(),
                 path: near.note.path,
                 project: near.note.project,
                 closeness: near.closeness,
@@ -265,7 +265,7 @@ fn older_side(id: NoteId, older: &NoteEntry, closeness: f32) -> Similar {
     Similar {
         id,
         kind,
-        title: visible(&note::title_of(older)).into_owned(),
+        title: escape_hidden(&note::title_of(older)).into_owned(),
         path: older.path.to_string(),
         project: older.properties.project.clone().unwrap_or_default(),
         closeness,

@@ -108,13 +108,13 @@ impl TakingUp<'_> {
         let mut notes = Vec::new();
         let likely = older_of(&self.session.index, &entry).filter(|_| wish == EditorAnswer::Keep);
         let likely = likely.map(|(_, older)| older.path.clone());
-        let path = self.session.revise(id, &mut notes, |answering, entry| match wish {
+        let path = self.session.revise(id, &mut notes, |editor, entry| match wish {
             EditorAnswer::Keep => {
                 let older: Vec<&VaultPath> = likely.iter().collect();
-                answering.approve(entry, &NewWording::default(), &older)
+                editor.approve(entry, &NewWording::default(), &older)
             }
-            EditorAnswer::Revive => answering.approve(entry, &NewWording::default(), &[]),
-            EditorAnswer::Refuse => answering.reject(entry, &reason, everywhere),
+            EditorAnswer::Revive => editor.approve(entry, &NewWording::default(), &[]),
+            EditorAnswer::Refuse => editor.reject(entry, &reason, everywhere),
         })?;
         let superseded = match wish {
             EditorAnswer::Keep => self.supersede_linked(&entry, likely.as_ref(), &path, &mut notes)?,
@@ -151,15 +151,15 @@ impl TakingUp<'_> {
         notes: &mut Vec<afterword_store::DecidedNote>,
     ) -> Result<Option<NoteId>, Error> {
         let index = &self.session.index;
-        let answering = NoteEditor::new(index);
-        let links = entry.properties.supersedes.iter().filter_map(|link| answering.note_of_link(link));
+        let editor = NoteEditor::new(index);
+        let links = entry.properties.supersedes.iter().filter_map(|link| editor.resolve_link(link));
         let old = links.chain(likely.and_then(|older| index.at(older))).find(|old| {
             old.properties.effective_status() == Some(Status::Active)
                 && old.properties.id != entry.properties.id
         });
         let Some(old) = old.and_then(|old| old.properties.id) else { return Ok(None) };
         self.session.rescan()?;
-        self.session.revise(old, notes, |answering, entry| answering.supersede(entry, path))?;
+        self.session.revise(old, notes, |editor, entry| editor.mark_superseded(entry, path))?;
         Ok(Some(old))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use afterword_core::hidden::visible;
+use afterword_core::hidden::escape_hidden;
 use afterword_core::{Role, SessionId};
 use afterword_store::Store;
 use afterword_transcript::event::Event;
@@ -73,7 +73,7 @@ fn excerpt_entry(event: Event) -> Option<(Role, String)> {
 }
 
 fn cut(text: &str) -> String {
-    let text = &*visible(text);
+    let text = &*escape_hidden(text);
     match text.char_indices().nth(LONGEST) {
         Some((at, _)) => format!("{}…", text[..at].trim_end()),
         None => text.to_owned(),

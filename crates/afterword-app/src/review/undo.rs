@@ -155,19 +155,19 @@ impl Undoing<'_> {
             .index
             .by_id(id)
             .is_some_and(|entry| before.is_none_or(|note| !is_untouched(entry, &note)));
-        let path = self.deciding.session.revise(id, &mut Vec::new(), |answering, entry| {
+        let path = self.deciding.session.revise(id, &mut Vec::new(), |editor, entry| {
             let exact = before.filter(|note| is_untouched(entry, note));
             if let (Some(note), Some(place)) = (exact, &place) {
                 // Where a person moved it since, it stays.
                 let moved = entry.path.as_str() != note.path_after;
                 let to = if moved { &entry.path } else { place };
-                return Ok(answering.restore(entry, note.content_before.clone(), to));
+                return Ok(editor.restore(entry, note.content_before.clone(), to));
             }
             if was_superseded {
-                return answering.active_again(entry);
+                return editor.reactivate(entry);
             }
             if place.as_ref().is_some_and(|place| !waits_at(place)) {
-                return answering.with_status(entry, Status::Active);
+                return editor.set_status(entry, Status::Active);
             }
             let to = place.clone().or_else(|| {
                 let folder = match entry.properties.confidence {
@@ -176,7 +176,7 @@ impl Undoing<'_> {
                 };
                 VaultPath::parse(&format!("{folder}/{}", entry.path.name()))
             });
-            answering.waiting_again(entry, to.as_ref().unwrap_or(&entry.path))
+            editor.reopen(entry, to.as_ref().unwrap_or(&entry.path))
         })?;
         Ok((path, kept))
     }

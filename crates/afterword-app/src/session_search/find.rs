@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use afterword_core::ProjectKey;
-use afterword_core::hidden::visible;
+use afterword_core::hidden::escape_hidden;
 use afterword_store::{FileOwner, RowFilter, RowHit, SessionIndex, Term};
 use jiff::Timestamp;
 use serde::Serialize;
@@ -361,9 +361,9 @@ impl Search<'_> {
         };
         let own = own.unwrap_or_default();
         Ok(FoundSession {
-            project: visible(&group.project).into_owned(),
-            title: visible(&own.title).into_owned(),
-            first_words: visible(&own.first_words).into_owned(),
+            project: escape_hidden(&group.project).into_owned(),
+            title: escape_hidden(&own.title).into_owned(),
+            first_words: escape_hidden(&own.first_words).into_owned(),
             started_at: own.started_at,
             ended_at: own.ended_at.or(group.ended_at),
             session: group.session,

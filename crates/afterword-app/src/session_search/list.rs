@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use afterword_core::hidden::visible;
+use afterword_core::hidden::escape_hidden;
 use afterword_core::{SessionId, SessionState};
 use afterword_store::{IndexedSession, SessionIndex};
 use jiff::Timestamp;
@@ -62,9 +62,9 @@ pub fn session_lines(app: &App, latest: Option<usize>) -> Result<Vec<SessionLine
             live: listed.followed.is_some_and(|followed| followed.state == SessionState::Active),
             outcome: outcome(&listed.session),
             session,
-            project: listed.project.map(|project| visible(project.as_str()).into_owned()),
-            title: visible(&known.title).into_owned(),
-            first_words: visible(&known.first_words).into_owned(),
+            project: listed.project.map(|project| escape_hidden(project.as_str()).into_owned()),
+            title: escape_hidden(&known.title).into_owned(),
+            first_words: escape_hidden(&known.first_words).into_owned(),
             state: Some(listed.state),
             place: SessionSource::Transcript,
             bytes: listed.bytes,
@@ -75,9 +75,9 @@ pub fn session_lines(app: &App, latest: Option<usize>) -> Result<Vec<SessionLine
     lines.extend(indexed.into_values().map(|file| SessionLine {
         live: false,
         outcome: SessionId::parse(&file.session).and_then(|session| outcome(&session)),
-        project: Some(visible(&file.project).into_owned()).filter(|project| !project.is_empty()),
-        title: visible(&file.title).into_owned(),
-        first_words: visible(&file.first_words).into_owned(),
+        project: Some(escape_hidden(&file.project).into_owned()).filter(|project| !project.is_empty()),
+        title: escape_hidden(&file.title).into_owned(),
+        first_words: escape_hidden(&file.first_words).into_owned(),
         state: None,
         place: SessionSource::Archive,
         bytes: file.size,

@@ -1,6 +1,6 @@
 //! The part of a row that shows why it was found.
 
-use afterword_core::hidden::visible;
+use afterword_core::hidden::escape_hidden;
 use serde::Serialize;
 
 use super::pack::is_word_by_itself;
@@ -47,7 +47,7 @@ struct Stretch<'t> {
 
 /// The words around the first that was looked for, on one line.
 pub(super) fn snippet(text: &str, wanted: &[SearchTerm]) -> Vec<SnippetPiece> {
-    let line = visible(&text.split_whitespace().collect::<Vec<_>>().join(" ")).into_owned();
+    let line = escape_hidden(&text.split_whitespace().collect::<Vec<_>>().join(" ")).into_owned();
     let stretches = stretches(&line, wanted);
     let first = stretches.iter().position(|stretch| stretch.is_match).unwrap_or(0);
     let mut start = first;

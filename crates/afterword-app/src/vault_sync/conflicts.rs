@@ -1,6 +1,6 @@
 //! Two versions of one note, as a person sees and decides them.
 
-use afterword_core::hidden::visible;
+use afterword_core::hidden::escape_hidden;
 use afterword_vault::{Conflict, ConflictOutcome, Note, Properties, Snapshot, VaultIndex};
 use jiff::Zoned;
 use serde::Serialize;
@@ -38,8 +38,8 @@ impl ConflictItem {
             title: title_of(conflict),
             copy: conflict.copy.as_ref().map(ToString::to_string),
             tool: conflict.tool.map(afterword_vault::SyncTool::name),
-            here: visible(&conflict.here).into_owned(),
-            there: visible(&conflict.there).into_owned(),
+            here: escape_hidden(&conflict.here).into_owned(),
+            there: escape_hidden(&conflict.there).into_owned(),
             can_be_joined: conflict.joined.is_some(),
         }
     }
@@ -54,7 +54,7 @@ fn title_of(conflict: &Conflict) -> String {
     let name =
         || conflict.path.as_str().rsplit('/').next().unwrap_or_default().trim_end_matches(".md").to_owned();
     let title = titles.next().unwrap_or_else(name);
-    visible(&title).into_owned()
+    escape_hidden(&title).into_owned()
 }
 
 /// Lists the notes of which there are two versions.
@@ -107,5 +107,5 @@ fn with_conflict(
 
 fn conflicts_in(app: &App, index: &VaultIndex) -> Vec<Conflict> {
     let seen = super::snapshot_file(app).and_then(|file| Snapshot::load(&file)).unwrap_or_default();
-    afterword_vault::conflicts(index, &|from, to| seen.changed_between(from, to))
+    afterword_vault::find_conflicts(index, &|from, to| seen.changed_between(from, to))
 }

@@ -12,10 +12,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use afterword_platform::files::{create_private_directory, replace_file};
-use afterword_vault::changes::records;
+use afterword_vault::changes::records_of_merges;
 use afterword_vault::{
-    Change, Changes, ConflictOutcome, ContentHash, Facts, Outcome, Snapshot, VaultError, changes,
-    remember_deleted,
+    Change, Changes, ConflictOutcome, ContentHash, NoteFacts, Outcome, Snapshot, VaultError, diff_snapshots,
+    plan_tombstones,
 };
 use jiff::Zoned;
 
@@ -114,7 +114,7 @@ impl VaultChangeHandler {
         let changes = if is_first || *seen == self.followed {
             Changes::default()
         } else {
-            changes(&self.followed, seen)
+            diff_snapshots(&self.followed, seen)
         };
         let mut news = VaultNews { changes, indexed: looked.indexed, ..VaultNews::default() };
         news.problems.extend(looked.problem.clone());
@@ -161,12 +161,12 @@ impl VaultChangeHandler {
         }
         // What could not be remembered keeps nothing else waiting, and is tried again with the next look.
         let remembered = self.remember(seen, &news.changes, now);
-        if news.changes.wake_review() || self.followed.is_empty() {
+        if news.changes.concern_review() || self.followed.is_empty() {
             let taken = review::take_up_reviews(&self.app, now)?;
             news.answered = taken.decisions.len() + taken.undone.len();
             news.problems.extend(taken.problems);
         }
-        if !news.changes.many_gone && !self.followed.is_empty() && !seen.lists_as(&self.followed) {
+        if !news.changes.many_gone && !self.followed.is_empty() && !seen.has_same_overviews(&self.followed) {
             self.renew_overviews(now)?;
         }
         let renewed = match checks::has_bound(&self.app) {
@@ -181,7 +181,8 @@ impl VaultChangeHandler {
     /// Makes one of two versions where nobody has to decide.
     fn join(&self, seen: &Snapshot, news: &mut VaultNews, now: &Zoned) -> Result<(), Error> {
         let session = VaultSession::begin(&self.app)?;
-        for conflict in afterword_vault::conflicts(&session.index, &|from, to| seen.changed_between(from, to))
+        for conflict in
+            afterword_vault::find_conflicts(&session.index, &|from, to| seen.changed_between(from, to))
         {
             let path = conflict.path.to_string();
             match session.merge_conflict(&conflict, now) {
@@ -202,14 +203,14 @@ impl VaultChangeHandler {
             return Ok(());
         }
         let session = VaultSession::begin(&self.app)?;
-        for record in records(changes, &self.followed, seen, &session.written_before()?) {
+        for record in records_of_merges(changes, &self.followed, seen, &session.written_before()?) {
             session.record_written_note(&record.key, &record.written, now.timestamp())?;
         }
         let deleted = changes.list.iter().filter_map(|change| match change {
             Change::Deleted { path } => self.followed.at(path),
             _ => None,
         });
-        let deleted: Vec<&Facts> = deleted.collect();
+        let deleted: Vec<&NoteFacts> = deleted.collect();
         if !deleted.is_empty() {
             remember_in_vault(session, &deleted, now)?;
         }
@@ -227,10 +228,10 @@ impl VaultChangeHandler {
 }
 
 /// Writes deletions into the vault itself, where the other machines see them.
-fn remember_in_vault(mut session: VaultSession, deleted: &[&Facts], now: &Zoned) -> Result<(), Error> {
+fn remember_in_vault(mut session: VaultSession, deleted: &[&NoteFacts], now: &Zoned) -> Result<(), Error> {
     let mut open = NoteError::not_written("the list of deleted lessons kept changing while it was written");
     for _ in 0..TRIES {
-        let plan = remember_deleted(&session.index, deleted.iter().copied(), now);
+        let plan = plan_tombstones(&session.index, deleted.iter().copied(), now);
         let applied = session.commit(&plan, &HashMap::new(), now.timestamp())?;
         match applied.done.iter().find(|done| !done.outcome.is_done()).map(|done| &done.outcome) {
             None => return Ok(()),

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use afterword_vault::{Outcome, VaultPath, layout, month, obsidian};
+use afterword_vault::{Outcome, VaultPath, layout, month_review, obsidian};
 use jiff::Zoned;
 use jiff::civil::Date;
 
@@ -23,7 +23,7 @@ pub struct LinkedNote {
 
 impl LinkedNote {
     fn of(root: &Path, path: &VaultPath) -> Self {
-        Self { path: path.to_string(), link: obsidian::open_link(&path.below(root)) }
+        Self { path: path.to_string(), link: obsidian::obsidian_uri(&path.below(root)) }
     }
 }
 
@@ -34,7 +34,7 @@ impl LinkedNote {
 pub fn month(app: &App, day: Date, now: &Zoned) -> Result<LinkedNote, Error> {
     let session = VaultSession::begin(app)?;
     let usual = format!("{}/{:04}-{:02}.md", layout::REVIEWS, day.year(), day.month());
-    let plan = month::month(&session.index, day, now);
+    let plan = month_review::plan_month_review(&session.index, day, now);
     let applied = session.commit(&plan, &HashMap::new(), now.timestamp())?;
     if let Some(done) = applied.done.into_iter().next() {
         match done.outcome {

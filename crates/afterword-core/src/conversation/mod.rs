@@ -12,10 +12,10 @@ mod question;
 mod reply;
 mod requested_tools;
 pub mod schedule;
-mod settle;
 mod state;
 mod status;
 mod steering;
+mod transitions;
 
 use jiff::Timestamp;
 
@@ -24,14 +24,14 @@ use crate::{SessionId, UserId};
 pub use ids::{ConversationId, ConversationRunId, MessageId};
 pub use limits::{READING_TOOLS, RunLimits};
 pub use message::{Message, MessageRole, MessageSource};
-pub use question::{BadAnswer, Concern, PendingQuestion, QuestionKind};
-pub use reply::{BadReply, WORKER_REPLY_SCHEMA, WorkerReply};
-pub use requested_tools::{ProposedTool, proposed_tools, services};
-pub use schedule::{BadSchedule, BadWords, Schedule};
-pub use settle::{ConversationError, ConversationEvent, RunEffects, RunEnd};
+pub use question::{Concern, InvalidAnswer, PendingQuestion, QuestionKind};
+pub use reply::{InvalidReply, WORKER_REPLY_SCHEMA, WorkerReply};
+pub use requested_tools::{ProposedTool, proposed_tools, requested_services};
+pub use schedule::{InvalidSchedule, InvalidWords, Schedule};
 pub use state::ConversationState;
 pub use status::{ConversationMove, ConversationStatus, IllegalConversationMove};
-pub use steering::{CHAT_REPLY_SCHEMA, Change, ChatReply, RequestedLimits};
+pub use steering::{CHAT_REPLY_SCHEMA, ChatReply, ConversationChange, RequestedLimits};
+pub use transitions::{ConversationError, ConversationEvent, RunEffects, RunEnd};
 
 /// A conversation.
 #[derive(Debug, Clone, PartialEq)]

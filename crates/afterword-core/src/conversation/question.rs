@@ -49,7 +49,7 @@ pub struct PendingQuestion {
 
 /// An answer that does not answer the question.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum BadAnswer {
+pub enum InvalidAnswer {
     /// Nothing was said.
     #[error("the answer is empty")]
     Empty,
@@ -65,7 +65,7 @@ pub enum BadAnswer {
 }
 
 /// What people say for yes, in words; longer phrases before the shorter ones they begin with.
-const YES: [&str; 40] = [
+const YES_PHRASES: [&str; 40] = [
     "yes",
     "y",
     "yep",
@@ -108,7 +108,7 @@ const YES: [&str; 40] = [
     "vas y",
 ];
 /// What people say for no.
-const NO: [&str; 24] = [
+const NO_PHRASES: [&str; 24] = [
     "no",
     "n",
     "nope",
@@ -135,14 +135,14 @@ const NO: [&str; 24] = [
     "no way",
 ];
 /// Words that change nothing about an answer.
-const POLITE: [&str; 12] =
+const POLITE_WORDS: [&str; 12] =
     ["please", "thanks", "thank", "you", "bitte", "danke", "merci", "gracias", "s'il", "te", "plait", "then"];
 /// Places in a list, from the first on.
-const PLACES: [&str; 5] = ["first", "second", "third", "fourth", "fifth"];
+const ORDINALS: [&str; 5] = ["first", "second", "third", "fourth", "fifth"];
 
 impl PendingQuestion {
     /// A question that Afterword itself asks, answered with yes or no.
-    pub fn of_afterword(prompt: String, concern: Concern) -> Self {
+    pub fn yes_or_no(prompt: String, concern: Concern) -> Self {
         Self { kind: QuestionKind::Confirmation, prompt, options: Vec::new(), concern: Some(concern) }
     }
 
@@ -150,19 +150,21 @@ impl PendingQuestion {
     /// worker will read it.
     ///
     /// # Errors
-    /// [`BadAnswer`] for what does not answer the question.
-    pub fn accept(&self, answer: &str) -> Result<String, BadAnswer> {
+    /// [`InvalidAnswer`] for what does not answer the question.
+    pub fn accept(&self, answer: &str) -> Result<String, InvalidAnswer> {
         let answer = answer.trim();
         if answer.is_empty() {
-            return Err(BadAnswer::Empty);
+            return Err(InvalidAnswer::Empty);
         }
         match self.kind {
             QuestionKind::Input => Ok(answer.to_owned()),
-            QuestionKind::Confirmation => match (is_made_of(answer, &YES), is_made_of(answer, &NO)) {
-                (true, false) => Ok("yes".to_owned()),
-                (false, true) => Ok("no".to_owned()),
-                _ => Err(BadAnswer::NotYesOrNo),
-            },
+            QuestionKind::Confirmation => {
+                match (consists_of(answer, &YES_PHRASES), consists_of(answer, &NO_PHRASES)) {
+                    (true, false) => Ok("yes".to_owned()),
+                    (false, true) => Ok("no".to_owned()),
+                    _ => Err(InvalidAnswer::NotYesOrNo),
+                }
+            }
             QuestionKind::Choice => {
                 let same = |option: &&String| option.trim().to_lowercase() == answer.to_lowercase();
                 let numbered = || {
@@ -170,11 +172,11 @@ impl PendingQuestion {
                     self.options.get(number.checked_sub(1)?)
                 };
                 let plain = |option: &&String| {
-                    let words = words_of(answer);
-                    !words.is_empty() && words_of(option) == words
+                    let words = comparable_words(answer);
+                    !words.is_empty() && comparable_words(option) == words
                 };
                 let placed = || {
-                    let words = words_of(answer);
+                    let words = comparable_words(answer);
                     let words: Vec<&str> = words.iter().map(String::as_str).collect();
                     let place = match words.as_slice() {
                         ["the", place, "one"]
@@ -188,27 +190,27 @@ impl PendingQuestion {
                         return self.options.last();
                     }
                     let number = place.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
-                    self.options.get(number.or_else(|| PLACES.iter().position(|one| *one == place))?)
+                    self.options.get(number.or_else(|| ORDINALS.iter().position(|one| *one == place))?)
                 };
                 let options = || self.options.iter();
                 let chosen =
                     options().find(same).or_else(numbered).or_else(|| options().find(plain)).or_else(placed);
-                chosen.cloned().ok_or_else(|| BadAnswer::NoSuchOption { options: self.options.clone() })
+                chosen.cloned().ok_or_else(|| InvalidAnswer::NoSuchOption { options: self.options.clone() })
             }
         }
     }
 }
 
 /// The words of an answer as they are compared: in small letters, without marks and politeness.
-fn words_of(answer: &str) -> Vec<String> {
+fn comparable_words(answer: &str) -> Vec<String> {
     let answer = answer.to_lowercase().replace('\u{2019}', "'");
     let words = answer.split(|c: char| !(c.is_alphanumeric() || c == '\''));
-    words.filter(|word| !word.is_empty() && !POLITE.contains(word)).map(str::to_owned).collect()
+    words.filter(|word| !word.is_empty() && !POLITE_WORDS.contains(word)).map(str::to_owned).collect()
 }
 
 /// The answer is one of these phrases, or some of them one after the other, and nothing else.
-fn is_made_of(answer: &str, phrases: &[&str]) -> bool {
-    let words = words_of(answer);
+fn consists_of(answer: &str, phrases: &[&str]) -> bool {
+    let words = comparable_words(answer);
     let mut rest = &words[..];
     while !rest.is_empty() {
         let fitting = phrases.iter().filter_map(|phrase| {

@@ -23,13 +23,13 @@ pub const WORKER_REPLY_SCHEMA: &str = r#"{"type":"object","additionalProperties"
 "wait_minutes":{"type":"integer","minimum":0,"description":"with continue, of work without a timetable: go on after so many minutes"}}}"#;
 
 /// No text of an answer is kept beyond so many characters.
-const LONGEST_TEXT: usize = 20_000;
+const MAX_TEXT_CHARS: usize = 20_000;
 /// So many options at most.
-const MOST_OPTIONS: usize = 20;
+const MAX_OPTIONS: usize = 20;
 /// An update is no larger than this, as JSON.
-const LARGEST_UPDATE: usize = 200_000;
+const MAX_UPDATE_BYTES: usize = 200_000;
 /// Work that waits is looked at within a month.
-const LONGEST_WAIT_MINUTES: u32 = 31 * 24 * 60;
+const MAX_WAIT_MINUTES: u32 = 31 * 24 * 60;
 
 /// What a worker's Claude answered.
 #[derive(Debug, Clone, PartialEq)]
@@ -64,14 +64,14 @@ pub enum WorkerReply {
 /// An answer that is none of the three.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("the answer cannot be used: {problem}")]
-pub struct BadReply {
+pub struct InvalidReply {
     /// What is wrong with it.
     pub problem: String,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Raw {
+struct RawReply {
     #[serde(default)]
     needs_input: bool,
     #[serde(default, rename = "continue")]
@@ -89,26 +89,26 @@ impl WorkerReply {
     /// Reads an answer.
     ///
     /// # Errors
-    /// [`BadReply`] when it is not exactly one of the three, or lacks what that one needs.
-    pub fn parse(value: &Value) -> Result<Self, BadReply> {
-        let bad = |problem: &str| BadReply { problem: problem.to_owned() };
-        let raw: Raw = Deserialize::deserialize(value).map_err(|e| bad(&e.to_string()))?;
+    /// [`InvalidReply`] when it is not exactly one of the three, or lacks what that one needs.
+    pub fn parse(value: &Value) -> Result<Self, InvalidReply> {
+        let bad = |problem: &str| InvalidReply { problem: problem.to_owned() };
+        let raw: RawReply = Deserialize::deserialize(value).map_err(|e| bad(&e.to_string()))?;
         let update = |update: Option<Map<String, Value>>| {
             let update = update.unwrap_or_default();
-            if Value::Object(update.clone()).to_string().len() > LARGEST_UPDATE {
+            if Value::Object(update.clone()).to_string().len() > MAX_UPDATE_BYTES {
                 return Err(bad("the state_update is too large"));
             }
             Ok(update)
         };
-        let text = |text: Option<String>| text.map(shortened).filter(|text| !text.is_empty());
+        let text = |text: Option<String>| text.map(truncate).filter(|text| !text.is_empty());
         match (raw.needs_input, raw.goes_on, raw.complete) {
             (true, false, false) => {
                 let mut question = raw.question.ok_or_else(|| bad("needs_input without a question"))?;
-                question.prompt = shortened(question.prompt);
+                question.prompt = truncate(question.prompt);
                 if question.prompt.is_empty() {
                     return Err(bad("the question has no prompt"));
                 }
-                question.options.truncate(MOST_OPTIONS);
+                question.options.truncate(MAX_OPTIONS);
                 // Only Afterword itself asks about itself.
                 question.concern = None;
                 if question.kind == QuestionKind::Choice && question.options.len() < 2 {
@@ -123,7 +123,7 @@ impl WorkerReply {
             (false, true, false) => {
                 let state_update = update(raw.state_update)?;
                 let next_step = text(raw.next_step).ok_or_else(|| bad("continue without a next_step"))?;
-                let wait_minutes = raw.wait_minutes.unwrap_or(0).min(LONGEST_WAIT_MINUTES);
+                let wait_minutes = raw.wait_minutes.unwrap_or(0).min(MAX_WAIT_MINUTES);
                 Ok(Self::Continue { state_update, next_step, message: text(raw.message), wait_minutes })
             }
             (false, false, true) => {
@@ -136,9 +136,9 @@ impl WorkerReply {
     }
 }
 
-fn shortened(text: String) -> String {
+fn truncate(text: String) -> String {
     let text = text.trim();
-    text.char_indices().nth(LONGEST_TEXT).map_or(text, |(end, _)| &text[..end]).to_owned()
+    text.char_indices().nth(MAX_TEXT_CHARS).map_or(text, |(end, _)| &text[..end]).to_owned()
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ pub struct ProposedTool {
 
 /// Words, and the tools they ask for. A word of the list is the beginning of one, `tests` fits `test`; one that ends with a blank
 /// stands alone.
-const READING: (&[&str], &[&str]) = (
+const READING_WORDS: (&[&str], &[&str]) = (
     &[
         "file",
         "folder",
@@ -41,7 +41,7 @@ const READING: (&[&str], &[&str]) = (
     ],
     &["Read", "Grep", "Glob"],
 );
-const WEB: (&[&str], &[&str]) = (
+const WEB_WORDS: (&[&str], &[&str]) = (
     &[
         "http:",
         "https:",
@@ -65,15 +65,15 @@ const WEB: (&[&str], &[&str]) = (
     ],
     &["WebSearch", "WebFetch"],
 );
-const GIT: (&[&str], &[&str]) = (
+const GIT_WORDS: (&[&str], &[&str]) = (
     &["git ", "commit", "branch", "merged", "diff ", "uncommitted"],
     &["Bash(git log:*)", "Bash(git status:*)", "Bash(git diff:*)"],
 );
-const GITHUB: (&[&str], &[&str]) = (
+const GITHUB_WORDS: (&[&str], &[&str]) = (
     &["github", "pull request", "pr ", "prs ", "issue", "ci ", "workflow", "nightly build"],
     &["Bash(gh run list:*)", "Bash(gh pr list:*)", "Bash(gh issue list:*)"],
 );
-const WRITING: (&[&str], &[&str]) = (
+const WRITING_WORDS: (&[&str], &[&str]) = (
     &[
         "write",
         "edit",
@@ -102,18 +102,22 @@ const SERVICES: [(&str, &[&str]); 7] = [
 ];
 
 /// So many commands are proposed at most.
-const MOST_COMMANDS: usize = 4;
+const MAX_COMMANDS: usize = 4;
 /// Longest command, in bytes.
-const LONGEST_COMMAND: usize = 80;
+const MAX_COMMAND_BYTES: usize = 80;
 
 /// The tools that a task's words ask for: those that only read first.
 pub fn proposed_tools(words: &str) -> Vec<ProposedTool> {
-    let text = spaced(words);
+    let text = pad_words(words);
     let mut proposed: Vec<ProposedTool> = Vec::new();
-    for (changes, (signs, tools)) in
-        [(false, READING), (false, WEB), (false, GIT), (false, GITHUB), (true, WRITING)]
-    {
-        let Some(sign) = signs.iter().find(|sign| stands_in(&text, sign)) else { continue };
+    for (changes, (signs, tools)) in [
+        (false, READING_WORDS),
+        (false, WEB_WORDS),
+        (false, GIT_WORDS),
+        (false, GITHUB_WORDS),
+        (true, WRITING_WORDS),
+    ] {
+        let Some(sign) = signs.iter().find(|sign| has_word(&text, sign)) else { continue };
         let because = format!("it speaks of \u{201c}{}\u{201d}", sign.trim());
         proposed.extend(tools.iter().map(|tool| ProposedTool {
             tool: (*tool).to_owned(),
@@ -121,7 +125,7 @@ pub fn proposed_tools(words: &str) -> Vec<ProposedTool> {
             changes,
         }));
     }
-    proposed.extend(commands(words).map(|command| ProposedTool {
+    proposed.extend(quoted_commands(words).map(|command| ProposedTool {
         because: "it names the command".to_owned(),
         tool: format!("Bash({command})"),
         changes: true,
@@ -130,28 +134,28 @@ pub fn proposed_tools(words: &str) -> Vec<ProposedTool> {
 }
 
 /// Services a task speaks of that are only reached by a connection, by their usual names.
-pub fn services(words: &str) -> Vec<&'static str> {
-    let text = spaced(words);
-    let named = |signs: &[&str]| signs.iter().any(|sign| stands_in(&text, sign));
+pub fn requested_services(words: &str) -> Vec<&'static str> {
+    let text = pad_words(words);
+    let named = |signs: &[&str]| signs.iter().any(|sign| has_word(&text, sign));
     SERVICES.iter().filter(|(_, signs)| named(signs)).map(|(name, _)| *name).collect()
 }
 
 /// Commands in backticks: one of several words, as somebody types it.
-fn commands(words: &str) -> impl Iterator<Item = &str> {
+fn quoted_commands(words: &str) -> impl Iterator<Item = &str> {
     let quoted = words.split('`').skip(1).step_by(2);
     let is_command = |text: &&str| {
         text.contains(' ')
-            && text.len() <= LONGEST_COMMAND
+            && text.len() <= MAX_COMMAND_BYTES
             && text.starts_with(|c: char| c.is_ascii_lowercase() || c == '.')
             && !text.contains(|c: char| {
                 c.is_control() || matches!(c, '(' | ')' | '|' | ';' | '&' | '>' | '<' | '$')
             })
     };
-    quoted.map(str::trim).filter(is_command).take(MOST_COMMANDS)
+    quoted.map(str::trim).filter(is_command).take(MAX_COMMANDS)
 }
 
 /// Lower case, one blank between words and around all of them; what ends a sentence ends a word.
-fn spaced(words: &str) -> String {
+fn pad_words(words: &str) -> String {
     let words: Vec<&str> = words.split_whitespace().collect();
     let text = words.join(" ").to_lowercase();
     let ends = |c: char| matches!(c, '.' | ',' | '!' | '?' | ')' | '(' | '"' | '\'' | ';');
@@ -166,7 +170,7 @@ fn spaced(words: &str) -> String {
     spaced
 }
 
-fn stands_in(text: &str, sign: &str) -> bool {
+fn has_word(text: &str, sign: &str) -> bool {
     text.contains(&format!(" {sign}")) || text.contains(&format!("({sign}"))
 }
 
@@ -178,7 +182,7 @@ mod tests {
     fn check(words: &str, tools: &[&str], named: &[&str]) {
         let proposed: Vec<_> = proposed_tools(words).into_iter().map(|one| one.tool).collect();
         assert_eq!(proposed, tools, "{words}");
-        assert_eq!(services(words), named, "{words}");
+        assert_eq!(requested_services(words), named, "{words}");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::PendingQuestion;
 
 /// How deep an update may be nested; deeper parts replace what was there.
-const DEEPEST: usize = 32;
+const MAX_DEPTH: usize = 32;
 
 /// What the work goes by; it is the truth when the Claude session is gone.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,17 +66,19 @@ impl ConversationState {
 
     /// Lays an update over the gathered data, as JSON merge patches do (RFC 7396): null takes a key away.
     pub fn update(&mut self, update: &Map<String, Value>) {
-        merge(&mut self.data, update, DEEPEST);
+        merge_patch(&mut self.data, update, MAX_DEPTH);
     }
 }
 
-fn merge(target: &mut Map<String, Value>, update: &Map<String, Value>, depth: usize) {
+fn merge_patch(target: &mut Map<String, Value>, update: &Map<String, Value>, depth: usize) {
     for (key, value) in update {
         match (value, target.get_mut(key)) {
             (Value::Null, _) => {
                 target.remove(key);
             }
-            (Value::Object(inner), Some(Value::Object(known))) if depth > 0 => merge(known, inner, depth - 1),
+            (Value::Object(inner), Some(Value::Object(known))) if depth > 0 => {
+                merge_patch(known, inner, depth - 1);
+            }
             (value, _) => {
                 target.insert(key.clone(), value.clone());
             }

@@ -9,7 +9,7 @@ use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::{BadReply, Conversation, ConversationStatus, PendingQuestion, RunLimits, Schedule};
+use super::{Conversation, ConversationStatus, InvalidReply, PendingQuestion, RunLimits, Schedule};
 
 /// The JSON schema of what a chat turn answers.
 pub const CHAT_REPLY_SCHEMA: &str = r#"{"type":"object","additionalProperties":false,"required":["reply"],"properties":{
@@ -27,7 +27,7 @@ pub const CHAT_REPLY_SCHEMA: &str = r#"{"type":"object","additionalProperties":f
 "next_step":{"type":"string","description":"state: where the work stands now"}}}}}}"#;
 
 /// Changes of one turn at most.
-const MOST_CHANGES: usize = 10;
+const MAX_CHANGES: usize = 10;
 
 /// What a chat turn answered.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,13 +35,13 @@ pub struct ChatReply {
     /// What the person should read.
     pub reply: String,
     /// What is to be changed, in this order.
-    pub changes: Vec<Change>,
+    pub changes: Vec<ConversationChange>,
 }
 
 /// A change of a conversation that the person asked for.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case")]
-pub enum Change {
+pub enum ConversationChange {
     /// It goes by another schedule.
     Reschedule {
         /// In plain words.
@@ -91,18 +91,18 @@ impl ChatReply {
     /// Reads an answer.
     ///
     /// # Errors
-    /// [`BadReply`] when it is none.
-    pub fn parse(value: &Value) -> Result<Self, BadReply> {
+    /// [`InvalidReply`] when it is none.
+    pub fn parse(value: &Value) -> Result<Self, InvalidReply> {
         #[derive(Deserialize)]
         struct Raw {
             reply: String,
             #[serde(default)]
-            changes: Vec<Change>,
+            changes: Vec<ConversationChange>,
         }
-        let bad = |problem: String| BadReply { problem };
+        let bad = |problem: String| InvalidReply { problem };
         let raw: Raw = Deserialize::deserialize(value).map_err(|error| bad(error.to_string()))?;
-        if raw.changes.len() > MOST_CHANGES {
-            return Err(bad(format!("more than {MOST_CHANGES} changes")));
+        if raw.changes.len() > MAX_CHANGES {
+            return Err(bad(format!("more than {MAX_CHANGES} changes")));
         }
         Ok(Self { reply: raw.reply.trim().to_owned(), changes: raw.changes })
     }
@@ -148,28 +148,36 @@ impl Conversation {
     /// Why it was not made, in words.
     pub fn steer(
         &mut self,
-        change: &Change,
+        change: &ConversationChange,
         understand: impl FnOnce(&str) -> Result<Schedule, String>,
         zone: &TimeZone,
         now: Timestamp,
     ) -> Result<String, String> {
         let refused = |error: super::ConversationError| error.to_string();
         match change {
-            Change::Reschedule { when } => {
+            ConversationChange::Reschedule { when } => {
                 let schedule = understand(when)?;
                 self.reschedule(schedule.clone(), now).map_err(refused)?;
                 Ok(format!("it runs {}", schedule.describe(zone)))
             }
-            Change::RunNow {} => self.run_now(now).map(|()| "it runs once, now".to_owned()).map_err(refused),
-            Change::Pause {} => self.pause(now).map(|()| "it is paused".to_owned()).map_err(refused),
-            Change::Resume {} => self.resume(now).map(|()| "it goes on".to_owned()).map_err(refused),
-            Change::Archive {} => self.archive(now).map(|()| "it is archived".to_owned()).map_err(refused),
-            Change::Limit(wish) => self.narrow(wish, now),
-            Change::Answer { answer } => {
+            ConversationChange::RunNow {} => {
+                self.run_now(now).map(|()| "it runs once, now".to_owned()).map_err(refused)
+            }
+            ConversationChange::Pause {} => {
+                self.pause(now).map(|()| "it is paused".to_owned()).map_err(refused)
+            }
+            ConversationChange::Resume {} => {
+                self.resume(now).map(|()| "it goes on".to_owned()).map_err(refused)
+            }
+            ConversationChange::Archive {} => {
+                self.archive(now).map(|()| "it is archived".to_owned()).map_err(refused)
+            }
+            ConversationChange::Limit(wish) => self.narrow_limits(wish, now),
+            ConversationChange::Answer { answer } => {
                 let answer = self.answer(answer, now).map_err(refused)?;
                 Ok(format!("its question is answered with: {answer}"))
             }
-            Change::State { state_update, next_step } => {
+            ConversationChange::State { state_update, next_step } => {
                 self.state.update(state_update);
                 if let Some(step) = next_step.as_deref().map(str::trim).filter(|step| !step.is_empty()) {
                     step.clone_into(&mut self.state.step);
@@ -177,7 +185,7 @@ impl Conversation {
                 self.updated_at = now;
                 Ok(format!("it stands at: {}", self.state.step))
             }
-            Change::Undo {} => self.undo(now),
+            ConversationChange::Undo {} => self.undo(now),
         }
     }
 
@@ -230,7 +238,7 @@ impl Conversation {
         Ok("the last changes are taken back".to_owned())
     }
 
-    fn narrow(&mut self, wish: &RequestedLimits, now: Timestamp) -> Result<String, String> {
+    fn narrow_limits(&mut self, wish: &RequestedLimits, now: Timestamp) -> Result<String, String> {
         let now_allowed = &self.limits;
         let limits = RunLimits {
             allowed_tools: wish.allowed_tools.clone().unwrap_or_else(|| now_allowed.allowed_tools.clone()),

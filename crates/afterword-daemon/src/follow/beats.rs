@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use afterword_core::heartbeat::{CompletedHeartbeat, HeartbeatRules, next_beat};
-use afterword_core::job::later;
+use afterword_core::heartbeat::{CompletedHeartbeat, HeartbeatRules, next_heartbeat};
+use afterword_core::job::saturating_add;
 use afterword_core::{JobType, SessionId};
 use afterword_store::{RunOutcome, Store};
 use jiff::Timestamp;
@@ -22,7 +22,7 @@ impl Follower {
                 continue;
             }
             // Only of the few sessions that may be due is the log asked.
-            if next_beat(session.facts.last_activity, None, &rules).is_none_or(|at| at > now) {
+            if next_heartbeat(session.facts.last_activity, None, &rules).is_none_or(|at| at > now) {
                 continue;
             }
             if session.beat.is_none() {
@@ -32,9 +32,9 @@ impl Follower {
                     continued: log.outcome == RunOutcome::Continued,
                 }));
             }
-            let next = next_beat(session.facts.last_activity, session.beat.flatten(), &rules);
+            let next = next_heartbeat(session.facts.last_activity, session.beat.flatten(), &rules);
             // One that fell due while the machine slept, and was left since, is let go.
-            let is_left = later(session.facts.last_activity, rules.left.max(rules.idle)) < now;
+            let is_left = saturating_add(session.facts.last_activity, rules.left.max(rules.idle)) < now;
             if next.is_some_and(|at| at <= now && !is_left) {
                 due.push(path.clone());
             }
@@ -77,7 +77,7 @@ impl Follower {
             if session.is_beating || session.facts.is_over(&session_rules, now) || !session.looked_at {
                 return None;
             }
-            next_beat(session.facts.last_activity, session.beat.flatten(), &rules)
+            next_heartbeat(session.facts.last_activity, session.beat.flatten(), &rules)
         };
         self.sessions.values().filter_map(|session| of(session)).filter(|at| *at > now).min()
     }

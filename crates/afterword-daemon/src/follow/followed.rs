@@ -4,8 +4,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use afterword_core::heartbeat::CompletedHeartbeat;
-use afterword_core::job::later;
-use afterword_core::session::{Client, Due, Failure, SessionFacts, SessionRules};
+use afterword_core::job::saturating_add;
+use afterword_core::session::{Client, Failure, ReflectionDue, SessionFacts, SessionRules};
 use afterword_core::{ProjectKey, SessionId, SessionState, Trigger};
 use afterword_store::{Fingerprint, FollowedSession};
 use jiff::{SignedDuration, Timestamp};
@@ -150,7 +150,7 @@ impl TrackedSession {
             self.facts.last_activity = at;
             self.changed = true;
         }
-        if self.facts.ended_at.is_some_and(|ended| at > later(ended, AFTERWARDS)) {
+        if self.facts.ended_at.is_some_and(|ended| at > saturating_add(ended, AFTERWARDS)) {
             self.facts.ended_at = None;
         }
     }
@@ -203,8 +203,8 @@ impl TrackedSession {
         }
         match self.facts.due(rules, now) {
             _ if self.asked && self.facts.news => Some(Trigger::Manual),
-            Due::Now(trigger) => Some(trigger),
-            Due::At(_) | Due::Never => None,
+            ReflectionDue::Now(trigger) => Some(trigger),
+            ReflectionDue::At(_) | ReflectionDue::Never => None,
         }
     }
 

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use afterword_core::heartbeat::HeartbeatRules;
-use afterword_core::session::{Due, SessionRules};
+use afterword_core::session::{ReflectionDue, SessionRules};
 use afterword_core::{Job, JobStatus, JobType, SessionId, SessionState, Trigger};
 use afterword_store::{Outcome, Store, TimelineEntry, TimelineEvent};
 use jiff::{Timestamp, Zoned};
@@ -318,10 +318,10 @@ impl Follower {
     pub(crate) fn next(&self, now: Timestamp) -> Option<Timestamp> {
         let of = |session: &TrackedSession| {
             let due = match session.facts.due(&self.rules, now) {
-                Due::At(at) if !session.is_queued => Some(at),
+                ReflectionDue::At(at) if !session.is_queued => Some(at),
                 _ => None,
             };
-            let changes = session.facts.changes_at(&self.rules, now);
+            let changes = session.facts.next_state_change(&self.rules, now);
             [due, changes].into_iter().flatten().min()
         };
         self.sessions.values().filter_map(|session| of(session)).min()

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender};
 use std::time::{Duration, Instant, SystemTime};
 
-use afterword_core::job::later;
+use afterword_core::job::saturating_add;
 use afterword_core::schedule::{Intervals, MaintenanceTask, Scheduler};
 use afterword_core::{JobId, JobType, UserId};
 use afterword_store::{EnqueueOutcome, NewJob, Store, WhenBusy};
@@ -111,7 +111,7 @@ impl EventLoop {
             let next = self.attempt(&now, std::mem::take(&mut wishes), tell);
             let now = timestamp(clock);
             let limit = Duration::try_from(next.duration_since(now)).unwrap_or_default();
-            expected = later(now, limit.min(control::LONGEST));
+            expected = saturating_add(now, limit.min(control::LONGEST));
             match control::wait(signals, limit) {
                 Some(came)
                     if !came.iter().any(|one| matches!(one, Signal::Command(ControlCommand::Stop))) =>
@@ -134,7 +134,8 @@ impl EventLoop {
                 let obstacle = self.obstacle().map(|error| error.chain_with_hints());
                 let obstacle = obstacle.or_else(|| self.engine_problem());
                 // What is mended elsewhere is not told of.
-                let limit = if obstacle.is_some() { later(at, pace::OBSTACLE) } else { Timestamp::MAX };
+                let limit =
+                    if obstacle.is_some() { saturating_add(at, pace::OBSTACLE) } else { Timestamp::MAX };
                 let put_off = || self.put_off.as_ref().map(|(_, obstacle)| obstacle.clone());
                 let watches = || self.shared.problem();
                 (obstacle.or_else(put_off).or_else(watches), next.min(limit))
@@ -144,7 +145,7 @@ impl EventLoop {
                 if error.stops_everything() {
                     self.open = None;
                 }
-                (Some(error.chain_with_hints()), later(at, pace::after_failures(self.failures)))
+                (Some(error.chain_with_hints()), saturating_add(at, pace::after_failures(self.failures)))
             }
         };
         if problem.is_none() {
@@ -480,8 +481,11 @@ impl EventLoop {
         let task = self.scheduler.next(&self.intervals(), now);
         let job = store.jobs().next_due()?.filter(|at| *at > now && !self.is_paused());
         let conversation = store.conversations().next_due()?.filter(|at| *at > now && !self.is_paused());
-        let folder =
-            self.folders.iter().map(|(at, _)| later(now, at.saturating_duration_since(Instant::now()))).min();
+        let folder = self
+            .folders
+            .iter()
+            .map(|(at, _)| saturating_add(now, at.saturating_duration_since(Instant::now())))
+            .min();
         let follower = [follower.next(now), follower.next_beat(now)];
         let soonest = [task, job, conversation, folder].into_iter().chain(follower).flatten().min();
         Ok(soonest.unwrap_or(Timestamp::MAX))

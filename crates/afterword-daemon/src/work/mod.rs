@@ -19,7 +19,7 @@ mod research;
 use std::time::{Duration, Instant};
 
 use afterword_core::conversation::WorkerReply;
-use afterword_core::job::later;
+use afterword_core::job::saturating_add;
 use afterword_core::{Conversation, ConversationId, Job, JobType, SessionId, WorkerId};
 use afterword_platform::process;
 use afterword_store::jobs::RetryDecision;
@@ -262,7 +262,8 @@ impl Worker {
             }
             Err(JobError::Failed(error)) if error.obstacle().is_some() => {
                 let obstacle = self.app.redaction().text(&error.chain_with_hints());
-                let again_at = later(now, OBSTACLE.max(took.saturating_mul(SHARE)).max(error.min_wait()));
+                let again_at =
+                    saturating_add(now, OBSTACLE.max(took.saturating_mul(SHARE)).max(error.min_wait()));
                 claims.postpone(claim, &obstacle, again_at, now)?;
                 Ok(WorkEnd::PutOff { obstacle, again_at })
             }

@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use afterword_core::job::later;
+use afterword_core::job::saturating_add;
 use afterword_store::Claim;
 use afterword_store::jobs::ClaimStatus;
 use jiff::Zoned;
@@ -20,7 +20,7 @@ impl Worker {
         let clock = Instant::now();
         let mut cancelled = claim.job.cancel_requested;
         let mut goes_on = |progress: f64| {
-            let now = later(now.timestamp(), clock.elapsed());
+            let now = saturating_add(now.timestamp(), clock.elapsed());
             let held = self.store.jobs().claims().report(claim, progress, now);
             cancelled |= matches!(held, Ok(ClaimStatus::Cancel));
             // A claim that was lost is somebody else's to work for.

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use afterword_core::job::later;
+use afterword_core::job::saturating_add;
 use afterword_core::{JobType, SessionId};
 use afterword_reflect::engine::PromptContext;
 use afterword_store::{Claim, JobLog, RunOutcome};
@@ -221,7 +221,7 @@ impl Progress for Reporting<'_> {
             Step::Writing { .. } => 0.8,
         };
         // Whether the claim still holds is found out at the job's end.
-        let now = later(self.now, self.clock.elapsed());
+        let now = saturating_add(self.now, self.clock.elapsed());
         self.worker
             .store
             .jobs()

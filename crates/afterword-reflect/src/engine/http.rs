@@ -122,7 +122,7 @@ fn try_once(
         response.body_mut().with_config().limit(MOST).lossy_utf8(true).read_to_string().map_err(failed)?;
     if !status.is_success() {
         // Some providers repeat the key in their complaint.
-        let text = key.map_or(text.clone(), |key| key.hidden_in(&text));
+        let text = key.map_or(text.clone(), |key| key.redact_from(&text));
         return Err(status_error(url, status, wait, &text));
     }
     serde_json::from_str(&text).map_err(|error| EngineError::Invalid {

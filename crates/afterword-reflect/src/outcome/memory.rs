@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use afterword_core::listing::join_and;
+use afterword_core::listing::join_with_and;
 use afterword_transcript::event::{Authorship, Event, Origin, Status, ToolCall, ToolOutcome, Utterance};
 
 use super::checks;
@@ -151,7 +151,7 @@ impl Memory {
     fn went_on_with(&self) -> Option<String> {
         let checks = self.checks.iter().take(MOST_CHANGED).map(|check| format!("`{}`", check.name));
         let names = if self.changed.is_empty() { checks.collect() } else { self.changed.clone() };
-        (!names.is_empty()).then(|| format!("Go on with {}", join_and(names)))
+        (!names.is_empty()).then(|| format!("Go on with {}", join_with_and(names)))
     }
 
     /// Whether anything was done that can end well or badly.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use afterword_core::job::later;
+use afterword_core::job::saturating_add;
 use afterword_core::{Job, JobMove, JobType, WorkerId};
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension, named_params, params};
@@ -77,7 +77,7 @@ impl Claims<'_> {
             let sql = "UPDATE jobs SET status = 'running', attempts = attempts + 1, progress = 0,
                     lease_worker = ?2, lease_until = ?3, lease_number = lease_number + 1, started_at = ?4
                 WHERE seq = ?1 AND status = 'queued' RETURNING *";
-            let until = later(now, self.jobs.rules.lease);
+            let until = saturating_add(now, self.jobs.rules.lease);
             let values = params![seq, worker.to_string(), millis(until), millis(now)];
             let mut claim = self.jobs.store.connection.prepare_cached(sql).map_err(wrap)?;
             let job = claim.query_row(values, row::read).optional().map_err(wrap)?;
@@ -105,7 +105,7 @@ impl Claims<'_> {
                         AND not_before <= ?5)
                     AND NOT EXISTS (SELECT 1 FROM jobs WHERE type = ?1 AND subject = ?2 AND status = 'running')
                 RETURNING *";
-            let until = later(now, self.jobs.rules.lease);
+            let until = saturating_add(now, self.jobs.rules.lease);
             let values =
                 params![job_type.as_str(), subject, worker.to_string(), millis(until), millis(now)];
             let mut claim = self.jobs.store.connection.prepare_cached(sql).map_err(wrap)?;
@@ -133,7 +133,7 @@ impl Claims<'_> {
             WHERE id = ?1 AND status = 'running' AND lease_worker = ?2 AND lease_number = ?3
             RETURNING cancel_requested";
         let mut statement = self.jobs.store.connection.prepare_cached(sql).map_err(wrap)?;
-        let until = millis(later(now, self.jobs.rules.lease));
+        let until = millis(saturating_add(now, self.jobs.rules.lease));
         let values =
             params![claim.job.id.to_string(), claim.worker.to_string(), claim.number, until, progress];
         match statement.query_row(values, |row| row.get(0)).optional().map_err(wrap)? {
@@ -187,7 +187,7 @@ impl Claims<'_> {
                 if job.cancel_requested {
                     self.end(&claim, JobMove::Cancel, None, job.reason.as_deref(), now)?;
                 } else {
-                    let at = later(now, wait_after_deaths(lease.number));
+                    let at = saturating_add(now, wait_after_deaths(lease.number));
                     self.requeue(&claim, job.attempts.saturating_sub(1), at, job.reason.as_deref())?;
                 }
             }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use afterword_core::job::later;
+use afterword_core::job::saturating_add;
 use afterword_core::{Job, JobId, JobMove, JobStatus};
 use jiff::Timestamp;
 use rusqlite::params;
@@ -143,7 +143,7 @@ impl Claims<'_> {
         }
         match self.jobs.rules.retry.next_attempt(job.attempts, now) {
             Some(at) => {
-                let at = at.max(later(now, rest));
+                let at = at.max(saturating_add(now, rest));
                 self.requeue(claim, job.attempts, at, Some(reason))?;
                 Ok(RetryDecision::Again(at))
             }

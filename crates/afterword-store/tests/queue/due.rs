@@ -8,7 +8,7 @@ use std::sync::mpsc::{Sender, channel};
 use std::time::Duration;
 
 use afterword_core::conversation::{ConversationState, RunEnd, Schedule, WorkerReply};
-use afterword_core::job::later;
+use afterword_core::job::saturating_add;
 use afterword_core::{Conversation, ConversationId, ConversationStatus, UserId, WorkerId};
 use afterword_store::{QueueError, Store, StoreError};
 use jiff::{Timestamp, ToSpan};
@@ -53,7 +53,7 @@ fn thousand_due_conversations_run_once_each_and_in_order() {
     let gone = WorkerId::new(killed.id(), now());
     assert_eq!(store.jobs().claims().take_back_from(gone, now()).unwrap().len(), 1);
     let (sender, lines) = channel();
-    let mut last = start(&path, later(now(), Duration::from_secs(60)), usize::MAX, sender);
+    let mut last = start(&path, saturating_add(now(), Duration::from_secs(60)), usize::MAX, sender);
     ran.extend(lines.into_iter().filter_map(|line| ConversationId::parse(line.strip_prefix("ran")?)));
     assert!(last.wait().unwrap().success());
 

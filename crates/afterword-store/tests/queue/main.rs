@@ -14,7 +14,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Sender, channel};
 use std::time::Duration;
 
-use afterword_core::job::later;
+use afterword_core::job::saturating_add;
 use afterword_core::{JobType, QueueRules, UserId, WorkerId};
 use afterword_store::{Claim, EnqueueOutcome, Jobs, NewJob, QueueError, Store, StoreError, WhenBusy};
 use jiff::Timestamp;
@@ -33,7 +33,7 @@ fn now() -> Timestamp {
 
 /// When what failed at [`now`] for the first time is due again.
 fn after_the_first_wait() -> Timestamp {
-    later(now(), Duration::from_secs(60))
+    saturating_add(now(), Duration::from_secs(60))
 }
 
 #[test]

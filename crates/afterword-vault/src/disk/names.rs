@@ -5,11 +5,11 @@ use std::path::Path;
 
 use cap_std::fs::{Dir, File};
 
-use super::WriteEnd;
+use super::WriteOutcome;
 use crate::hash::ContentHash;
 
 /// Gives a file a name that is free, perhaps in another folder; `AlreadyExists` if it is not free.
-pub(super) fn take_free_name((from, old): (&Dir, &Path), (to, new): (&Dir, &Path)) -> io::Result<()> {
+pub(super) fn rename_to_free_name((from, old): (&Dir, &Path), (to, new): (&Dir, &Path)) -> io::Result<()> {
     match rename::without_replacing((from, old), (to, new)) {
         Err(error) if rename::is_unsupported(&error) => {}
         end => return end,
@@ -32,37 +32,37 @@ pub(super) fn take_free_name((from, old): (&Dir, &Path), (to, new): (&Dir, &Path
 ///
 /// Where the system can exchange two names at once, what was displaced is looked at afterwards and put back if a
 /// person saved in between; elsewhere a few microseconds between look and rename remain.
-pub(super) fn take_name_of(
+pub(super) fn replace_file(
     folder: &Dir,
     temporary: &Path,
     name: &Path,
     expected: &ContentHash,
-) -> io::Result<WriteEnd> {
+) -> io::Result<WriteOutcome> {
     match rename::exchanging(folder, temporary, name) {
         Ok(()) => {
             if hash_of(folder.open(temporary)?)? == *expected {
-                return Ok(WriteEnd::Written);
+                return Ok(WriteOutcome::Written);
             }
             rename::exchanging(folder, temporary, name)?;
-            Ok(WriteEnd::Changed)
+            Ok(WriteOutcome::Changed)
         }
         Err(error) if rename::is_unsupported(&error) => {
             if hash_of(folder.open(name)?)? != *expected {
-                return Ok(WriteEnd::Changed);
+                return Ok(WriteOutcome::Changed);
             }
             folder.rename(temporary, folder, name)?;
-            Ok(WriteEnd::Written)
+            Ok(WriteOutcome::Written)
         }
         Err(error) => Err(error),
     }
 }
 
 pub(super) fn hash_of(mut file: File) -> io::Result<ContentHash> {
-    Ok(ContentHash::of(&all_of(&mut file)?))
+    Ok(ContentHash::of(&read_from_start(&mut file)?))
 }
 
 /// The whole of a file, from its start.
-pub(super) fn all_of(file: &mut File) -> io::Result<Vec<u8>> {
+pub(super) fn read_from_start(file: &mut File) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     file.seek(io::SeekFrom::Start(0))?;
     file.read_to_end(&mut bytes)?;

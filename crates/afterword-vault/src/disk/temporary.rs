@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use cap_std::fs::{Dir, File, OpenOptions};
 
-use super::names::{all_of, take_free_name};
+use super::names::{read_from_start, rename_to_free_name};
 use crate::hash::ContentHash;
 use crate::note::Note;
 use crate::path;
@@ -30,7 +30,7 @@ pub(super) struct Temporary<'a> {
 }
 
 /// The name of a temporary file that tells what it may hold: what is to be written, what is to be displaced.
-pub(super) fn holding(name: &Path, contents: &[ContentHash]) -> String {
+pub(super) fn name_with_hashes(name: &Path, contents: &[ContentHash]) -> String {
     let marks: Vec<&str> = contents.iter().map(|hash| &hash.as_str()[..16]).collect();
     let name = name.to_string_lossy();
     format!("{}{HOLDING}{}.tmp", name.trim_end_matches(".tmp"), marks.join("-"))
@@ -38,8 +38,8 @@ pub(super) fn holding(name: &Path, contents: &[ContentHash]) -> String {
 
 impl<'a> Temporary<'a> {
     /// Takes a name that tells what the file may hold, so that a save that was displaced into it is never taken for ours.
-    pub(super) fn says_what_it_holds(&mut self, contents: Vec<ContentHash>) -> io::Result<()> {
-        let name = PathBuf::from(holding(&self.name, &contents));
+    pub(super) fn rename_with_hashes(&mut self, contents: Vec<ContentHash>) -> io::Result<()> {
+        let name = PathBuf::from(name_with_hashes(&self.name, &contents));
         self.folder.rename(&self.name, self.folder, &name)?;
         (self.name, self.holds) = (name, contents);
         Ok(())
@@ -96,14 +96,14 @@ impl Drop for Temporary<'_> {
 pub(super) fn discard(folder: &Dir, name: &Path, known: &[ContentHash]) -> io::Result<()> {
     match remove_known(folder, name, known)? {
         Some(file) => rescue(folder, file, known),
-        None => give_back(folder, name),
+        None => restore_as_conflict_copy(folder, name),
     }
 }
 
 /// Removes a file if it holds what is known, and gives it, still open, without a name.
 fn remove_known(folder: &Dir, name: &Path, known: &[ContentHash]) -> io::Result<Option<File>> {
     let mut file = folder.open(name)?;
-    if !known.contains(&ContentHash::of(&all_of(&mut file)?)) {
+    if !known.contains(&ContentHash::of(&read_from_start(&mut file)?)) {
         return Ok(None);
     }
     folder.remove_file(name)?;
@@ -112,13 +112,13 @@ fn remove_known(folder: &Dir, name: &Path, known: &[ContentHash]) -> io::Result<
 
 /// Keeps what an editor wrote into a file that it had opened before the file lost its name.
 fn rescue(folder: &Dir, mut file: File, known: &[ContentHash]) -> io::Result<()> {
-    let mut bytes = all_of(&mut file)?;
+    let mut bytes = read_from_start(&mut file)?;
     if known.contains(&ContentHash::of(&bytes)) {
         return Ok(());
     }
     // It was emptied a moment ago and is being written.
     std::thread::sleep(SAVING);
-    bytes = all_of(&mut file)?;
+    bytes = read_from_start(&mut file)?;
     visible_names(&bytes)
         .map(|name| folder.open_with(name, OpenOptions::new().write(true).create_new(true)))
         .find(|opened| !matches!(opened, Err(error) if error.kind() == io::ErrorKind::AlreadyExists))
@@ -126,10 +126,10 @@ fn rescue(folder: &Dir, mut file: File, known: &[ContentHash]) -> io::Result<()>
 }
 
 /// Gives a person's file a name they can see, as the conflict copy of the note it was.
-pub(super) fn give_back(folder: &Dir, name: &Path) -> io::Result<()> {
+pub(super) fn restore_as_conflict_copy(folder: &Dir, name: &Path) -> io::Result<()> {
     let bytes = folder.read(name)?;
     for visible in visible_names(&bytes) {
-        match take_free_name((folder, name), (folder, &visible)) {
+        match rename_to_free_name((folder, name), (folder, &visible)) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             end => return end,
         }
@@ -149,8 +149,8 @@ mod tests {
     use cap_std::ambient_authority;
 
     use super::*;
-    use crate::disk::WriteEnd;
-    use crate::disk::names::take_name_of;
+    use crate::disk::WriteOutcome;
+    use crate::disk::names::replace_file;
 
     fn folder_with(name: &str, content: &str) -> (tempfile::TempDir, Dir) {
         let temporary = tempfile::tempdir().unwrap();
@@ -164,8 +164,8 @@ mod tests {
         let (_keep, folder) = folder_with("note.md", "saved by a person just now");
         let ours = Temporary::write(&folder, b"ours", None).unwrap();
         let expected = ContentHash::of(b"what the plan was made on");
-        let end = take_name_of(&folder, &ours.name, Path::new("note.md"), &expected).unwrap();
-        assert_eq!(end, WriteEnd::Changed);
+        let end = replace_file(&folder, &ours.name, Path::new("note.md"), &expected).unwrap();
+        assert_eq!(end, WriteOutcome::Changed);
         drop(ours);
         assert_eq!(folder.read_to_string("note.md").unwrap(), "saved by a person just now");
         assert_eq!(folder.entries().unwrap().count(), 1);
@@ -175,7 +175,7 @@ mod tests {
     fn what_was_saved_while_names_were_exchanged_gets_a_name() {
         let (_keep, folder) = folder_with("unused.md", "");
         let mut ours = Temporary::write(&folder, b"ours", None).unwrap();
-        ours.says_what_it_holds(vec![ContentHash::of(b"ours"), ContentHash::of(b"before")]).unwrap();
+        ours.rename_with_hashes(vec![ContentHash::of(b"ours"), ContentHash::of(b"before")]).unwrap();
         // A second save, into our text while it had the note's name, before the first was put back.
         folder.write(&ours.name, "---\ntitle: Use pnpm\n---\nours, and more").unwrap();
         drop(ours);
@@ -200,7 +200,7 @@ mod tests {
     fn a_name_that_was_taken_between_the_look_and_the_rename_stays_taken() {
         let (_keep, folder) = folder_with("note.md", "made by a person just now");
         let ours = Temporary::write(&folder, b"ours", None).unwrap();
-        let taken = take_free_name((&folder, &ours.name), (&folder, Path::new("note.md")));
+        let taken = rename_to_free_name((&folder, &ours.name), (&folder, Path::new("note.md")));
         assert_eq!(taken.unwrap_err().kind(), io::ErrorKind::AlreadyExists);
         drop(ours);
         assert_eq!(folder.read_to_string("note.md").unwrap(), "made by a person just now");
@@ -216,7 +216,7 @@ mod tests {
             .share_mode(0)
             .open(temporary.path().join("note.md"))
             .unwrap();
-        let moved = take_free_name((&folder, Path::new("note.md")), (&folder, Path::new("moved.md")));
+        let moved = rename_to_free_name((&folder, Path::new("note.md")), (&folder, Path::new("moved.md")));
         assert!(moved.is_err());
         drop(held);
         let names: Vec<_> = folder.entries().unwrap().map(|entry| entry.unwrap().file_name()).collect();

@@ -3,12 +3,12 @@
 use std::fs;
 
 use afterword_core::{Confidence, Destination};
-use afterword_vault::ideas::{IdeaMark, mark_idea, marks};
+use afterword_vault::ideas::{IdeaMark, idea_marks, mark_idea};
 use afterword_vault::markdown::escaped_line;
-use afterword_vault::month::month;
+use afterword_vault::month_review::plan_month_review;
 use afterword_vault::note::Note;
 use afterword_vault::research::{Research, with_research};
-use afterword_vault::{ContentHash, Grounds, NoteEditor, Snapshot, Status, export};
+use afterword_vault::{ContentHash, EvidenceEntries, NoteEditor, Snapshot, Status, export};
 
 use crate::test_vault::{TestVault, all, at, now, pnpm, said};
 
@@ -20,14 +20,14 @@ fn only_what_counts_again_leaves_the_archive() {
     stage.reflect(&[pnpm()]);
     let index = stage.scan();
     let entry = index.at(&at(PNPM)).unwrap();
-    let to = |status| NoteEditor::new(&index).with_status(entry, status).unwrap().to.to_string();
+    let to = |status| NoteEditor::new(&index).set_status(entry, status).unwrap().to.to_string();
     assert_eq!(to(Status::Archived), PNPM, "it stays where it is");
     fs::create_dir_all(stage.path("Afterword/_archive")).unwrap();
     let archived = "Afterword/_archive/use-pnpm-never-npm.md";
     fs::rename(stage.path(PNPM), stage.path(archived)).unwrap();
     let index = stage.scan();
     let entry = index.at(&at(archived)).unwrap();
-    let to = |status| NoteEditor::new(&index).with_status(entry, status).unwrap().to.to_string();
+    let to = |status| NoteEditor::new(&index).set_status(entry, status).unwrap().to.to_string();
     assert_eq!(to(Status::Archived), archived);
     assert_eq!(to(Status::Active), PNPM);
 }
@@ -44,7 +44,12 @@ fn a_note_that_counts_waits_again_only_where_it_is_less_sure_than_it_was() {
         let mut lesson = pnpm();
         lesson.candidate.confidence = confidence;
         lesson.destination = destination;
-        NoteEditor::new(&index).improve(entry, &lesson, now().date()).unwrap().unwrap().to.to_string()
+        NoteEditor::new(&index)
+            .rewrite_from_lesson(entry, &lesson, now().date())
+            .unwrap()
+            .unwrap()
+            .to
+            .to_string()
     };
     for destination in [Destination::Inbox, Destination::Review, Destination::Saved] {
         assert_eq!(improved("medium", Confidence::High, destination), PNPM, "{destination:?}");
@@ -61,10 +66,10 @@ fn a_note_rests_on_what_its_lesson_quoted() {
     stage.reflect(&[pnpm()]);
     let index = stage.scan();
     let entry = index.at(&at(PNPM)).unwrap();
-    let note = Grounds::of_note(entry);
+    let note = EvidenceEntries::of_note(entry);
     assert_eq!(note.entries().count(), 1);
     assert_eq!(
-        note.overlap(&Grounds::of_lesson(&pnpm())),
+        note.overlap(&EvidenceEntries::of_lesson(&pnpm())),
         4,
         "the same entry, first in both, in the same words"
     );
@@ -73,7 +78,7 @@ fn a_note_rests_on_what_its_lesson_quoted() {
     let words = other.candidate.evidence[0].quote.clone();
     other.candidate.evidence[0].quote = "something else was said there".to_owned();
     other.candidate.evidence.push(said("22222222-aaaa-4bbb-8ccc-000000000001", 30, &words));
-    assert_eq!(note.overlap(&Grounds::of_lesson(&other)), 2);
+    assert_eq!(note.overlap(&EvidenceEntries::of_lesson(&other)), 2);
 }
 
 #[test]
@@ -82,7 +87,9 @@ fn an_idea_is_marked_in_its_box() {
     stage.reflect(&all());
     let index = stage.scan();
     let ledger = index.ideas().unwrap();
-    let [(block, IdeaMark::Open)] = &marks(&ledger.note)[..] else { panic!("{:?}", marks(&ledger.note)) };
+    let [(block, IdeaMark::Open)] = &idea_marks(&ledger.note)[..] else {
+        panic!("{:?}", idea_marks(&ledger.note))
+    };
     for (mark, expected) in
         [(IdeaMark::Done, "- [x] "), (IdeaMark::Dismissed, "- [-] "), (IdeaMark::Open, "- [ ] ")]
     {
@@ -95,14 +102,14 @@ fn an_idea_is_marked_in_its_box() {
 fn lessons_go_out_with_what_the_vault_says_of_them() {
     let mut stage = TestVault::new();
     stage.reflect(&all());
-    let lessons = export::lessons(&stage.scan(), Some("shop"));
+    let lessons = export::exported_lessons(&stage.scan(), Some("shop"));
     let [lesson] = &lessons[..] else { panic!("only what counts goes out: {lessons:?}") };
     assert_eq!(
         (lesson.kind, lesson.title.as_str(), lesson.confidence, lesson.path.as_str()),
         ("preference", "Use pnpm, never npm.", Some("high"), PNPM)
     );
     assert!(!lesson.id.is_empty() && lesson.body.contains("whenever packages are installed"), "{lesson:?}");
-    assert_eq!(export::lessons(&stage.scan(), Some("another")), []);
+    assert_eq!(export::exported_lessons(&stage.scan(), Some("another")), []);
 }
 
 #[test]
@@ -135,7 +142,7 @@ fn a_month_tells_what_was_learned_in_it_and_what_was_seen_again() {
             _ => format!("{line}\n"),
         });
         stage.write(PNPM, &lines.collect::<String>());
-        let content = month(&stage.scan(), now().date(), &now()).actions[0].content.clone();
+        let content = plan_month_review(&stage.scan(), now().date(), &now()).actions[0].content.clone();
         (content.contains("1 lesson was learned"), content.contains("Seen again"))
     };
     assert_eq!(of_month("2026-03-02", "2026-03-15"), (true, false));
@@ -175,7 +182,7 @@ fn a_look_knows_which_notes_are_listed_and_which_are_copies() {
     let empty = look(&stage);
     stage.reflect(&[pnpm()]);
     let one = look(&stage);
-    assert!(one.lists_as(&look(&stage)) && !one.lists_as(&empty));
+    assert!(one.has_same_overviews(&look(&stage)) && !one.has_same_overviews(&empty));
     let own = one.own_notes().count();
     // Another machine wrote the same lesson under an id of its own.
     let other: String =

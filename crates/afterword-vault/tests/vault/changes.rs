@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use afterword_vault::changes::records;
-use afterword_vault::{Change, Changes, Reason, ReviewAnswer, Snapshot, Status, VaultError, changes};
+use afterword_vault::changes::records_of_merges;
+use afterword_vault::{Change, Changes, Reason, ReviewAnswer, Snapshot, Status, VaultError, diff_snapshots};
 
 use crate::test_vault::{LATER, TestVault, all, at, candidate, idea, lesson_of, pnpm, said};
 
@@ -26,7 +26,7 @@ impl Watched {
 
     fn look(&mut self) -> Changes {
         let after = Snapshot::take(&self.stage.vault, &self.before).unwrap();
-        let told = changes(&self.before, &after);
+        let told = diff_snapshots(&self.before, &after);
         self.before = after;
         told
     }
@@ -68,7 +68,7 @@ fn an_edit_a_tag_and_an_answer_are_told_apart() {
         told.list.contains(&Change::Answered { path: at(FIX), answer: ReviewAnswer::Reject }),
         "{told:?}"
     );
-    assert!(told.wake_review());
+    assert!(told.concern_review());
 }
 
 #[test]
@@ -171,7 +171,7 @@ fn merged_notes_grow_together() {
     let before = watched.before.clone();
     let told = watched.look();
     assert!(told.list.contains(&Change::Merged { from: at(other), into: at(PNPM) }), "{told:?}");
-    for record in records(&told, &before, &watched.before, &watched.stage.ledger) {
+    for record in records_of_merges(&told, &before, &watched.before, &watched.stage.ledger) {
         watched.stage.ledger.insert(record.key, record.written);
     }
     let mut again = yarn;

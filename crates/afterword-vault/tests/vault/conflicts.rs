@@ -3,8 +3,8 @@
 use std::fs;
 
 use afterword_vault::{
-    Conflict, ConflictOutcome, Snapshot, Status, SyncTool, Vault, VaultPath, VersionChoice, conflicts, ideas,
-    remember_deleted,
+    Conflict, ConflictOutcome, Snapshot, Status, SyncTool, Vault, VaultPath, VersionChoice, find_conflicts,
+    ideas, plan_tombstones,
 };
 
 use crate::test_vault::{TestVault, all, idea, now, pnpm, said};
@@ -17,7 +17,7 @@ fn beside(name: &str) -> String {
 }
 
 fn found_conflicts(stage: &TestVault) -> Vec<Conflict> {
-    conflicts(&stage.scan(), &|_, _| false)
+    find_conflicts(&stage.scan(), &|_, _| false)
 }
 
 fn reflected() -> TestVault {
@@ -32,7 +32,7 @@ fn grown(stage: &TestVault, words: &str, uuid: &str) -> String {
     other.write(PNPM, &stage.read(PNPM));
     let mut lesson = pnpm();
     lesson.candidate.evidence.push(said(uuid, 3, words));
-    let plan = afterword_vault::plan(&other.scan(), &[lesson], &afterword_vault::NothingWritten, &now());
+    let plan = afterword_vault::plan(&other.scan(), &[lesson], &afterword_vault::EmptyHistory, &now());
     other.vault.apply(&plan);
     other.read(PNPM)
 }
@@ -157,7 +157,7 @@ fn what_is_known_to_have_become_the_other_gives_way_on_either_side() {
         stage.write(PNPM, at_name);
         stage.write(&copy, at_copy);
         let third = Snapshot::take(&stage.vault, &second).unwrap();
-        let found = conflicts(&stage.scan(), &|from, to| third.changed_between(from, to));
+        let found = find_conflicts(&stage.scan(), &|from, to| third.changed_between(from, to));
         assert_eq!(
             found[0].merge(&stage.vault, &now()).unwrap(),
             ConflictOutcome::Done,
@@ -185,7 +185,7 @@ fn words_that_a_sync_tool_put_in_the_place_of_others_did_not_come_from_them() {
         }
         stage.write(PNPM, &text.replace(BODY, "Said there."));
         seen = Snapshot::take(&stage.vault, &seen).unwrap();
-        let found = conflicts(&stage.scan(), &|from, to| seen.changed_between(from, to));
+        let found = find_conflicts(&stage.scan(), &|from, to| seen.changed_between(from, to));
         assert_eq!(
             found[0].merge(&stage.vault, &now()).unwrap(),
             ConflictOutcome::Open,
@@ -220,7 +220,7 @@ fn a_person_decides_and_the_other_version_is_kept() {
                 && entry.properties.effective_status() == Some(Status::Active)
         });
         assert_eq!(counting.count(), notes, "{choice:?}");
-        assert!(conflicts(&stage.scan(), &|_, _| false).is_empty(), "{choice:?}");
+        assert!(find_conflicts(&stage.scan(), &|_, _| false).is_empty(), "{choice:?}");
     }
 }
 
@@ -246,7 +246,7 @@ fn ledgers_are_united_line_by_line() {
     stage.write("Afterword/Ideas.sync-conflict-20260314-101112-ABCDEFG.md", &theirs);
     stage.write(ideas_path, &(text + "- [ ] ours ^idea-bbbbbbbbbbbb\n"));
     assert_eq!(found_conflicts(&stage)[0].merge(&stage.vault, &now()).unwrap(), ConflictOutcome::Done);
-    let joined = ideas::lines(&stage.scan().ideas().unwrap().note);
+    let joined = ideas::parse_ideas(&stage.scan().ideas().unwrap().note);
     let done =
         |id: &str| joined.iter().filter(|line| line.block_id == id).map(|line| line.done).collect::<Vec<_>>();
     assert_eq!(done(&id), [true]);
@@ -313,7 +313,7 @@ fn one_lesson_written_by_two_machines_ends_as_one() {
         let loser = index.at(&VaultPath::parse(names[1]).unwrap()).unwrap();
         assert_eq!(loser.properties.status, Some(Status::Superseded));
         assert_eq!(loser.properties.superseded_by, ["[[Afterword/Preferences/prefer-pnpm]]"]);
-        assert!(conflicts(&index, &|_, _| false).is_empty(), "settled once");
+        assert!(find_conflicts(&index, &|_, _| false).is_empty(), "settled once");
         results.push((stage.read(names[0]), stage.read(names[1])));
     }
     assert_eq!(results[0], results[1], "every machine comes to the same end");
@@ -336,7 +336,7 @@ fn a_deletion_holds_on_a_machine_that_never_saw_the_note() {
     fs::remove_file(stage.path(PNPM)).unwrap();
     let facts = before.at(&VaultPath::parse(PNPM).unwrap()).unwrap();
     for _ in 0..2 {
-        let plan = remember_deleted(&stage.scan(), std::iter::once(facts), &now());
+        let plan = plan_tombstones(&stage.scan(), std::iter::once(facts), &now());
         stage.vault.apply(&plan);
     }
     let list = stage.read("Afterword/_archive/Deleted.md");
@@ -361,7 +361,7 @@ fn a_killed_settling_is_ended_by_the_next() {
     // The first step alone: the note has both, the copy is still there.
     stage.write(PNPM, conflict.joined.as_ref().unwrap());
     let vault = Vault::open(&stage.folder()).unwrap();
-    let again = &conflicts(&vault.scan().unwrap(), &|_, _| false)[0];
+    let again = &find_conflicts(&vault.scan().unwrap(), &|_, _| false)[0];
     assert_eq!(again.merge(&vault, &now()).unwrap(), ConflictOutcome::Done);
     assert_eq!(stage.read(PNPM), *conflict.joined.as_ref().unwrap());
     assert!(!stage.path(&copy).exists());

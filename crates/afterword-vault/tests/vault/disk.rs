@@ -156,7 +156,7 @@ mod unix {
         let plan = afterword_vault::plan(
             &index,
             &[pnpm()],
-            &afterword_vault::NothingWritten,
+            &afterword_vault::EmptyHistory,
             &crate::test_vault::now(),
         );
         let applied = vault.apply(&plan);

@@ -23,7 +23,7 @@ fn changed(
 fn lesson_that_went_to_the_archive_unanswered_says_nothing_of_it_once_it_counts_again() {
     let mut stage = TestVault::new();
     stage.reflect(&[pnpm()]);
-    let expired = changed(&stage, |answering, entry| answering.expire(entry, now().date(), 30).unwrap());
+    let expired = changed(&stage, |editor, entry| editor.expire(entry, now().date(), 30).unwrap());
     std::fs::remove_file(stage.path(PNPM)).unwrap();
     stage.write(&expired.to.to_string(), &expired.content);
     let index = stage.scan();
@@ -32,8 +32,8 @@ fn lesson_that_went_to_the_archive_unanswered_says_nothing_of_it_once_it_counts_
 
     let words = NewWording::default();
     for back in [
-        changed(&stage, |answering, entry| answering.with_status(entry, Status::Active).unwrap()),
-        changed(&stage, |answering, entry| answering.approve(entry, &words, &[]).unwrap()),
+        changed(&stage, |editor, entry| editor.set_status(entry, Status::Active).unwrap()),
+        changed(&stage, |editor, entry| editor.approve(entry, &words, &[]).unwrap()),
     ] {
         let note = Note::parse(back.content.clone());
         let left = ["archived", "archived_because"].map(|name| note.text_of(name).unwrap_or_default());

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use afterword_core::{Candidate, Confidence, Evidence, Kind, Role, SessionId, Signal};
 use afterword_vault::{
-    Lesson, Note, NothingWritten, Plan, Project, VaultIndex, block::Block, markdown, plain, plan, quotation,
+    EmptyHistory, Lesson, Note, Plan, Project, VaultIndex, block::Block, markdown, plain, plan, quotation,
 };
 use gray_matter::engine::YAML;
 use gray_matter::{Matter, Pod};
@@ -155,7 +155,7 @@ fn lesson(
 }
 
 fn planned(lesson: &Lesson) -> Plan {
-    plan(&VaultIndex::default(), std::slice::from_ref(lesson), &NothingWritten, &crate::test_vault::now())
+    plan(&VaultIndex::default(), std::slice::from_ref(lesson), &EmptyHistory, &crate::test_vault::now())
 }
 
 const NAMES: [&str; 14] = [
@@ -189,7 +189,7 @@ fn assert_front_matter(text: &str, lesson: &Lesson) {
     };
     assert_eq!(gray["title"], Pod::String(expected.clone()), "{text}");
     let note = Note::parse(text.to_owned());
-    assert_eq!(note.fault(), None, "{text}");
+    assert_eq!(note.front_matter_error(), None, "{text}");
     assert_eq!(note.names().collect::<Vec<_>>(), NAMES, "{text}");
     let mapping = with_libyaml(text);
     assert_eq!(mapping.len(), NAMES.len(), "{text}");
@@ -246,7 +246,7 @@ fn assert_harmless(body: &str, headings: usize) {
         let is_tag = |word: &&str| word.starts_with('#') && word.len() > 1 && !word.starts_with("##");
         assert!(!words.iter().any(is_tag), "a tag in {line}");
     }
-    assert!(!body.chars().any(|c| plain::is_hidden(c) && c != '\n' && c != '\t'), "{body:?}");
+    assert!(!body.chars().any(|c| plain::is_removed(c) && c != '\n' && c != '\t'), "{body:?}");
 }
 
 /// The whole text is one block quote.
@@ -317,7 +317,7 @@ proptest! {
         prop_assert_eq!(plan.actions.len(), 3, "page, ledger, overview");
         for action in &plan.actions[1..] {
             let note = Note::parse(action.content.clone());
-            prop_assert_eq!(note.fault(), None);
+            prop_assert_eq!(note.front_matter_error(), None);
             // Our own link is the only one.
             let page = plan.actions[0].path.as_str().trim_end_matches(".md");
             prop_assert_eq!(note.body().matches("[[").count(), 1, "{}", note.body());
@@ -336,7 +336,7 @@ proptest! {
     fn one_line_reads_as_it_was_said(text in hostile()) {
         let line = markdown::escaped_line(&text, 1000);
         prop_assert!(!line.contains('\n'));
-        prop_assert_eq!(markdown::text_of(&line), plain::one_line(&text, 1000), "{}", line);
+        prop_assert_eq!(markdown::plain_text(&line), plain::one_line(&text, 1000), "{}", line);
     }
 
     #[test]
@@ -344,7 +344,7 @@ proptest! {
         let quote = quotation::quote(&text, 2_000);
         assert_harmless(&quote, 0);
         assert_one_quote(&quote);
-        prop_assert_eq!(words(&with_languages(&quote)), words(&plain::lines(&text)), "{}", quote);
+        prop_assert_eq!(words(&with_languages(&quote)), words(&plain::without_hidden(&text)), "{}", quote);
     }
 
     #[test]
@@ -355,7 +355,7 @@ proptest! {
         let events: Vec<Event<'_>> = Parser::new_ext(&quote, Options::all()).collect();
         prop_assert!(matches!(events[1], Event::Start(Tag::CodeBlock(_))), "{quote}");
         let code: String = events.iter().filter_map(|event| match event { Event::Text(text) => Some(&**text), _ => None }).collect();
-        let typed = plain::lines(&text).replace("<%", "< %").replace("%% afterword:", "% % afterword:");
+        let typed = plain::without_hidden(&text).replace("<%", "< %").replace("%% afterword:", "% % afterword:");
         prop_assert_eq!(code.trim(), typed.trim(), "{}", quote);
     }
 
@@ -363,7 +363,7 @@ proptest! {
     fn a_tamed_body_is_harmless_and_tame(text in hostile()) {
         let tame = markdown::sanitize(&text);
         assert_harmless(&tame, 0);
-        prop_assert_eq!(markdown::text_of(&markdown::sanitize(&tame)), markdown::text_of(&tame), "{}", tame);
+        prop_assert_eq!(markdown::plain_text(&markdown::sanitize(&tame)), markdown::plain_text(&tame), "{}", tame);
     }
 }
 
@@ -472,7 +472,7 @@ fn hostile_front_matter_of_others_is_a_problem_not_a_crash() {
     ] {
         let text = format!("---\n{yaml}---\nbody\n");
         let note = Note::parse(text.clone());
-        assert!(note.fault().is_some(), "{}", &yaml[..yaml.len().min(60)]);
+        assert!(note.front_matter_error().is_some(), "{}", &yaml[..yaml.len().min(60)]);
         assert_eq!(note.print(), text);
     }
 }

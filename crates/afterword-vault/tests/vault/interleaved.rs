@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant, SystemTime};
 
 use afterword_core::{Confidence, Kind};
-use afterword_vault::{ConflictOutcome, Lesson, NothingWritten, Snapshot, Vault, conflicts, plan};
+use afterword_vault::{ConflictOutcome, EmptyHistory, Lesson, Snapshot, Vault, find_conflicts, plan};
 
 use crate::test_vault::{LATER, SESSION, candidate, lesson_of, now, said};
 
@@ -53,11 +53,11 @@ fn lessons(round: usize) -> Vec<Lesson> {
 
 fn work(vault: &Vault, round: usize, seen: &mut Snapshot) {
     let index = vault.scan().unwrap();
-    vault.apply(&plan(&index, &lessons(round), &NothingWritten, &now()));
+    vault.apply(&plan(&index, &lessons(round), &EmptyHistory, &now()));
     if let Ok(after) = Snapshot::take(vault, seen) {
         *seen = after;
     }
-    for conflict in conflicts(&vault.scan().unwrap(), &|from, to| seen.changed_between(from, to)) {
+    for conflict in find_conflicts(&vault.scan().unwrap(), &|from, to| seen.changed_between(from, to)) {
         conflict.merge(vault, &now()).unwrap();
     }
 }
@@ -265,7 +265,7 @@ fn no_byte_of_a_persons_is_lost() {
                 person.words
             );
         }
-        let joinable = conflicts(&vault.scan().unwrap(), &|_, _| false)
+        let joinable = find_conflicts(&vault.scan().unwrap(), &|_, _| false)
             .iter()
             .filter(|conflict| conflict.merge(&vault, &now()).unwrap() == ConflictOutcome::Done)
             .count();

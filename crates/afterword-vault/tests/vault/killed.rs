@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 use crate::test_vault::{SESSION, candidate, lesson_of, said};
 use afterword_core::{Confidence, Kind};
 use afterword_vault::block::Block;
-use afterword_vault::{Lesson, NothingWritten, Vault, ideas, plan};
+use afterword_vault::{EmptyHistory, Lesson, Vault, ideas, plan};
 
 /// Where the child finds the vault it is to write to.
 const VAULT: &str = "AFTERWORD_TEST_VAULT";
@@ -25,7 +25,7 @@ fn lessons() -> Vec<Lesson> {
 
 fn reflect(root: &Path) {
     let vault = Vault::open(root).unwrap();
-    let plan = plan(&vault.scan().unwrap(), &lessons(), &NothingWritten, &crate::test_vault::now());
+    let plan = plan(&vault.scan().unwrap(), &lessons(), &EmptyHistory, &crate::test_vault::now());
     let applied = vault.apply(&plan);
     assert!(applied.done.iter().all(|done| done.outcome.is_done()), "{applied:?}");
 }
@@ -76,7 +76,7 @@ fn killed_at_any_point_nothing_is_half_or_doubled() {
             lessons().iter().all(|lesson| seen.get(&lesson.key) == Some(&1)),
             "killed at {kill_at}: {seen:?}"
         );
-        assert_eq!(ideas::lines(&index.ideas().unwrap().note).len(), 15, "killed at {kill_at}");
+        assert_eq!(ideas::parse_ideas(&index.ideas().unwrap().note).len(), 15, "killed at {kill_at}");
 
         vault.sweep(SystemTime::now() + Duration::from_secs(1));
         let left = walk(folder.path()).into_iter().filter(|name| name.contains(".tmp")).count();

@@ -3,8 +3,8 @@
 use std::fs;
 
 use afterword_vault::block::Block;
-use afterword_vault::references::file;
-use afterword_vault::{NoteKind, Outcome, Plan, Reason, Source, WebCache, WebResult};
+use afterword_vault::references::plan_references;
+use afterword_vault::{NoteKind, Outcome, Plan, Reason, WebCache, WebResult, WebResultSource};
 
 use crate::test_vault::{TestVault, now};
 
@@ -12,7 +12,7 @@ const NOTE: &str = "Afterword/References/docs-rs/notify-a-watcher.md";
 
 fn page(url: &str, text: &str) -> WebResult {
     WebResult {
-        source: Source::Page { url: url.to_owned() },
+        source: WebResultSource::Page { url: url.to_owned() },
         title: "Notify: a watcher".to_owned(),
         fetched_at: "2026-03-14T23:30:00Z".parse().unwrap(),
         text: text.to_owned(),
@@ -22,8 +22,8 @@ fn page(url: &str, text: &str) -> WebResult {
 }
 
 fn keep(stage: &mut TestVault, results: &[WebResult]) -> Plan {
-    let with_topics: Vec<_> = results.iter().map(|result| (result.clone(), result.usual_topic())).collect();
-    let plan = file(&stage.scan(), &with_topics, &stage.ledger, &now());
+    let with_topics: Vec<_> = results.iter().map(|result| (result.clone(), result.default_topic())).collect();
+    let plan = plan_references(&stage.scan(), &with_topics, &stage.ledger, &now());
     let applied = stage.vault.apply(&plan);
     assert!(applied.done.iter().all(|done| matches!(done.outcome, Outcome::Written { .. })), "{applied:?}");
     for record in &applied.records {
@@ -47,7 +47,7 @@ fn the_cache_gives_back_what_was_put_in_and_empties() {
         WebCache::of(&stage.vault).put(result).unwrap();
     }
     let search = WebResult {
-        source: Source::Search { query: "rust \"file watcher\"\n---".to_owned() },
+        source: WebResultSource::Search { query: "rust \"file watcher\"\n---".to_owned() },
         title: String::new(),
         ..page(URL, "three links")
     };
@@ -55,7 +55,7 @@ fn the_cache_gives_back_what_was_put_in_and_empties() {
     let cached = WebCache::of(&stage.vault).results().unwrap();
     assert_eq!(cached.len(), 3, "the same page with the same text is there once: {cached:?}");
     assert!(cached.iter().any(|cached| cached.result == results[0]), "{cached:?}");
-    assert!(cached.iter().any(|cached| matches!(&cached.result.source, Source::Search { query } if query.starts_with("rust \"file watcher\""))));
+    assert!(cached.iter().any(|cached| matches!(&cached.result.source, WebResultSource::Search { query } if query.starts_with("rust \"file watcher\""))));
     assert_eq!(stage.scan().notes().filter(|entry| entry.path.as_str().contains(".web-cache")).count(), 0);
 
     let first = stage.folder().join(cached[0].path.as_str());

@@ -4,7 +4,7 @@ use std::fs;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use afterword_vault::{Readings, Vault, VaultIndex, VaultPath};
+use afterword_vault::{ScanCache, Vault, VaultIndex, VaultPath};
 
 use crate::test_vault::{TestVault, all};
 
@@ -19,7 +19,7 @@ fn said(index: &VaultIndex) -> Vec<String> {
 }
 
 fn remembering(stage: &TestVault) -> Vault {
-    Vault::open(&stage.folder()).unwrap().remembering(Arc::new(Readings::default()))
+    Vault::open(&stage.folder()).unwrap().with_scan_cache(Arc::new(ScanCache::default()))
 }
 
 #[test]

@@ -145,7 +145,7 @@ proptest! {
     fn a_changed_property_touches_its_own_lines_only(text in note(), (name, value) in changes()) {
         let mut note = Note::parse(text.clone());
         prop_assert_eq!(note.print(), &text);
-        prop_assert!(note.fault().is_none(), "{:?}", note.fault());
+        prop_assert!(note.front_matter_error().is_none(), "{:?}", note.front_matter_error());
         match note.set(name, &value) {
             Ok(()) => prop_assert_eq!(without_property(note.print(), name), without_property(&text, name)),
             Err(_) => prop_assert_eq!(note.print(), &text),

@@ -102,7 +102,7 @@ fn every_property_is_of_one_of_obsidians_seven_types() {
 fn the_ledger_is_a_note_that_is_found_as_such() {
     let stage = TestVault::new();
     let note = Note::parse(stage.read(layout::IDEAS));
-    assert_eq!(note.fault(), None);
+    assert_eq!(note.front_matter_error(), None);
     assert_eq!(Properties::of(&note).kind, Some(NoteKind::Ideas));
     assert!(stage.scan().ideas().is_some());
 }

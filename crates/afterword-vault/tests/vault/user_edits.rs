@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::test_vault::{LATER, TestVault, all, idea, now, pnpm, said};
-use afterword_vault::{ConflictOutcome, Outcome, Reason, SyncTool, VersionChoice, conflicts};
+use afterword_vault::{ConflictOutcome, Outcome, Reason, SyncTool, VersionChoice, find_conflicts};
 
 const PNPM: &str = "Afterword/Preferences/use-pnpm-never-npm.md";
 const IDEA: &str = "Afterword/_idea-incubator/add-a-dark-mode/_index.md";
@@ -109,7 +109,7 @@ fn new_evidence_for_edited_evidence_is_proposed_beside_the_note_and_decided_like
         assert!(!stage.read(OVERVIEW).contains("proposes"), "it is no note of its own");
         let index = stage.vault.scan().unwrap();
         assert_eq!(index.notes().filter(|entry| entry.path.name().contains("pnpm")).count(), 1);
-        let found = conflicts(&index, &|_, _| false);
+        let found = find_conflicts(&index, &|_, _| false);
         assert_eq!(found.len(), 1, "{found:?}");
         assert_eq!(found[0].tool.map(SyncTool::name), Some("Afterword"));
         assert_eq!(

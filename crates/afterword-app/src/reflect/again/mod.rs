@@ -355,12 +355,12 @@ fn plan_again(
     reread.known = settled + again.len();
 
     let mut revisions = Vec::new();
-    let answering = NoteEditor::new(&index);
+    let editor = NoteEditor::new(&index);
     for (id, mut lesson) in improved {
         let Some(entry) = index.by_id(id) else { continue };
         asking::leave(&mut lesson, entry);
         let date = lesson.when.to_zoned(now.time_zone().clone()).date();
-        match answering.improve(entry, &lesson, date) {
+        match editor.rewrite_from_lesson(entry, &lesson, date) {
             Ok(Some(revision)) => {
                 reread.improve.extend(improvement(entry, &revision));
                 revisions.push(Planning { note: id, revision, lesson: Some(lesson) });
@@ -371,7 +371,7 @@ fn plan_again(
     }
     for id in unsupported {
         let Some(entry) = index.by_id(id) else { continue };
-        match answering.withdraw(entry) {
+        match editor.withdraw(entry) {
             Ok(revision) => {
                 reread.withdraw.extend(withdrawal(entry, &revision));
                 revisions.push(Planning { note: id, revision, lesson: None });

@@ -9,7 +9,9 @@ use std::collections::{HashMap, HashSet};
 
 use afterword_core::{ContentKey, NoteId, SessionId, Signal, content_key};
 use afterword_store::WrittenNote;
-use afterword_vault::{Grounds, Lesson, LinkTargets, NoteEntry, NoteKind, Status, VaultIndex, said_at};
+use afterword_vault::{
+    EvidenceEntries, Lesson, LinkTargets, NoteEntry, NoteKind, Status, VaultIndex, timestamp_millis,
+};
 
 use crate::note;
 
@@ -42,7 +44,7 @@ pub(super) struct SortedFindings {
 /// A note that a lesson may belong to.
 struct Note<'a> {
     entry: &'a NoteEntry,
-    grounds: Grounds,
+    grounds: EvidenceEntries,
     /// Nobody but Afterword wrote it, nobody answered it, and it counts or waits.
     is_untouched: bool,
 }
@@ -89,7 +91,7 @@ impl<'a> Sorting<'a> {
         };
         let note = |entry: &'a NoteEntry| Note {
             entry,
-            grounds: Grounds::of_note(entry),
+            grounds: EvidenceEntries::of_note(entry),
             is_untouched: known.is_untouched(entry),
         };
         let notes: Vec<Note<'_>> = known.index.notes().filter(kinds).map(note).collect();
@@ -140,7 +142,7 @@ impl<'a> Sorting<'a> {
             if self.places[at].is_some() {
                 continue;
             }
-            let grounds = Grounds::of_lesson(lesson);
+            let grounds = EvidenceEntries::of_lesson(lesson);
             let near: HashSet<usize> =
                 grounds.entries().filter_map(|entry| self.of_entry.get(entry)).flatten().copied().collect();
             for number in near {
@@ -171,7 +173,7 @@ impl<'a> Sorting<'a> {
         for (at, (times, lesson)) in self.lessons.iter().enumerate() {
             let is_of = |row: &&WrittenNote| {
                 row.session.as_ref() == Some(&lesson.session)
-                    && said_at(row.note).is_some_and(|time| times.contains(&time))
+                    && timestamp_millis(row.note).is_some_and(|time| times.contains(&time))
             };
             if self.places[at].is_none()
                 && let Some(number) = self.gone.iter().position(is_of)

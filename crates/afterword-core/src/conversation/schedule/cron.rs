@@ -8,25 +8,25 @@ use croner::parser::{CronParser, Seconds, Year};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 
-use super::{BadSchedule, whole_second};
+use super::{InvalidSchedule, round_up_to_second};
 
 /// Between expressions that hold beside each other: `0 9 * * 1-5 | 30 17 * * 1-5`.
-pub(super) const OR: char = '|';
+pub(super) const ALTERNATIVE: char = '|';
 /// More fixed times a day than this are taken for work that follows real time.
-const MOST_FIXED_TIMES: usize = 96;
+const MAX_FIXED_TIMES: usize = 96;
 /// No expression of use is longer; keeps hostile ones from taking long.
-const LONGEST_EXPRESSION: usize = 200;
+const MAX_EXPRESSION_BYTES: usize = 200;
 
 /// The first time after `now` at which `expression` comes due in `zone`; none when it never does.
 pub(super) fn next_after(
     expression: &str,
     zone: &TimeZone,
     now: Timestamp,
-) -> Result<Option<Timestamp>, BadSchedule> {
-    let from = whole_second(now).to_zoned(zone.clone());
+) -> Result<Option<Timestamp>, InvalidSchedule> {
+    let from = round_up_to_second(now).to_zoned(zone.clone());
     let mut earliest: Option<Timestamp> = None;
-    for one in expression.split(OR).flat_map(single_times) {
-        let next = next_of(&parse(&one, expression)?, &from);
+    for one in expression.split(ALTERNATIVE).flat_map(split_fixed_times) {
+        let next = next_occurrence(&parse(&one, expression)?, &from);
         earliest = [earliest, next].into_iter().flatten().min();
     }
     Ok(earliest)
@@ -34,7 +34,7 @@ pub(super) fn next_after(
 
 /// The expression in English words, fit for the middle of a sentence.
 pub(super) fn describe(expression: &str) -> String {
-    expression.split(OR).map(|one| describe_one(one.trim())).collect::<Vec<_>>().join(" and ")
+    expression.split(ALTERNATIVE).map(|one| describe_one(one.trim())).collect::<Vec<_>>().join(" and ")
 }
 
 fn describe_one(expression: &str) -> String {
@@ -47,14 +47,14 @@ fn describe_one(expression: &str) -> String {
     lower("At ", "at ").or_else(|| lower("Every ", "every ")).unwrap_or_else(|| words.to_owned())
 }
 
-fn next_of(cron: &Cron, from: &Zoned) -> Option<Timestamp> {
+fn next_occurrence(cron: &Cron, from: &Zoned) -> Option<Timestamp> {
     // What never comes due is an error of the search's limit.
     cron.find_next_occurrence(from, false).ok().map(|next| next.timestamp())
 }
 
-fn parse(one: &str, whole: &str) -> Result<Cron, BadSchedule> {
-    let bad = |problem: String| BadSchedule::Expression { expression: whole.to_owned(), problem };
-    if whole.len() > LONGEST_EXPRESSION {
+fn parse(one: &str, whole: &str) -> Result<Cron, InvalidSchedule> {
+    let bad = |problem: String| InvalidSchedule::Expression { expression: whole.to_owned(), problem };
+    if whole.len() > MAX_EXPRESSION_BYTES {
         return Err(bad("it is too long".to_owned()));
     }
     let parser = CronParser::builder().seconds(Seconds::Disallowed).year(Year::Disallowed).build();
@@ -62,12 +62,14 @@ fn parse(one: &str, whole: &str) -> Result<Cron, BadSchedule> {
 }
 
 /// The expressions with one fixed time each that `expression` stands for; itself when its times are not fixed.
-fn single_times(expression: &str) -> Vec<String> {
+fn split_fixed_times(expression: &str) -> Vec<String> {
     let whole = || vec![expression.to_owned()];
     let fields: Vec<&str> = expression.split_whitespace().collect();
     let [minute, hour, rest @ ..] = fields.as_slice() else { return whole() };
-    let (Some(minutes), Some(hours)) = (values(minute, 59), values(hour, 23)) else { return whole() };
-    if minutes.len() * hours.len() > MOST_FIXED_TIMES {
+    let (Some(minutes), Some(hours)) = (field_values(minute, 59), field_values(hour, 23)) else {
+        return whole();
+    };
+    if minutes.len() * hours.len() > MAX_FIXED_TIMES {
         return whole();
     }
     let rest = rest.join(" ");
@@ -76,7 +78,7 @@ fn single_times(expression: &str) -> Vec<String> {
 }
 
 /// The values that a field without `*` names, when they can be read.
-fn values(field: &str, most: u8) -> Option<Vec<u8>> {
+fn field_values(field: &str, most: u8) -> Option<Vec<u8>> {
     let mut found = Vec::new();
     for part in field.split(',') {
         let (range, step) = part.split_once('/').map_or((part, None), |(range, step)| (range, Some(step)));

@@ -10,11 +10,11 @@ use jiff::tz::{AmbiguousOffset, TimeZone};
 use jiff::{SignedDuration, Span, Timestamp, ToSpan, Unit};
 use serde::{Deserialize, Serialize};
 
-use super::{BadSchedule, time_zone_named};
-use crate::listing::join_and;
+use super::{InvalidSchedule, find_time_zone};
+use crate::listing::join_with_and;
 
 /// Periods without a fitting day that are passed over in search of one: 29 February comes every eighth year at the latest.
-const MOST_PERIODS: i64 = 100;
+const MAX_EMPTY_PERIODS: i64 = 100;
 
 /// What is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,8 +52,8 @@ impl Interval {
     /// The same, counted from the first day on which it is due after `after`; none when there is no such day.
     ///
     /// # Errors
-    /// [`BadSchedule::TimeZone`].
-    pub(super) fn counted_from_first(self, after: Timestamp) -> Result<Option<Self>, BadSchedule> {
+    /// [`InvalidSchedule::TimeZone`].
+    pub(super) fn counted_from_first(self, after: Timestamp) -> Result<Option<Self>, InvalidSchedule> {
         let single = Self { every: NonZeroU16::MIN, ..self.clone() };
         let first = single.next_due(after)?;
         Ok(first.map(|(first_day, _)| Self { first_day, ..self }))
@@ -62,27 +62,29 @@ impl Interval {
     /// The first time after `now` at which it comes due.
     ///
     /// # Errors
-    /// [`BadSchedule::TimeZone`].
-    pub(super) fn next_after(&self, now: Timestamp) -> Result<Option<Timestamp>, BadSchedule> {
+    /// [`InvalidSchedule::TimeZone`].
+    pub(super) fn next_after(&self, now: Timestamp) -> Result<Option<Timestamp>, InvalidSchedule> {
         Ok(self.next_due(now)?.map(|(_, at)| at))
     }
 
-    fn next_due(&self, now: Timestamp) -> Result<Option<(Date, Timestamp)>, BadSchedule> {
-        let zone = time_zone_named(&self.time_zone)?;
+    fn next_due(&self, now: Timestamp) -> Result<Option<(Date, Timestamp)>, InvalidSchedule> {
+        let zone = find_time_zone(&self.time_zone)?;
         let today = now.to_zoned(zone.clone()).date();
         // What fell into a gap around midnight is due on the day after its own.
         let from = today.yesterday().unwrap_or(today).max(self.first_day);
         let mut times = self.times.clone();
         times.sort_unstable();
         let due = self.dates_from(from).flat_map(|date| times.iter().map(move |time| (date, *time)));
-        let mut due = due.filter_map(|(date, time)| Some((date, instant(date.to_datetime(time), &zone)?)));
+        let mut due =
+            due.filter_map(|(date, time)| Some((date, first_instant(date.to_datetime(time), &zone)?)));
         Ok(due.find(|(_, at)| *at > now))
     }
 
     /// Its days from `from` on, in order.
     fn dates_from(&self, from: Date) -> impl Iterator<Item = Date> {
         let passed = self.periods_before(from);
-        let periods = (passed..passed.saturating_add(MOST_PERIODS)).map_while(|number| self.period(number));
+        let periods =
+            (passed..passed.saturating_add(MAX_EMPTY_PERIODS)).map_while(|number| self.period_start(number));
         periods.flat_map(|first| self.days_in(first)).filter(move |date| *date >= from)
     }
 
@@ -115,7 +117,7 @@ impl Interval {
     }
 
     /// The first day of the period with this number in which it is due.
-    fn period(&self, number: i64) -> Option<Date> {
+    fn period_start(&self, number: i64) -> Option<Date> {
         let units = number.checked_mul(i64::from(self.every.get()))?;
         let span = match self.unit {
             CalendarUnit::Days => Span::new().try_days(units),
@@ -144,19 +146,19 @@ impl Interval {
     }
 
     /// It in English words.
-    pub(super) fn words(&self) -> String {
+    pub(super) fn describe(&self) -> String {
         let (one, many) = match self.unit {
             CalendarUnit::Days => ("day", "days"),
             CalendarUnit::Weeks => ("week", "weeks"),
             CalendarUnit::Months => ("month", "months"),
         };
-        let every = every(u32::from(self.every.get()), one, many);
-        let times = join_and(self.times.iter().map(|time| time.strftime("%H:%M").to_string()));
+        let every = describe_every(u32::from(self.every.get()), one, many);
+        let times = join_with_and(self.times.iter().map(|time| time.strftime("%H:%M").to_string()));
         let first_day = self.first_day.strftime("%A, %-d %B %Y");
-        format!("{every}{} at {times}, counted from {first_day} ({})", self.days_in_words(), self.time_zone)
+        format!("{every}{} at {times}, counted from {first_day} ({})", self.describe_days(), self.time_zone)
     }
 
-    fn days_in_words(&self) -> String {
+    fn describe_days(&self) -> String {
         match self.unit {
             CalendarUnit::Days => String::new(),
             CalendarUnit::Weeks => {
@@ -164,23 +166,23 @@ impl Interval {
                 let monday = Date::constant(2024, 1, 1);
                 format!(
                     " on {}",
-                    join_and(self.days_in(monday).iter().map(|day| day.strftime("%A").to_string()))
+                    join_with_and(self.days_in(monday).iter().map(|day| day.strftime("%A").to_string()))
                 )
             }
             CalendarUnit::Months => {
-                format!(" on day {}", join_and(self.days.iter().map(ToString::to_string)))
+                format!(" on day {}", join_with_and(self.days.iter().map(ToString::to_string)))
             }
         }
     }
 }
 
 /// `every day`, `every 2 days`.
-pub(super) fn every(number: u32, one: &str, many: &str) -> String {
+pub(super) fn describe_every(number: u32, one: &str, many: &str) -> String {
     if number == 1 { format!("every {one}") } else { format!("every {number} {many}") }
 }
 
 /// When the clock of `zone` shows `at` first; what it jumps over is due as it jumps.
-fn instant(at: DateTime, zone: &TimeZone) -> Option<Timestamp> {
+fn first_instant(at: DateTime, zone: &TimeZone) -> Option<Timestamp> {
     let ambiguous = zone.to_ambiguous_timestamp(at);
     match ambiguous.offset() {
         AmbiguousOffset::Gap { before, .. } => {

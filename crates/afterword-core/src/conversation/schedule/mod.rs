@@ -16,9 +16,9 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use interval::every;
+use interval::describe_every;
 pub use interval::{CalendarUnit, Interval};
-pub use words::BadWords;
+pub use words::InvalidWords;
 
 /// When work is due.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -53,7 +53,7 @@ pub enum Schedule {
 
 /// A schedule that cannot be kept.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum BadSchedule {
+pub enum InvalidSchedule {
     /// The expression is no cron expression.
     #[error("`{expression}` is no cron expression: {problem}")]
     Expression {
@@ -80,23 +80,23 @@ impl Schedule {
     /// Work that repeats by a cron expression in the time zone with this IANA name.
     ///
     /// # Errors
-    /// [`BadSchedule`] when either cannot be used, or the expression never comes due after `now`.
-    pub fn cron(expression: &str, time_zone: &str, now: Timestamp) -> Result<Self, BadSchedule> {
+    /// [`InvalidSchedule`] when either cannot be used, or the expression never comes due after `now`.
+    pub fn cron(expression: &str, time_zone: &str, now: Timestamp) -> Result<Self, InvalidSchedule> {
         let schedule = Self::Cron {
             cron_expression: expression.split_whitespace().collect::<Vec<_>>().join(" "),
             time_zone: time_zone.to_owned(),
         };
         match schedule.next_after(now)? {
             Some(_) => Ok(schedule),
-            None => Err(BadSchedule::Never { expression: expression.to_owned() }),
+            None => Err(InvalidSchedule::Never { expression: expression.to_owned() }),
         }
     }
 
     /// When work made or started at `now` is due first.
     ///
     /// # Errors
-    /// [`BadSchedule`] for an expression or zone that cannot be used.
-    pub fn first_run(&self, now: Timestamp) -> Result<Option<Timestamp>, BadSchedule> {
+    /// [`InvalidSchedule`] for an expression or zone that cannot be used.
+    pub fn first_run(&self, now: Timestamp) -> Result<Option<Timestamp>, InvalidSchedule> {
         match self {
             Self::Cron { .. } | Self::Interval(_) | Self::Elapsed { .. } => self.next_after(now),
             Self::Once { run_at } => Ok(Some(*run_at)),
@@ -108,14 +108,14 @@ impl Schedule {
     /// last run, everything missed comes down to the one run that was due.
     ///
     /// # Errors
-    /// [`BadSchedule`] for an expression or zone that cannot be used.
-    pub fn next_after(&self, now: Timestamp) -> Result<Option<Timestamp>, BadSchedule> {
+    /// [`InvalidSchedule`] for an expression or zone that cannot be used.
+    pub fn next_after(&self, now: Timestamp) -> Result<Option<Timestamp>, InvalidSchedule> {
         match self {
             Self::Cron { cron_expression, time_zone } => {
-                cron::next_after(cron_expression, &time_zone_named(time_zone)?, now)
+                cron::next_after(cron_expression, &find_time_zone(time_zone)?, now)
             }
             Self::Interval(interval) => interval.next_after(now),
-            Self::Elapsed { minutes, from } => Ok(next_elapsed(*minutes, *from, now)),
+            Self::Elapsed { minutes, from } => Ok(next_multiple(*minutes, *from, now)),
             Self::Once { .. } | Self::Immediate => Ok(None),
         }
     }
@@ -123,8 +123,8 @@ impl Schedule {
     /// The next times from `now` on, at most `most`.
     ///
     /// # Errors
-    /// [`BadSchedule`] for an expression or zone that cannot be used.
-    pub fn preview(&self, now: Timestamp, most: usize) -> Result<Vec<Timestamp>, BadSchedule> {
+    /// [`InvalidSchedule`] for an expression or zone that cannot be used.
+    pub fn preview(&self, now: Timestamp, most: usize) -> Result<Vec<Timestamp>, InvalidSchedule> {
         let mut times: Vec<Timestamp> = self.first_run(now)?.into_iter().take(most).collect();
         while let Some(last) = times.last().copied().filter(|_| times.len() < most) {
             match self.next_after(last)? {
@@ -146,13 +146,15 @@ impl Schedule {
             Self::Cron { cron_expression, time_zone } => {
                 format!("{} ({time_zone}; cron {cron_expression})", cron::describe(cron_expression))
             }
-            Self::Interval(interval) => interval.words(),
+            Self::Interval(interval) => interval.describe(),
             Self::Elapsed { minutes, from } => {
                 let from = from.to_zoned(zone.clone());
                 let from = from.strftime("counted from %A, %-d %B %Y at %H:%M (%Q)");
                 match minutes.get() {
-                    hours if hours % 60 == 0 => format!("{}, {from}", every(hours / 60, "hour", "hours")),
-                    minutes => format!("{}, {from}", every(minutes, "minute", "minutes")),
+                    hours if hours % 60 == 0 => {
+                        format!("{}, {from}", describe_every(hours / 60, "hour", "hours"))
+                    }
+                    minutes => format!("{}, {from}", describe_every(minutes, "minute", "minutes")),
                 }
             }
             Self::Once { run_at } => {
@@ -174,9 +176,9 @@ impl Schedule {
 }
 
 /// The first time after `now` that lies a whole number of such stretches behind `from`.
-fn next_elapsed(minutes: NonZeroU32, from: Timestamp, now: Timestamp) -> Option<Timestamp> {
-    let (first, stretch) = (whole_second(from).as_second(), i64::from(minutes.get()).checked_mul(60)?);
-    let passed = whole_second(now).as_second().checked_sub(first)?.div_euclid(stretch);
+fn next_multiple(minutes: NonZeroU32, from: Timestamp, now: Timestamp) -> Option<Timestamp> {
+    let (first, stretch) = (round_up_to_second(from).as_second(), i64::from(minutes.get()).checked_mul(60)?);
+    let passed = round_up_to_second(now).as_second().checked_sub(first)?.div_euclid(stretch);
     let number = passed.checked_add(1)?.max(0);
     Timestamp::from_second(number.checked_mul(stretch)?.checked_add(first)?).ok()
 }
@@ -184,13 +186,13 @@ fn next_elapsed(minutes: NonZeroU32, from: Timestamp, now: Timestamp) -> Option<
 /// The time zone with this IANA name.
 ///
 /// # Errors
-/// [`BadSchedule::TimeZone`] when there is none.
-pub fn time_zone_named(name: &str) -> Result<TimeZone, BadSchedule> {
-    TimeZone::get(name).map_err(|_| BadSchedule::TimeZone { name: name.to_owned() })
+/// [`InvalidSchedule::TimeZone`] when there is none.
+pub fn find_time_zone(name: &str) -> Result<TimeZone, InvalidSchedule> {
+    TimeZone::get(name).map_err(|_| InvalidSchedule::TimeZone { name: name.to_owned() })
 }
 
 /// The first time from `at` on that is a whole second: schedules know nothing finer.
-pub(crate) fn whole_second(at: Timestamp) -> Timestamp {
+pub(crate) fn round_up_to_second(at: Timestamp) -> Timestamp {
     let over = i64::from(at.subsec_nanosecond());
     if over == 0 { at } else { at.checked_sub(SignedDuration::from_nanos(over)).unwrap_or(at) }
 }

@@ -95,7 +95,7 @@ fn once_and_at_once_come_due_once() {
 fn words_are_those_of_the_persons_clock() {
     let now = at("2026-03-06T08:00:00Z");
     let check = |schedule: &Schedule, zone: &str, expected: &str| {
-        assert_eq!(schedule.describe(&time_zone_named(zone).unwrap()), expected);
+        assert_eq!(schedule.describe(&find_time_zone(zone).unwrap()), expected);
     };
     let once = Schedule::Once { run_at: at("2027-01-01T13:30:00Z") };
     check(&once, "Europe/Berlin", "once, on Friday, 1 January 2027 at 14:30 (Europe/Berlin)");

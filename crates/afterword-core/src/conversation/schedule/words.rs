@@ -14,13 +14,13 @@ use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp, Zoned};
 use thiserror::Error;
 
-use super::{BadSchedule, CalendarUnit, Interval, Schedule, cron, time_zone_named, whole_second};
+use super::{CalendarUnit, Interval, InvalidSchedule, Schedule, cron, find_time_zone, round_up_to_second};
 use iso::DateWithTime;
-use parts::{ScheduleParts, Unit};
+use parts::{ScheduleParts, TimeUnit};
 
 /// Words that are no schedule.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum BadWords {
+pub enum InvalidWords {
     /// A word is not understood.
     #[error("`{word}` is not understood in a schedule; {EXAMPLES}")]
     Word {
@@ -35,63 +35,63 @@ pub enum BadWords {
     },
     /// They make a schedule that cannot be kept.
     #[error(transparent)]
-    Schedule(#[from] BadSchedule),
+    Schedule(#[from] InvalidSchedule),
 }
 
 const EXAMPLES: &str =
     "say for example \"every weekday at 9\", \"every 2 days\", \"tomorrow at 15:00\" or \"0 9 * * 1-5\"";
 
 /// More days, weeks or months than this between two times are taken for a slip.
-const LONGEST_INTERVAL: u32 = 1000;
+const MAX_INTERVAL: u32 = 1000;
 
 /// The time of day where none is said.
-const MORNING: Time = Time::constant(9, 0, 0, 0);
+const DEFAULT_TIME: Time = Time::constant(9, 0, 0, 0);
 
 /// Reads a schedule: plain words, a cron expression, or a time. Times are meant in the zone with the name
 /// `zone`, unless the words name another.
 ///
 /// # Errors
-/// [`BadWords`] for what is not understood, does not go together, or never comes due after `now`.
-pub fn parse(words: &str, zone: &str, now: Timestamp) -> Result<Schedule, BadWords> {
+/// [`InvalidWords`] for what is not understood, does not go together, or never comes due after `now`.
+pub fn parse(words: &str, zone: &str, now: Timestamp) -> Result<Schedule, InvalidWords> {
     let words = words.trim();
-    if let Some(moment) = iso::read(words) {
-        return at_moment(moment, zone, now);
+    if let Some(moment) = iso::parse_date_time(words) {
+        return once_at(moment, zone, now);
     }
     if looks_like_cron(words) {
         return Ok(Schedule::cron(words, zone, now)?);
     }
-    let english = german::translated_to_english(words);
-    let parts = parts::read(english.as_deref().unwrap_or(words))?;
+    let english = german::translate_to_english(words);
+    let parts = parts::parse_parts(english.as_deref().unwrap_or(words))?;
     let zone = parts.zone.clone().unwrap_or_else(|| zone.to_owned());
     if let Some(moment) = parts.moment {
         return if parts.is_only_a_moment() {
-            at_moment(moment, &zone, now)
+            once_at(moment, &zone, now)
         } else {
-            Err(together("a date with its time goes with nothing else"))
+            Err(conflicting_parts("a date with its time goes with nothing else"))
         };
     }
-    let local = now.to_zoned(time_zone_named(&zone)?);
+    let local = now.to_zoned(find_time_zone(&zone)?);
     if parts.at_once {
         return if parts.is_only_at_once() {
             Ok(Schedule::Immediate)
         } else {
-            Err(together("\"now\" goes with nothing else"))
+            Err(conflicting_parts("\"now\" goes with nothing else"))
         };
     }
-    if parts.repeats() { repeating(&parts, &zone, now) } else { once(&parts, &local) }
+    if parts.repeats() { repeating_schedule(&parts, &zone, now) } else { single_schedule(&parts, &local) }
 }
 
 /// Work that is due at one moment, which is still to come.
-fn at_moment(moment: DateWithTime, zone: &str, now: Timestamp) -> Result<Schedule, BadWords> {
+fn once_at(moment: DateWithTime, zone: &str, now: Timestamp) -> Result<Schedule, InvalidWords> {
     let run_at = match moment {
         DateWithTime::Exact(run_at) => run_at,
-        DateWithTime::Local(time) => zoned(time, &time_zone_named(zone)?)?.timestamp(),
+        DateWithTime::Local(time) => to_zoned(time, &find_time_zone(zone)?)?.timestamp(),
     };
-    if run_at < now { Err(together("that time is past")) } else { Ok(Schedule::Once { run_at }) }
+    if run_at < now { Err(conflicting_parts("that time is past")) } else { Ok(Schedule::Once { run_at }) }
 }
 
-fn together(problem: &str) -> BadWords {
-    BadWords::Together { problem: problem.to_owned() }
+fn conflicting_parts(problem: &str) -> InvalidWords {
+    InvalidWords::Together { problem: problem.to_owned() }
 }
 
 fn looks_like_cron(words: &str) -> bool {
@@ -99,15 +99,15 @@ fn looks_like_cron(words: &str) -> bool {
         return true;
     }
     let allowed = |c: char| c.is_ascii_digit() || matches!(c, '*' | ',' | '-' | '/');
-    words.split(cron::OR).all(|one| {
+    words.split(cron::ALTERNATIVE).all(|one| {
         let fields: Vec<&str> = one.split_whitespace().collect();
         fields.len() == 5 && fields.iter().take(3).all(|field| field.chars().all(allowed))
     })
 }
 
-fn repeating(parts: &ScheduleParts, zone: &str, now: Timestamp) -> Result<Schedule, BadWords> {
+fn repeating_schedule(parts: &ScheduleParts, zone: &str, now: Timestamp) -> Result<Schedule, InvalidWords> {
     if parts.offset.is_some() || parts.date.is_some() {
-        return Err(together("a date and \"every\" do not go together"));
+        return Err(conflicting_parts("a date and \"every\" do not go together"));
     }
     if parts.every.is_none()
         && parts.first_day.is_none()
@@ -115,50 +115,50 @@ fn repeating(parts: &ScheduleParts, zone: &str, now: Timestamp) -> Result<Schedu
         && parts.month_days.is_empty()
         && parts.times.is_empty()
     {
-        return Err(together("\"every\" what is not said"));
+        return Err(conflicting_parts("\"every\" what is not said"));
     }
-    let (number, unit) = parts.every.unwrap_or((1, Unit::Day));
-    let within_the_day = matches!(unit, Unit::Minute | Unit::Hour);
+    let (number, unit) = parts.every.unwrap_or((1, TimeUnit::Day));
+    let within_the_day = matches!(unit, TimeUnit::Minute | TimeUnit::Hour);
     if within_the_day && !parts.times.is_empty() {
-        return Err(together("\"at\" a time does not go with every few minutes or hours"));
+        return Err(conflicting_parts("\"at\" a time does not go with every few minutes or hours"));
     }
     if !within_the_day && parts.between.is_some() {
-        return Err(together("\"between\" goes with every few minutes or hours"));
+        return Err(conflicting_parts("\"between\" goes with every few minutes or hours"));
     }
     if within_the_day && parts.first_day.is_some() {
-        return Err(together("\"starting\" goes with days, weeks and months"));
+        return Err(conflicting_parts("\"starting\" goes with days, weeks and months"));
     }
     if !within_the_day && (number != 1 || parts.first_day.is_some()) {
-        return interval(parts, number, unit, zone, now);
+        return interval_schedule(parts, number, unit, zone, now);
     }
-    if within_the_day && !is_regular(number, unit) && parts.has_no_days_or_hours() {
-        return elapsed(number, unit, now);
+    if within_the_day && !fits_cron(number, unit) && parts.has_no_days_or_hours() {
+        return elapsed_schedule(number, unit, now);
     }
     let hours = match parts.between {
         Some((first, last)) => format!("{first}-{last}"),
         None => "*".to_owned(),
     };
     let times = match unit {
-        Unit::Minute => vec![(every(number, 60, "minutes")?, hours)],
-        Unit::Hour => {
+        TimeUnit::Minute => vec![(cron_step(number, 60, "minutes")?, hours)],
+        TimeUnit::Hour => {
             check_divides(number, 24, "hours")?;
             let step = if number == 1 { String::new() } else { format!("/{number}") };
             vec![("0".to_owned(), format!("{hours}{step}"))]
         }
-        Unit::Day | Unit::Week | Unit::Month => times(&parts.times),
+        TimeUnit::Day | TimeUnit::Week | TimeUnit::Month => cron_times(&parts.times),
     };
     let month_days: Vec<String> = parts.month_days.iter().map(ToString::to_string).collect();
     let mut days: Vec<String> = parts.weekdays.iter().map(|day| weekday_number(*day).to_string()).collect();
-    if unit == Unit::Week && days.is_empty() {
+    if unit == TimeUnit::Week && days.is_empty() {
         days.push("1".to_owned());
     }
     let day_of_month = match (unit, month_days.is_empty()) {
         (_, false) => month_days.join(","),
-        (Unit::Month, true) => "1".to_owned(),
+        (TimeUnit::Month, true) => "1".to_owned(),
         (_, true) => "*".to_owned(),
     };
     if day_of_month != "*" && !days.is_empty() {
-        return Err(together("days of the week and of the month do not go together"));
+        return Err(conflicting_parts("days of the week and of the month do not go together"));
     }
     let days = match days.join(",").as_str() {
         "" | "0,1,2,3,4,5,6" => "*".to_owned(),
@@ -166,43 +166,43 @@ fn repeating(parts: &ScheduleParts, zone: &str, now: Timestamp) -> Result<Schedu
         list => list.to_owned(),
     };
     let expressions = times.iter().map(|(minute, hour)| format!("{minute} {hour} {day_of_month} * {days}"));
-    Ok(Schedule::cron(&expressions.collect::<Vec<_>>().join(&format!(" {} ", cron::OR)), zone, now)?)
+    Ok(Schedule::cron(&expressions.collect::<Vec<_>>().join(&format!(" {} ", cron::ALTERNATIVE)), zone, now)?)
 }
 
 /// Every so many days, weeks or months, counted from the day that was said, or else from the first one that is due.
-fn interval(
+fn interval_schedule(
     parts: &ScheduleParts,
     number: u32,
-    unit: Unit,
+    unit: TimeUnit,
     zone: &str,
     now: Timestamp,
-) -> Result<Schedule, BadWords> {
+) -> Result<Schedule, InvalidWords> {
     if parts.says_every_twice() {
-        return Err(together("say \"every\" once where days, weeks or months are counted"));
+        return Err(conflicting_parts("say \"every\" once where days, weeks or months are counted"));
     }
-    let every = u16::try_from(number.min(LONGEST_INTERVAL + 1)).ok().and_then(NonZeroU16::new);
-    let Some(every) = every.filter(|_| number <= LONGEST_INTERVAL) else {
-        return Err(together(&format!(
-            "1 to {LONGEST_INTERVAL} days, weeks or months can lie between two times"
+    let every = u16::try_from(number.min(MAX_INTERVAL + 1)).ok().and_then(NonZeroU16::new);
+    let Some(every) = every.filter(|_| number <= MAX_INTERVAL) else {
+        return Err(conflicting_parts(&format!(
+            "1 to {MAX_INTERVAL} days, weeks or months can lie between two times"
         )));
     };
-    let today = now.to_zoned(time_zone_named(zone)?).date();
+    let today = now.to_zoned(find_time_zone(zone)?).date();
     let said = match parts.first_day {
-        Some(day) => Some(day.on(today).ok_or_else(|| together("there is no such date"))?),
+        Some(day) => Some(day.date_from(today).ok_or_else(|| conflicting_parts("there is no such date"))?),
         None => None,
     };
     let (unit, days) = interval_days(parts, number, unit, said)?;
-    let mut times = if parts.times.is_empty() { vec![MORNING] } else { parts.times.clone() };
+    let mut times = if parts.times.is_empty() { vec![DEFAULT_TIME] } else { parts.times.clone() };
     times.sort_unstable();
     times.dedup();
     let first_day = said.unwrap_or(today);
     let interval = Interval { every, unit, days, times, first_day, time_zone: zone.to_owned() };
-    let words = interval.words();
+    let words = interval.describe();
     let after = if said.is_some() { Timestamp::MIN } else { now };
     let counted = interval.counted_from_first(after)?.map(Schedule::Interval);
     match counted {
         Some(schedule) if schedule.next_after(now)?.is_some() => Ok(schedule),
-        _ => Err(BadSchedule::Never { expression: words }.into()),
+        _ => Err(InvalidSchedule::Never { expression: words }.into()),
     }
 }
 
@@ -210,64 +210,67 @@ fn interval(
 fn interval_days(
     parts: &ScheduleParts,
     number: u32,
-    unit: Unit,
+    unit: TimeUnit,
     first_day: Option<Date>,
-) -> Result<(CalendarUnit, Vec<i8>), BadWords> {
+) -> Result<(CalendarUnit, Vec<i8>), InvalidWords> {
     let weekdays: Vec<i8> = parts.weekdays.iter().map(|day| weekday_number(*day)).collect();
     let month_days = parts.month_days.clone();
-    let single_days = unit == Unit::Day && number == 1;
+    let single_days = unit == TimeUnit::Day && number == 1;
     match (unit, weekdays.is_empty(), month_days.is_empty()) {
-        (_, false, false) => Err(together("days of the week and of the month do not go together")),
-        (Unit::Week, false, true) => Ok((CalendarUnit::Weeks, weekdays)),
-        (Unit::Day, false, true) if single_days => Ok((CalendarUnit::Weeks, weekdays)),
-        (Unit::Month, true, false) => Ok((CalendarUnit::Months, month_days)),
-        (Unit::Day, true, false) if single_days => Ok((CalendarUnit::Months, month_days)),
-        (Unit::Week, true, true) => {
+        (_, false, false) => Err(conflicting_parts("days of the week and of the month do not go together")),
+        (TimeUnit::Week, false, true) => Ok((CalendarUnit::Weeks, weekdays)),
+        (TimeUnit::Day, false, true) if single_days => Ok((CalendarUnit::Weeks, weekdays)),
+        (TimeUnit::Month, true, false) => Ok((CalendarUnit::Months, month_days)),
+        (TimeUnit::Day, true, false) if single_days => Ok((CalendarUnit::Months, month_days)),
+        (TimeUnit::Week, true, true) => {
             let day = first_day.map_or(Weekday::Monday, Date::weekday);
             Ok((CalendarUnit::Weeks, vec![weekday_number(day)]))
         }
-        (Unit::Month, true, true) => Ok((CalendarUnit::Months, vec![first_day.map_or(1, Date::day)])),
+        (TimeUnit::Month, true, true) => Ok((CalendarUnit::Months, vec![first_day.map_or(1, Date::day)])),
         (_, true, true) => Ok((CalendarUnit::Days, Vec::new())),
-        _ => Err(together(
+        _ => Err(conflicting_parts(
             "days of the week go with every so many weeks, and days of the month with every so many months",
         )),
     }
 }
 
 /// Every so many minutes or hours from `now` on.
-fn elapsed(number: u32, unit: Unit, now: Timestamp) -> Result<Schedule, BadWords> {
-    let most = LONGEST_INTERVAL * 24 * 60;
+fn elapsed_schedule(number: u32, unit: TimeUnit, now: Timestamp) -> Result<Schedule, InvalidWords> {
+    let most = MAX_INTERVAL * 24 * 60;
     let minutes =
-        number.checked_mul(if unit == Unit::Hour { 60 } else { 1 }).filter(|minutes| *minutes <= most);
+        number.checked_mul(if unit == TimeUnit::Hour { 60 } else { 1 }).filter(|minutes| *minutes <= most);
     match minutes.and_then(NonZeroU32::new) {
-        Some(minutes) => Ok(Schedule::Elapsed { minutes, from: whole_second(now) }),
-        None => Err(together(&format!("1 minute to {LONGEST_INTERVAL} days can lie between two times"))),
+        Some(minutes) => Ok(Schedule::Elapsed { minutes, from: round_up_to_second(now) }),
+        None => Err(conflicting_parts(&format!("1 minute to {MAX_INTERVAL} days can lie between two times"))),
     }
 }
 
 /// Cron starts anew with every hour and every day: only what fits into one a whole number of times is regular.
-fn is_regular(number: u32, unit: Unit) -> bool {
-    let of = if unit == Unit::Minute { 60 } else { 24 };
+fn fits_cron(number: u32, unit: TimeUnit) -> bool {
+    let of = if unit == TimeUnit::Minute { 60 } else { 24 };
     number > 0 && number < of && u32::is_multiple_of(of, number)
 }
 
-fn every(number: u32, of: u32, what: &str) -> Result<String, BadWords> {
+fn cron_step(number: u32, of: u32, what: &str) -> Result<String, InvalidWords> {
     check_divides(number, of, what)?;
     Ok(if number == 1 { "*".to_owned() } else { format!("*/{number}") })
 }
 
 /// Where days or hours are named, too, nothing but cron can keep it.
-fn check_divides(number: u32, of: u32, what: &str) -> Result<(), BadWords> {
+fn check_divides(number: u32, of: u32, what: &str) -> Result<(), InvalidWords> {
     if number > 0 && number < of && of.is_multiple_of(number) {
         return Ok(());
     }
     let fitting: Vec<String> = (1..of).filter(|n| of.is_multiple_of(*n)).map(|n| n.to_string()).collect();
-    Err(together(&format!("every {number} {what} is not regular; take one of {}", fitting.join(", "))))
+    Err(conflicting_parts(&format!(
+        "every {number} {what} is not regular; take one of {}",
+        fitting.join(", ")
+    )))
 }
 
 /// Minute and hour fields for times of day: one pair for all that share their minute, in the order of the day.
-fn times(times: &[Time]) -> Vec<(String, String)> {
-    let mut times = if times.is_empty() { vec![MORNING] } else { times.to_vec() };
+fn cron_times(times: &[Time]) -> Vec<(String, String)> {
+    let mut times = if times.is_empty() { vec![DEFAULT_TIME] } else { times.to_vec() };
     times.sort_unstable();
     times.dedup();
     let mut of_minute: Vec<(i8, Vec<String>)> = Vec::new();
@@ -285,74 +288,83 @@ fn weekday_number(day: Weekday) -> i8 {
     day.to_sunday_zero_offset()
 }
 
-fn once(parts: &ScheduleParts, now: &Zoned) -> Result<Schedule, BadWords> {
+fn single_schedule(parts: &ScheduleParts, now: &Zoned) -> Result<Schedule, InvalidWords> {
     if parts.first_day.is_some() {
-        return Err(together("\"starting\" goes with \"every\""));
+        return Err(conflicting_parts("\"starting\" goes with \"every\""));
     }
     if let Some((number, unit)) = parts.offset {
         if parts.date.is_some() || !parts.weekdays.is_empty() || !parts.month_days.is_empty() {
-            return Err(together("\"in\" some time and a date do not go together"));
+            return Err(conflicting_parts("\"in\" some time and a date do not go together"));
         }
-        return offset(number, unit, &parts.times, now);
+        return schedule_from_now(number, unit, &parts.times, now);
     }
     if parts.between.is_some() {
-        return Err(together("\"between\" goes with \"every\""));
+        return Err(conflicting_parts("\"between\" goes with \"every\""));
     }
     let time = match parts.times.as_slice() {
         [] => None,
         [time] => Some(*time),
-        _ => return Err(together("several times go with \"every\"")),
+        _ => return Err(conflicting_parts("several times go with \"every\"")),
     };
     let today = now.date();
     let day = match (parts.date, parts.weekdays.as_slice(), parts.month_days.as_slice()) {
-        (Some(date), [], []) => Some(date.on(today).ok_or_else(|| together("there is no such date"))?),
-        (None, [day], []) => Some(today.nth_weekday(1, *day).map_err(|_| together("there is no such day"))?),
+        (Some(date), [], []) => {
+            Some(date.date_from(today).ok_or_else(|| conflicting_parts("there is no such date"))?)
+        }
+        (None, [day], []) => {
+            Some(today.nth_weekday(1, *day).map_err(|_| conflicting_parts("there is no such day"))?)
+        }
         (None, [], []) => None,
-        _ => return Err(together("one date is enough, or say \"every\"")),
+        _ => return Err(conflicting_parts("one date is enough, or say \"every\"")),
     };
     let at = match (day, time) {
-        (Some(day), time) => zoned(day.to_datetime(time.unwrap_or(MORNING)), now.time_zone())?,
+        (Some(day), time) => to_zoned(day.to_datetime(time.unwrap_or(DEFAULT_TIME)), now.time_zone())?,
         (None, Some(time)) => {
-            let at = zoned(today.to_datetime(time), now.time_zone())?;
-            if at > *now { at } else { zoned(next_day(today)?.to_datetime(time), now.time_zone())? }
+            let at = to_zoned(today.to_datetime(time), now.time_zone())?;
+            if at > *now { at } else { to_zoned(next_day(today)?.to_datetime(time), now.time_zone())? }
         }
-        (None, None) => return Err(together("there is no time in it")),
+        (None, None) => return Err(conflicting_parts("there is no time in it")),
     };
     if at < *now {
-        return Err(together("that time is past"));
+        return Err(conflicting_parts("that time is past"));
     }
     Ok(Schedule::Once { run_at: at.timestamp() })
 }
 
-fn offset(number: u32, unit: Unit, times: &[Time], now: &Zoned) -> Result<Schedule, BadWords> {
+fn schedule_from_now(
+    number: u32,
+    unit: TimeUnit,
+    times: &[Time],
+    now: &Zoned,
+) -> Result<Schedule, InvalidWords> {
     let number = i64::from(number);
-    let far = |_| together("that is too far ahead");
+    let far = |_| conflicting_parts("that is too far ahead");
     let span: Span = match unit {
-        Unit::Minute => Span::new().try_minutes(number),
-        Unit::Hour => Span::new().try_hours(number),
-        Unit::Day => Span::new().try_days(number),
-        Unit::Week => Span::new().try_weeks(number),
-        Unit::Month => Span::new().try_months(number),
+        TimeUnit::Minute => Span::new().try_minutes(number),
+        TimeUnit::Hour => Span::new().try_hours(number),
+        TimeUnit::Day => Span::new().try_days(number),
+        TimeUnit::Week => Span::new().try_weeks(number),
+        TimeUnit::Month => Span::new().try_months(number),
     }
     .map_err(far)?;
     let at = now.checked_add(span).map_err(far)?;
     let at = match times {
         [] => at,
-        [time] if !matches!(unit, Unit::Minute | Unit::Hour) => {
-            zoned(at.date().to_datetime(*time), now.time_zone())?
+        [time] if !matches!(unit, TimeUnit::Minute | TimeUnit::Hour) => {
+            to_zoned(at.date().to_datetime(*time), now.time_zone())?
         }
-        _ => return Err(together("a time of day does not go with it")),
+        _ => return Err(conflicting_parts("a time of day does not go with it")),
     };
     Ok(Schedule::Once { run_at: at.timestamp() })
 }
 
-fn next_day(day: Date) -> Result<Date, BadWords> {
-    day.tomorrow().map_err(|_| together("there is no such date"))
+fn next_day(day: Date) -> Result<Date, InvalidWords> {
+    day.tomorrow().map_err(|_| conflicting_parts("there is no such date"))
 }
 
 /// A time in a gap becomes the moment after it, one that comes twice the first.
-fn zoned(at: DateTime, zone: &TimeZone) -> Result<Zoned, BadWords> {
-    zone.to_ambiguous_zoned(at).compatible().map_err(|_| together("there is no such time"))
+fn to_zoned(at: DateTime, zone: &TimeZone) -> Result<Zoned, InvalidWords> {
+    zone.to_ambiguous_zoned(at).compatible().map_err(|_| conflicting_parts("there is no such time"))
 }
 
 #[cfg(test)]

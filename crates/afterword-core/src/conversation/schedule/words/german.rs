@@ -3,7 +3,7 @@
 //! A word that is not known leaves all of it as it was typed, so that the error names it and nothing is guessed.
 
 /// The text in English words, where every word of it is German, a number, a date or a time zone.
-pub(super) fn translated_to_english(text: &str) -> Option<String> {
+pub(super) fn translate_to_english(text: &str) -> Option<String> {
     let tokens: Vec<&str> = text
         .split(|c: char| c.is_whitespace() || matches!(c, ',' | ';'))
         .filter(|token| !token.is_empty())
@@ -19,17 +19,20 @@ pub(super) fn translated_to_english(text: &str) -> Option<String> {
         at += 1;
         match token.as_str() {
             // "9 Uhr 15", and not "9 Uhr, 15. Januar".
-            "uhr" if is_number(next) && lower.get(at + 1).is_none_or(|word| day_or_month(word).is_none()) => {
+            "uhr"
+                if is_number(next)
+                    && lower.get(at + 1).is_none_or(|word| translate_day_or_month(word).is_none()) =>
+            {
                 let hour = words.pop().filter(|hour| is_number(hour))?;
                 words.push(format!("{hour}:{next:0>2}"));
                 at += 1;
             }
             "uhr" => {}
             "halbe" | "halben" if next == "stunde" => {
-                add_stretch(&mut words, "half hour", "half an hour");
+                add_duration(&mut words, "half hour", "half an hour");
                 at += 1;
             }
-            "viertelstunde" => add_stretch(&mut words, "quarter hour", "15 minutes"),
+            "viertelstunde" => add_duration(&mut words, "quarter hour", "15 minutes"),
             // "jeden Morgen", "heute Morgen", "Montag Morgen"; else it is tomorrow.
             "morgen" => {
                 let before = words.last().map(String::as_str).unwrap_or_default();
@@ -38,7 +41,9 @@ pub(super) fn translated_to_english(text: &str) -> Option<String> {
             }
             // "am 15." is a day of the month, and "am 15. Januar" a date.
             token
-                if is_number(token) && is_ordinal(tokens[at - 1], &words) && day_or_month(next).is_none() =>
+                if is_number(token)
+                    && is_ordinal(tokens[at - 1], &words)
+                    && translate_day_or_month(next).is_none() =>
             {
                 words.push(format!("{token}th"));
             }
@@ -46,14 +51,14 @@ pub(super) fn translated_to_english(text: &str) -> Option<String> {
             token if token.starts_with(|c: char| c.is_ascii_digit()) || token.contains('/') => {
                 words.push(tokens[at - 1].to_owned());
             }
-            token => words.push(word(token)?.to_owned()),
+            token => words.push(translate_word(token)?.to_owned()),
         }
     }
     Some(words.join(" "))
 }
 
 /// A stretch of time that repeats, or that something is due in: "jede halbe Stunde", "in einer halben Stunde".
-fn add_stretch(words: &mut Vec<String>, repeats: &str, once: &str) {
+fn add_duration(words: &mut Vec<String>, repeats: &str, once: &str) {
     if words.last().is_some_and(|last| last == "a") {
         words.pop();
     }
@@ -77,10 +82,10 @@ fn is_number(word: &str) -> bool {
 fn is_german(word: &str) -> bool {
     const ALSO_ENGLISH: [&str; 8] = ["in", "am", "an", "april", "august", "september", "november", "utc"];
     let of_its_own = matches!(word, "uhr" | "halbe" | "halben" | "viertelstunde" | "morgen");
-    of_its_own || (!ALSO_ENGLISH.contains(&word) && self::word(word).is_some())
+    of_its_own || (!ALSO_ENGLISH.contains(&word) && self::translate_word(word).is_some())
 }
 
-fn word(german: &str) -> Option<&'static str> {
+fn translate_word(german: &str) -> Option<&'static str> {
     Some(match german {
         "um" => "at",
         "am" | "an" => "on",
@@ -117,18 +122,18 @@ fn word(german: &str) -> Option<&'static str> {
         "werktag" | "werktage" | "werktagen" | "werktags" | "wochentags" => "weekdays",
         "wochenende" | "wochenenden" => "weekends",
         "utc" => "utc",
-        _ => return number(german).or_else(|| day_or_month(german)),
+        _ => return translate_number(german).or_else(|| translate_day_or_month(german)),
     })
 }
 
-fn number(german: &str) -> Option<&'static str> {
+fn translate_number(german: &str) -> Option<&'static str> {
     const NUMBERS: [&str; 11] =
         ["zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "elf", "zwölf"];
     const DIGITS: [&str; 11] = ["2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12"];
     NUMBERS.iter().position(|number| *number == german).and_then(|at| DIGITS.get(at).copied())
 }
 
-fn day_or_month(german: &str) -> Option<&'static str> {
+fn translate_day_or_month(german: &str) -> Option<&'static str> {
     Some(match german {
         "montag" => "monday",
         "dienstag" => "tuesday",

@@ -13,7 +13,7 @@ pub(super) enum DateWithTime {
 }
 
 /// Reads a date with its time; nothing for a date alone, and for what is no such text from its first to its last character.
-pub(super) fn read(text: &str) -> Option<DateWithTime> {
+pub(super) fn parse_date_time(text: &str) -> Option<DateWithTime> {
     // Dates alone are read by the same parsers, as midnight.
     let clock = text.split('[').next().unwrap_or_default();
     if !clock.contains(':') && !clock.contains(['T', 't']) {
@@ -44,7 +44,7 @@ fn names_leap_second(clock: &str) -> bool {
 }
 
 /// Reads a date alone: `2027-01-01`, `20270101`.
-pub(super) fn date(text: &str) -> Option<Date> {
+pub(super) fn parse_date(text: &str) -> Option<Date> {
     let is_plain = text.chars().all(|c| c.is_ascii_digit() || c == '-');
     text.parse().ok().filter(|_| is_plain)
 }

@@ -4,11 +4,11 @@ use jiff::ToSpan;
 use jiff::civil::{Date, Time, Weekday};
 
 use super::iso::{self, DateWithTime};
-use super::{BadWords, MORNING, together};
+use super::{DEFAULT_TIME, InvalidWords, conflicting_parts};
 
 /// A stretch of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Unit {
+pub(super) enum TimeUnit {
     Minute,
     Hour,
     Day,
@@ -18,7 +18,7 @@ pub(super) enum Unit {
 
 /// A day as people name it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Day {
+pub(super) enum NamedDay {
     /// So many days from today.
     FromToday(i64),
     /// That date.
@@ -29,8 +29,8 @@ pub(super) enum Day {
     Yearly(i8, i8),
 }
 
-impl Day {
-    pub(super) fn on(self, today: Date) -> Option<Date> {
+impl NamedDay {
+    pub(super) fn date_from(self, today: Date) -> Option<Date> {
         match self {
             Self::FromToday(days) => today.checked_add(days.days()).ok(),
             Self::At(date) => Some(date),
@@ -48,7 +48,7 @@ impl Day {
 #[derive(Debug, Default)]
 pub(super) struct ScheduleParts {
     pub(super) at_once: bool,
-    pub(super) every: Option<(u32, Unit)>,
+    pub(super) every: Option<(u32, TimeUnit)>,
     /// "every" was said, or a plural that means it.
     pub(super) again: bool,
     /// How often "every" was said.
@@ -62,11 +62,11 @@ pub(super) struct ScheduleParts {
     pub(super) times: Vec<Time>,
     /// First and last hour.
     pub(super) between: Option<(i8, i8)>,
-    pub(super) date: Option<Day>,
-    pub(super) offset: Option<(u32, Unit)>,
+    pub(super) date: Option<NamedDay>,
+    pub(super) offset: Option<(u32, TimeUnit)>,
     pub(super) zone: Option<String>,
     /// The day from which on it repeats.
-    pub(super) first_day: Option<Day>,
+    pub(super) first_day: Option<NamedDay>,
     /// A date with its time in one word.
     pub(super) moment: Option<DateWithTime>,
 }
@@ -103,17 +103,17 @@ impl ScheduleParts {
         self.repeats() || dated || listed
     }
 
-    fn day(&mut self, day: Weekday) {
+    fn add_weekday(&mut self, day: Weekday) {
         if !self.weekdays.contains(&day) {
             self.weekdays.push(day);
             self.weekdays.sort_by_key(|day| day.to_sunday_zero_offset());
         }
     }
 
-    fn dated(&mut self, day: Day) -> Result<(), BadWords> {
+    fn set_start(&mut self, day: NamedDay) -> Result<(), InvalidWords> {
         match self.date.replace(day) {
             None => Ok(()),
-            Some(_) => Err(together("one date is enough")),
+            Some(_) => Err(conflicting_parts("one date is enough")),
         }
     }
 }
@@ -122,31 +122,31 @@ const WORKDAYS: [Weekday; 5] =
     [Weekday::Monday, Weekday::Tuesday, Weekday::Wednesday, Weekday::Thursday, Weekday::Friday];
 
 /// No schedule takes more words.
-const MOST_WORDS: usize = 40;
+const MAX_WORDS: usize = 40;
 
 /// Reads words into parts.
-pub(super) fn read(text: &str) -> Result<ScheduleParts, BadWords> {
+pub(super) fn parse_parts(text: &str) -> Result<ScheduleParts, InvalidWords> {
     let tokens: Vec<&str> = text.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';')).collect();
     let tokens: Vec<&str> = tokens.into_iter().filter(|token| !token.is_empty()).collect();
     if tokens.is_empty() {
-        return Err(together("nothing was said"));
+        return Err(conflicting_parts("nothing was said"));
     }
-    if tokens.len() > MOST_WORDS {
-        return Err(together("that is too long for a schedule"));
+    if tokens.len() > MAX_WORDS {
+        return Err(conflicting_parts("that is too long for a schedule"));
     }
-    let mut words = Words { tokens: &tokens, parts: ScheduleParts::default() };
+    let mut words = WordParser { tokens: &tokens, parts: ScheduleParts::default() };
     while !words.tokens.is_empty() {
-        words.clause()?;
+        words.parse_clause()?;
     }
     Ok(words.parts)
 }
 
-struct Words<'a> {
+struct WordParser<'a> {
     tokens: &'a [&'a str],
     parts: ScheduleParts,
 }
 
-impl Words<'_> {
+impl WordParser<'_> {
     fn peek(&self, ahead: usize) -> String {
         self.tokens.get(ahead).map(|token| token.trim_end_matches('.').to_lowercase()).unwrap_or_default()
     }
@@ -155,13 +155,13 @@ impl Words<'_> {
         self.tokens = self.tokens.get(count..).unwrap_or_default();
     }
 
-    fn unknown(&self) -> BadWords {
+    fn unknown_word(&self) -> InvalidWords {
         let word = self.tokens.first().copied().unwrap_or("(nothing)");
-        BadWords::Word { word: word.chars().take(60).collect() }
+        InvalidWords::Word { word: word.chars().take(60).collect() }
     }
 
-    fn clause(&mut self) -> Result<(), BadWords> {
-        if self.moment()? {
+    fn parse_clause(&mut self) -> Result<(), InvalidWords> {
+        if self.parse_moment()? {
             return Ok(());
         }
         let word = self.peek(0);
@@ -169,149 +169,151 @@ impl Words<'_> {
             "and" | "on" | "the" | "of" | "a" | "each" | "every" | "all" | "time" | "o'clock" | "once" => {
                 self.skip(1);
                 if matches!(word.as_str(), "each" | "every" | "all") {
-                    return self.every();
+                    return self.parse_every();
                 }
                 if word == "once" {
                     // "once a day", "once an hour": the article says that it repeats.
                     if matches!(self.peek(0).as_str(), "a" | "an" | "per") {
                         self.skip(1);
-                        return self.every();
+                        return self.parse_every();
                     }
                 }
                 Ok(())
             }
-            "now" | "immediately" => self.take(1, |parts| parts.at_once = true),
-            "right" if self.peek(1) == "now" => self.take(2, |parts| parts.at_once = true),
-            "at" if self.peek(1) == "once" => self.take(2, |parts| parts.at_once = true),
+            "now" | "immediately" => self.consume(1, |parts| parts.at_once = true),
+            "right" if self.peek(1) == "now" => self.consume(2, |parts| parts.at_once = true),
+            "at" if self.peek(1) == "once" => self.consume(2, |parts| parts.at_once = true),
             "at" => {
                 self.skip(1);
-                self.time()
+                self.parse_time()
             }
             "in" if self.peek(1) == "the" => {
                 self.skip(2);
-                self.part_of_day()
+                self.parse_part_of_day()
             }
             "in" if self.peek(1).contains('/') || self.peek(1) == "utc" => {
                 self.skip(1);
-                self.zone()
+                self.parse_zone()
             }
             "in" => {
                 self.skip(1);
-                let (number, unit) = self.stretch()?;
+                let (number, unit) = self.parse_duration()?;
                 self.parts.offset = Some((number, unit));
                 Ok(())
             }
             "between" | "from" => {
                 self.skip(1);
-                self.between()
+                self.parse_between()
             }
             "next" => {
                 self.skip(1);
-                if let Some(day) = weekday(&self.peek(0)) {
-                    return self.take(1, |parts| parts.day(day));
+                if let Some(day) = parse_weekday(&self.peek(0)) {
+                    return self.consume(1, |parts| parts.add_weekday(day));
                 }
-                let unit = unit(&self.peek(0)).ok_or_else(|| self.unknown())?;
+                let unit = parse_unit(&self.peek(0)).ok_or_else(|| self.unknown_word())?;
                 self.skip(1);
                 self.parts.offset = Some((1, unit));
                 Ok(())
             }
-            "today" => self.date(1, Day::FromToday(0)),
-            "tomorrow" => self.date(1, Day::FromToday(1)),
+            "today" => self.parse_date(1, NamedDay::FromToday(0)),
+            "tomorrow" => self.parse_date(1, NamedDay::FromToday(1)),
             "tonight" => {
                 self.parts.times.push(Time::constant(20, 0, 0, 0));
-                self.date(1, Day::FromToday(0))
+                self.parse_date(1, NamedDay::FromToday(0))
             }
-            "hourly" => self.take(1, |parts| parts.every = Some((1, Unit::Hour))),
-            "daily" => self.take(1, |parts| parts.every = Some((1, Unit::Day))),
-            "weekly" => self.take(1, |parts| parts.every = Some((1, Unit::Week))),
-            "monthly" => self.take(1, |parts| parts.every = Some((1, Unit::Month))),
-            "starting" | "beginning" => self.starting(),
-            "fortnightly" | "fortnight" => self.take(1, |parts| parts.every = Some((2, Unit::Week))),
-            "weekdays" | "workdays" | "weekday" | "workday" => self.workdays(),
-            "weekends" | "weekend" => self.weekend(),
-            "utc" => self.zone(),
-            _ => self.bare(&word),
+            "hourly" => self.consume(1, |parts| parts.every = Some((1, TimeUnit::Hour))),
+            "daily" => self.consume(1, |parts| parts.every = Some((1, TimeUnit::Day))),
+            "weekly" => self.consume(1, |parts| parts.every = Some((1, TimeUnit::Week))),
+            "monthly" => self.consume(1, |parts| parts.every = Some((1, TimeUnit::Month))),
+            "starting" | "beginning" => self.parse_starting(),
+            "fortnightly" | "fortnight" => self.consume(1, |parts| parts.every = Some((2, TimeUnit::Week))),
+            "weekdays" | "workdays" | "weekday" | "workday" => self.parse_workdays(),
+            "weekends" | "weekend" => self.parse_weekend(),
+            "utc" => self.parse_zone(),
+            _ => self.parse_bare(&word),
         }
     }
 
     /// A date with its time in one word, perhaps after "at".
-    fn moment(&mut self) -> Result<bool, BadWords> {
+    fn parse_moment(&mut self) -> Result<bool, InvalidWords> {
         let after_at = usize::from(self.peek(0) == "at");
         let token = self.tokens.get(after_at).copied().unwrap_or_default();
-        let Some(moment) = iso::read(token.trim_end_matches('.')) else { return Ok(false) };
+        let Some(moment) = iso::parse_date_time(token.trim_end_matches('.')) else { return Ok(false) };
         self.skip(after_at + 1);
         match self.parts.moment.replace(moment) {
             None => Ok(true),
-            Some(_) => Err(together("one date is enough")),
+            Some(_) => Err(conflicting_parts("one date is enough")),
         }
     }
 
     /// What stands without a word before it: a day, a date, a time, a zone.
-    fn bare(&mut self, word: &str) -> Result<(), BadWords> {
-        if let Some(day) = weekday(word) {
+    fn parse_bare(&mut self, word: &str) -> Result<(), InvalidWords> {
+        if let Some(day) = parse_weekday(word) {
             let plural = word.ends_with("days");
-            return self.take(1, |parts| {
-                parts.day(day);
+            return self.consume(1, |parts| {
+                parts.add_weekday(day);
                 parts.again |= plural;
                 parts.plural |= plural;
             });
         }
-        if let Some(date) = iso::date(word) {
-            return self.date(1, Day::At(date));
+        if let Some(date) = iso::parse_date(word) {
+            return self.parse_date(1, NamedDay::At(date));
         }
-        if let (Some(month), Some(day)) = (month(word), ordinal(&self.peek(1))) {
-            return self.day_of_month(2, month, day);
+        if let (Some(month), Some(day)) = (parse_month(word), parse_ordinal(&self.peek(1))) {
+            return self.parse_day_of_month(2, month, day);
         }
-        if let Some(day) = ordinal(word) {
+        if let Some(day) = parse_ordinal(word) {
             let of = usize::from(self.peek(1) == "of");
-            if let Some(month) = month(&self.peek(1 + of)) {
-                return self.day_of_month(2 + of, month, day);
+            if let Some(month) = parse_month(&self.peek(1 + of)) {
+                return self.parse_day_of_month(2 + of, month, day);
             }
-            if word.ends_with(|c: char| c.is_ascii_alphabetic()) && clock(word).is_none() {
-                return self.take(1, |parts| parts.month_days.push(day));
+            if word.ends_with(|c: char| c.is_ascii_alphabetic()) && parse_clock(word).is_none() {
+                return self.consume(1, |parts| parts.month_days.push(day));
             }
         }
         if word.contains('/') && !word.contains(['[', ':']) {
-            return self.zone();
+            return self.parse_zone();
         }
         if matches!(word, "morning" | "noon" | "midday" | "afternoon" | "evening" | "night" | "midnight") {
-            return self.part_of_day();
+            return self.parse_part_of_day();
         }
         if self.parts.times.is_empty()
             && !word.contains([':', '.'])
-            && clock(word).is_none_or(|_| digits(word))
+            && parse_clock(word).is_none_or(|_| is_digits(word))
         {
-            return Err(self.unknown());
+            return Err(self.unknown_word());
         }
-        self.time()
+        self.parse_time()
     }
 
     /// A day of a month, with its year where one follows.
-    fn day_of_month(&mut self, count: usize, month: i8, day: i8) -> Result<(), BadWords> {
-        let Some(year) = year(&self.peek(count)) else { return self.date(count, Day::Yearly(month, day)) };
-        let date = Date::new(year, month, day).map_err(|_| together("there is no such date"))?;
-        self.date(count + 1, Day::At(date))
+    fn parse_day_of_month(&mut self, count: usize, month: i8, day: i8) -> Result<(), InvalidWords> {
+        let Some(year) = parse_year(&self.peek(count)) else {
+            return self.parse_date(count, NamedDay::Yearly(month, day));
+        };
+        let date = Date::new(year, month, day).map_err(|_| conflicting_parts("there is no such date"))?;
+        self.parse_date(count + 1, NamedDay::At(date))
     }
 
-    fn every(&mut self) -> Result<(), BadWords> {
+    fn parse_every(&mut self) -> Result<(), InvalidWords> {
         self.parts.again = true;
         self.parts.everies += 1;
         let word = self.peek(0);
-        if self.every_other()? {
+        if self.parse_every_other()? {
             return Ok(());
         }
-        if let Some(unit) = unit(&word) {
-            return self.take(1, |parts| parts.every = Some((1, unit)));
+        if let Some(unit) = parse_unit(&word) {
+            return self.consume(1, |parts| parts.every = Some((1, unit)));
         }
         if word == "half" && matches!(self.peek(1).as_str(), "hour" | "an") {
             let count = if self.peek(1) == "an" { 3 } else { 2 };
-            return self.take(count, |parts| parts.every = Some((30, Unit::Minute)));
+            return self.consume(count, |parts| parts.every = Some((30, TimeUnit::Minute)));
         }
         if word == "quarter" && self.peek(1) == "hour" {
-            return self.take(2, |parts| parts.every = Some((15, Unit::Minute)));
+            return self.consume(2, |parts| parts.every = Some((15, TimeUnit::Minute)));
         }
-        if number(&word).is_some() && unit(&self.peek(1)).is_some() {
-            let (number, unit) = self.stretch()?;
+        if parse_number(&word).is_some() && parse_unit(&self.peek(1)).is_some() {
+            let (number, unit) = self.parse_duration()?;
             self.parts.every = Some((number, unit));
         }
         // What follows are days or a part of the day, read as everywhere else.
@@ -319,167 +321,171 @@ impl Words<'_> {
     }
 
     /// "every other day", "every third week", "every 10th day", "every other monday".
-    fn every_other(&mut self) -> Result<bool, BadWords> {
+    fn parse_every_other(&mut self) -> Result<bool, InvalidWords> {
         let (word, next) = (self.peek(0), self.peek(1));
         let number = match word.as_str() {
             "other" | "second" => Some(2),
             "third" => Some(3),
             "fourth" => Some(4),
-            word if !digits(word) && unit(&next).is_some() => {
-                ordinal(word).and_then(|day| u32::try_from(day).ok())
+            word if !is_digits(word) && parse_unit(&next).is_some() => {
+                parse_ordinal(word).and_then(|day| u32::try_from(day).ok())
             }
             _ => None,
         };
         let Some(number) = number else { return Ok(false) };
-        if let Some(unit) = unit(&next) {
+        if let Some(unit) = parse_unit(&next) {
             self.skip(2);
             self.parts.every = Some((number, unit));
             return Ok(true);
         }
-        let is_weekly = weekday(&next).is_some() || matches!(next.as_str(), "weekend" | "weekends");
+        let is_weekly = parse_weekday(&next).is_some() || matches!(next.as_str(), "weekend" | "weekends");
         match (number, is_weekly) {
             (2, true) => self.skip(1),
             (_, true) => {
                 let say = format!("that can be read in two ways; say \"every {number} weeks on {next}\"");
-                return Err(together(&say));
+                return Err(conflicting_parts(&say));
             }
             _ if matches!(next.as_str(), "weekday" | "weekdays" | "workday" | "workdays") => {
-                return Err(together(
+                return Err(conflicting_parts(
                     "that can be read in two ways; name the days, as in \"every monday, wednesday and friday\"",
                 ));
             }
-            _ => return Err(self.unknown()),
+            _ => return Err(self.unknown_word()),
         }
         if !self.parts.weekdays.is_empty() {
-            return Err(together("\"every other\" goes with all days of the week or none"));
+            return Err(conflicting_parts("\"every other\" goes with all days of the week or none"));
         }
-        self.parts.every = Some((2, Unit::Week));
+        self.parts.every = Some((2, TimeUnit::Week));
         self.parts.other_weekday = true;
         Ok(true)
     }
 
     /// The day from which on it repeats: a day of the week, today, tomorrow, or a date.
-    fn starting(&mut self) -> Result<(), BadWords> {
+    fn parse_starting(&mut self) -> Result<(), InvalidWords> {
         self.skip(1);
         if matches!(self.peek(0).as_str(), "on" | "from" | "next") {
             self.skip(1);
         }
-        let unknown = self.unknown();
-        let day = if let Some(day) = weekday(&self.peek(0)) {
+        let unknown = self.unknown_word();
+        let day = if let Some(day) = parse_weekday(&self.peek(0)) {
             self.skip(1);
-            Some(Day::Next(day))
+            Some(NamedDay::Next(day))
         } else {
             let other = self.parts.date.take();
-            self.clause()?;
+            self.parse_clause()?;
             std::mem::replace(&mut self.parts.date, other)
         };
         match self.parts.first_day.replace(day.ok_or(unknown)?) {
             None => Ok(()),
-            Some(_) => Err(together("one date is enough")),
+            Some(_) => Err(conflicting_parts("one date is enough")),
         }
     }
 
-    fn stretch(&mut self) -> Result<(u32, Unit), BadWords> {
+    fn parse_duration(&mut self) -> Result<(u32, TimeUnit), InvalidWords> {
         let word = self.peek(0);
         if word == "half" && matches!(self.peek(1).as_str(), "a" | "an") {
-            let half = match unit(&self.peek(2)) {
-                Some(Unit::Hour) => (30, Unit::Minute),
-                Some(Unit::Day) => (12, Unit::Hour),
-                _ => return Err(self.unknown()),
+            let half = match parse_unit(&self.peek(2)) {
+                Some(TimeUnit::Hour) => (30, TimeUnit::Minute),
+                Some(TimeUnit::Day) => (12, TimeUnit::Hour),
+                _ => return Err(self.unknown_word()),
             };
             self.skip(3);
             return Ok(half);
         }
-        let number = number(&word).ok_or_else(|| self.unknown())?;
+        let number = parse_number(&word).ok_or_else(|| self.unknown_word())?;
         self.skip(1);
-        let unit = unit(&self.peek(0)).ok_or_else(|| self.unknown())?;
+        let unit = parse_unit(&self.peek(0)).ok_or_else(|| self.unknown_word())?;
         self.skip(1);
         Ok((number, unit))
     }
 
-    fn time(&mut self) -> Result<(), BadWords> {
+    fn parse_time(&mut self) -> Result<(), InvalidWords> {
         let word = self.peek(0);
         if matches!(word.as_str(), "noon" | "midnight" | "midday") {
-            return self.part_of_day();
+            return self.parse_part_of_day();
         }
         let half = self.peek(1);
         let halved = matches!(half.as_str(), "am" | "pm" | "a.m" | "p.m");
         let joined = if halved { format!("{word}{}", half.replace('.', "")) } else { word };
-        let time = clock(&joined).ok_or_else(|| self.unknown())?;
-        self.take(if halved { 2 } else { 1 }, |parts| parts.times.push(time))
+        let time = parse_clock(&joined).ok_or_else(|| self.unknown_word())?;
+        self.consume(if halved { 2 } else { 1 }, |parts| parts.times.push(time))
     }
 
-    fn part_of_day(&mut self) -> Result<(), BadWords> {
+    fn parse_part_of_day(&mut self) -> Result<(), InvalidWords> {
         let time = match self.peek(0).as_str() {
-            "morning" | "mornings" => MORNING,
+            "morning" | "mornings" => DEFAULT_TIME,
             "noon" | "midday" => Time::constant(12, 0, 0, 0),
             "afternoon" | "afternoons" => Time::constant(15, 0, 0, 0),
             "evening" | "evenings" => Time::constant(18, 0, 0, 0),
             "night" | "nights" => Time::constant(22, 0, 0, 0),
             "midnight" => Time::midnight(),
-            _ => return Err(self.unknown()),
+            _ => return Err(self.unknown_word()),
         };
-        self.take(1, |parts| parts.times.push(time))
+        self.consume(1, |parts| parts.times.push(time))
     }
 
-    fn between(&mut self) -> Result<(), BadWords> {
+    fn parse_between(&mut self) -> Result<(), InvalidWords> {
         let hour = |words: &mut Self| {
-            let time = clock(&words.peek(0)).ok_or_else(|| words.unknown())?;
+            let time = parse_clock(&words.peek(0)).ok_or_else(|| words.unknown_word())?;
             words.skip(1);
-            if time.minute() == 0 { Ok(time.hour()) } else { Err(together("\"between\" takes whole hours")) }
+            if time.minute() == 0 {
+                Ok(time.hour())
+            } else {
+                Err(conflicting_parts("\"between\" takes whole hours"))
+            }
         };
         let first = hour(self)?;
         if !matches!(self.peek(0).as_str(), "and" | "to" | "until" | "till") {
-            return Err(self.unknown());
+            return Err(self.unknown_word());
         }
         self.skip(1);
         let last = hour(self)?;
         if first >= last {
-            return Err(together("\"between\" takes the earlier hour first"));
+            return Err(conflicting_parts("\"between\" takes the earlier hour first"));
         }
         self.parts.between = Some((first, last));
         Ok(())
     }
 
-    fn zone(&mut self) -> Result<(), BadWords> {
+    fn parse_zone(&mut self) -> Result<(), InvalidWords> {
         let token = self.tokens.first().copied().unwrap_or_default();
         let name = if token.eq_ignore_ascii_case("utc") { "UTC" } else { token };
-        self.take(1, |parts| parts.zone = Some(name.to_owned()))
+        self.consume(1, |parts| parts.zone = Some(name.to_owned()))
     }
 
-    fn workdays(&mut self) -> Result<(), BadWords> {
-        self.take(1, |parts| {
+    fn parse_workdays(&mut self) -> Result<(), InvalidWords> {
+        self.consume(1, |parts| {
             parts.again = true;
-            WORKDAYS.into_iter().for_each(|day| parts.day(day));
+            WORKDAYS.into_iter().for_each(|day| parts.add_weekday(day));
         })
     }
 
-    fn weekend(&mut self) -> Result<(), BadWords> {
-        self.take(1, |parts| {
+    fn parse_weekend(&mut self) -> Result<(), InvalidWords> {
+        self.consume(1, |parts| {
             parts.again = true;
-            [Weekday::Saturday, Weekday::Sunday].into_iter().for_each(|day| parts.day(day));
+            [Weekday::Saturday, Weekday::Sunday].into_iter().for_each(|day| parts.add_weekday(day));
         })
     }
 
-    fn date(&mut self, count: usize, day: Day) -> Result<(), BadWords> {
+    fn parse_date(&mut self, count: usize, day: NamedDay) -> Result<(), InvalidWords> {
         self.skip(count);
-        self.parts.dated(day)
+        self.parts.set_start(day)
     }
 
     #[expect(clippy::unnecessary_wraps, reason = "every clause answers alike")]
-    fn take(&mut self, count: usize, change: impl FnOnce(&mut ScheduleParts)) -> Result<(), BadWords> {
+    fn consume(&mut self, count: usize, change: impl FnOnce(&mut ScheduleParts)) -> Result<(), InvalidWords> {
         self.skip(count);
         change(&mut self.parts);
         Ok(())
     }
 }
 
-fn digits(word: &str) -> bool {
+fn is_digits(word: &str) -> bool {
     !word.is_empty() && word.chars().all(|c| c.is_ascii_digit())
 }
 
 /// `2`, `two`, `a`.
-fn number(word: &str) -> Option<u32> {
+fn parse_number(word: &str) -> Option<u32> {
     const NUMBERS: [&str; 12] =
         ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
     if matches!(word, "a" | "an") {
@@ -489,18 +495,18 @@ fn number(word: &str) -> Option<u32> {
     named.or_else(|| word.parse().ok())
 }
 
-fn unit(word: &str) -> Option<Unit> {
+fn parse_unit(word: &str) -> Option<TimeUnit> {
     Some(match word {
-        "minute" | "minutes" | "min" | "mins" => Unit::Minute,
-        "hour" | "hours" | "hrs" => Unit::Hour,
-        "day" | "days" => Unit::Day,
-        "week" | "weeks" => Unit::Week,
-        "month" | "months" => Unit::Month,
+        "minute" | "minutes" | "min" | "mins" => TimeUnit::Minute,
+        "hour" | "hours" | "hrs" => TimeUnit::Hour,
+        "day" | "days" => TimeUnit::Day,
+        "week" | "weeks" => TimeUnit::Week,
+        "month" | "months" => TimeUnit::Month,
         _ => return None,
     })
 }
 
-fn weekday(word: &str) -> Option<Weekday> {
+fn parse_weekday(word: &str) -> Option<Weekday> {
     Some(match word {
         "monday" | "mondays" | "mon" => Weekday::Monday,
         "tuesday" | "tuesdays" | "tue" | "tues" => Weekday::Tuesday,
@@ -513,7 +519,7 @@ fn weekday(word: &str) -> Option<Weekday> {
     })
 }
 
-fn month(word: &str) -> Option<i8> {
+fn parse_month(word: &str) -> Option<i8> {
     const MONTHS: [&str; 12] = [
         "january",
         "february",
@@ -534,12 +540,12 @@ fn month(word: &str) -> Option<i8> {
 }
 
 /// `2027`: a year that is no time of day.
-fn year(word: &str) -> Option<i16> {
+fn parse_year(word: &str) -> Option<i16> {
     word.parse().ok().filter(|year| (2000..3000).contains(year) && word.len() == 4)
 }
 
 /// `1st`, `15`: a day of the month.
-fn ordinal(word: &str) -> Option<i8> {
+fn parse_ordinal(word: &str) -> Option<i8> {
     let number = word.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let ending = word.get(number.len()..)?;
     if !matches!(ending, "" | "st" | "nd" | "rd" | "th") {
@@ -549,14 +555,14 @@ fn ordinal(word: &str) -> Option<i8> {
 }
 
 /// `9`, `9:30`, `9.30`, `21h`, `9am`, `12:15pm`.
-fn clock(word: &str) -> Option<Time> {
+fn parse_clock(word: &str) -> Option<Time> {
     let (number, half) = match word {
         word if word.ends_with("am") => (word.strip_suffix("am")?, Some(0)),
         word if word.ends_with("pm") => (word.strip_suffix("pm")?, Some(12)),
         word => (word.strip_suffix('h').unwrap_or(word), None),
     };
     let (hour, minute) = number.split_once([':', '.', 'h']).unwrap_or((number, "0"));
-    if !digits(hour) || !digits(minute) || (number.len() != hour.len() && minute.len() != 2) {
+    if !is_digits(hour) || !is_digits(minute) || (number.len() != hour.len() && minute.len() != 2) {
         return None;
     }
     let (hour, minute): (i8, i8) = (hour.parse().ok()?, minute.parse().ok()?);

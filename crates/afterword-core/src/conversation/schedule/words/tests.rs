@@ -7,7 +7,7 @@ use super::*;
 /// A Thursday, 11:20 in Berlin.
 const NOW: &str = "2026-03-05T10:20:00Z";
 
-fn read(words: &str) -> Result<Schedule, BadWords> {
+fn read(words: &str) -> Result<Schedule, InvalidWords> {
     parse(words, "Europe/Berlin", NOW.parse().unwrap())
 }
 
@@ -64,7 +64,7 @@ fn next_times(words: &str, most: usize) -> Vec<String> {
     let now: Timestamp = NOW.parse().unwrap();
     let schedule = read(words).unwrap_or_else(|problem| panic!("{words}: {problem}"));
     let times = schedule.preview(now, most).unwrap();
-    let zone = time_zone_named("Europe/Berlin").unwrap();
+    let zone = find_time_zone("Europe/Berlin").unwrap();
     let shown = |at: &Timestamp| at.to_zoned(zone.clone()).strftime("%a %Y-%m-%d %H:%M").to_string();
     times.iter().map(shown).collect()
 }
@@ -131,7 +131,7 @@ fn every_so_many_minutes_that_no_hour_or_day_is_made_of() {
 #[test]
 fn intervals_are_told_in_words() {
     let check = |words: &str, expected: &str| {
-        assert_eq!(read(words).unwrap().describe(&time_zone_named("Europe/Berlin").unwrap()), expected);
+        assert_eq!(read(words).unwrap().describe(&find_time_zone("Europe/Berlin").unwrap()), expected);
     };
     check("every other day at 9", "every 2 days at 09:00, counted from Friday, 6 March 2026 (Europe/Berlin)");
     check(

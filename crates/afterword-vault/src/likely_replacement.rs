@@ -21,7 +21,12 @@ pub fn likely_replaced(path: &VaultPath, note: &Note) -> Option<VaultPath> {
     let is_rule = properties.kind.and_then(crate::properties::NoteKind::lesson_kind).is_some();
     let was_said =
         matches!(properties.signal, Some(Signal::StandingRule | Signal::Correction | Signal::DesignLock));
-    if !waits || !is_rule || !was_said || note.fault().is_some() || !is_quoted(&properties, note) {
+    if !waits
+        || !is_rule
+        || !was_said
+        || note.front_matter_error().is_some()
+        || !has_quoted_title(&properties, note)
+    {
         return None;
     }
     superseded_path(&properties)
@@ -35,12 +40,12 @@ pub fn superseded_path(properties: &Properties) -> Option<VaultPath> {
 }
 
 /// The day on which the person said what a note holds the last time, as far as it knows.
-pub fn last_said(properties: &Properties) -> Option<Date> {
+pub fn last_stated_on(properties: &Properties) -> Option<Date> {
     properties.updated.or(properties.created)
 }
 
 /// The note is called by words of the person that it rests on.
-fn is_quoted(properties: &Properties, note: &Note) -> bool {
+fn has_quoted_title(properties: &Properties, note: &Note) -> bool {
     let padded = |text: &str| format!(" {} ", normalised_words(text));
     let title = padded(properties.title.as_deref().unwrap_or_default());
     let stated = StatedEvidence::of(note);

@@ -5,17 +5,17 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::entry::NoteEntry;
+use crate::note_entry::NoteEntry;
 use crate::path::VaultPath;
-use crate::scan::{ScannedFile, look_at_all};
-use crate::walk::{self, MarkdownFile, Stamp};
+use crate::scan::{ScannedFile, read_files};
+use crate::walk::{self, FileStamp, MarkdownFile};
 
-/// What was read of a vault; start at [`crate::Vault::remembering`].
+/// What was read of a vault; start at [`crate::Vault::with_scan_cache`].
 #[derive(Debug, Default)]
-pub struct Readings(Mutex<CachedReadings>);
+pub struct ScanCache(Mutex<CachedFiles>);
 
 #[derive(Debug, Default)]
-struct CachedReadings {
+struct CachedFiles {
     root: PathBuf,
     files: HashMap<VaultPath, CachedFile>,
 }
@@ -23,37 +23,39 @@ struct CachedReadings {
 /// One file.
 #[derive(Debug)]
 struct CachedFile {
-    stamp: Stamp,
+    stamp: FileStamp,
     /// When it was read, in nanoseconds since 1970.
     at: i64,
     /// `None` for a file that is no note of ours.
     entry: Option<Arc<NoteEntry>>,
 }
 
-impl Readings {
+impl ScanCache {
     /// Whether nothing was read yet.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).files.is_empty()
     }
 
     /// Looks at all files of the vault at `root`, from memory where they did not change; one result for each, in their order.
-    pub(crate) fn look_at_all(&self, root: &Path, files: &[&MarkdownFile]) -> Vec<ScannedFile> {
+    pub(crate) fn read_files(&self, root: &Path, files: &[&MarkdownFile]) -> Vec<ScannedFile> {
         // Held while files are read: who comes meanwhile would read the same ones.
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if known.root != root {
-            *known = CachedReadings { root: root.to_owned(), files: HashMap::new() };
+            *known = CachedFiles { root: root.to_owned(), files: HashMap::new() };
         }
         let at = walk::now();
         let mut before = std::mem::take(&mut known.files);
         let mut remembered = |found: &&MarkdownFile| {
-            before.remove(&found.path).filter(|reading| reading.stamp.still_holds(reading.at, found.stamp))
+            before
+                .remove(&found.path)
+                .filter(|reading| reading.stamp.is_unchanged_since(reading.at, found.stamp))
         };
         let kept: Vec<Option<CachedFile>> = files.iter().map(&mut remembered).collect();
         let new = files.iter().zip(&kept).filter(|(_, kept)| kept.is_none()).map(|(found, _)| *found);
-        let mut read = look_at_all(&new.collect::<Vec<_>>()).into_iter();
+        let mut read = read_files(&new.collect::<Vec<_>>()).into_iter();
         let looks = files.iter().zip(kept).filter_map(|(found, kept)| {
             let (look, reading) = match kept {
-                Some(reading) => (reading.read_file(), Some(reading)),
+                Some(reading) => (reading.to_scanned(), Some(reading)),
                 None => {
                     let look = read.next()?;
                     let reading = CachedFile::of(&look, found.stamp, at);
@@ -69,7 +71,7 @@ impl Readings {
 
 impl CachedFile {
     /// `None` where the next look has to read anew, whatever the file's stamp: what cannot be read now may be then.
-    fn of(look: &ScannedFile, stamp: Stamp, at: i64) -> Option<Self> {
+    fn of(look: &ScannedFile, stamp: FileStamp, at: i64) -> Option<Self> {
         match look {
             ScannedFile::Note(entry) => Some(Self { stamp, at, entry: Some(Arc::clone(entry)) }),
             ScannedFile::Foreign => Some(Self { stamp, at, entry: None }),
@@ -77,7 +79,7 @@ impl CachedFile {
         }
     }
 
-    fn read_file(&self) -> ScannedFile {
+    fn to_scanned(&self) -> ScannedFile {
         self.entry.clone().map_or(ScannedFile::Foreign, ScannedFile::Note)
     }
 }

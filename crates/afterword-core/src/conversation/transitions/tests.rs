@@ -280,9 +280,9 @@ fn another_schedule_counts_from_now_on() {
 fn cancelled_run_is_passed_over() {
     let (mut repeating, mut single) = (daily(), immediate());
     let now = at("2026-03-02T09:00:30Z");
-    repeating.skip(now).unwrap();
+    repeating.skip_run(now).unwrap();
     assert_eq!(repeating.next_run_at, Some(at("2026-03-03T09:00:00Z")));
-    single.skip(now).unwrap();
+    single.skip_run(now).unwrap();
     assert!(single.is_paused());
 }
 

@@ -5,31 +5,31 @@
 
 use afterword_core::content_key::normalised_words;
 
-use crate::entry::NoteEntry;
 use crate::evidence::StatedEvidence;
 use crate::lesson::Lesson;
+use crate::note_entry::NoteEntry;
 use crate::render;
 
 /// What a note or a lesson rests on, the strongest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Grounds {
-    pieces: Vec<Ground>,
+pub struct EvidenceEntries {
+    pieces: Vec<EvidenceEntry>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Ground {
+struct EvidenceEntry {
     /// The entry's uuid, or its session and line.
     entry: String,
     /// The quotation's words, in lower case between single spaces.
     words: String,
 }
 
-impl Grounds {
+impl EvidenceEntries {
     /// What a note says it rests on.
     pub fn of_note(entry: &NoteEntry) -> Self {
         let stated = StatedEvidence::of(&entry.note).pieces;
-        let piece = |(at, reference): (usize, &String)| Ground {
-            entry: render::identity(reference).to_owned(),
+        let piece = |(at, reference): (usize, &String)| EvidenceEntry {
+            entry: render::entry_identity(reference).to_owned(),
             words: stated.get(at).map(|piece| normalised_words(&piece.quote)).unwrap_or_default(),
         };
         Self { pieces: entry.properties.evidence.iter().enumerate().map(piece).collect() }
@@ -39,8 +39,8 @@ impl Grounds {
     pub fn of_lesson(lesson: &Lesson) -> Self {
         let piece = |evidence| {
             let reference = render::reference(evidence, &lesson.session);
-            Ground {
-                entry: render::identity(&reference).to_owned(),
+            EvidenceEntry {
+                entry: render::entry_identity(&reference).to_owned(),
                 words: normalised_words(&evidence.quote),
             }
         };
@@ -55,19 +55,20 @@ impl Grounds {
     /// How much of this is also in `other`; 0 where the strongest entry of neither is among those of the other.
     pub fn overlap(&self, other: &Self) -> usize {
         let (Some(first), Some(second)) = (self.pieces.first(), other.pieces.first()) else { return 0 };
-        let has = |grounds: &Self, entry: &str| grounds.entries().any(|known| known == entry);
+        let has = |entries: &Self, entry: &str| entries.entries().any(|known| known == entry);
         if !has(self, &second.entry) && !has(other, &first.entry) {
             return 0;
         }
-        let is_quoted = |piece: &&Ground| other.pieces.iter().any(|known| known.has_words_of(piece));
+        let is_quoted =
+            |piece: &&EvidenceEntry| other.pieces.iter().any(|known| known.quotes_same_words(piece));
         let quoted = self.pieces.iter().filter(is_quoted).count();
         1 + usize::from(first.entry == second.entry) + 2 * quoted
     }
 }
 
-impl Ground {
+impl EvidenceEntry {
     /// Both quote the same entry, and one's words are among the other's.
-    fn has_words_of(&self, other: &Self) -> bool {
+    fn quotes_same_words(&self, other: &Self) -> bool {
         let padded = |words: &str| format!(" {words} ");
         let (one, two) = (padded(&self.words), padded(&other.words));
         self.entry == other.entry

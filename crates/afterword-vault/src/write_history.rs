@@ -32,11 +32,11 @@ pub trait WriteHistory {
     fn by_key(&self, key: &ContentKey) -> Option<LastWrite>;
 }
 
-/// The ledger of a vault that nothing was ever written to.
+/// The history of a vault that nothing was written to yet.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct NothingWritten;
+pub struct EmptyHistory;
 
-impl WriteHistory for NothingWritten {
+impl WriteHistory for EmptyHistory {
     fn by_key(&self, _key: &ContentKey) -> Option<LastWrite> {
         None
     }

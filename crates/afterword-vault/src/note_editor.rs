@@ -6,15 +6,15 @@
 use afterword_core::{Confidence, Destination, Signal};
 use jiff::civil::Date;
 
-use crate::entry::NoteEntry;
 use crate::error::EditRefused;
 use crate::index::VaultIndex;
 use crate::lesson::Lesson;
 use crate::note::{Note, Value};
+use crate::note_entry::NoteEntry;
 use crate::path::{self, VaultPath};
 use crate::properties::{EXCEPTION_TO, MAY_SUPERSEDE, Properties, Status, confidence_word, signal_word};
 use crate::revise::Revision;
-use crate::{grow, layout, markdown, plain, render};
+use crate::{add_evidence, layout, markdown, plain, render};
 
 /// The longest title a person may give, in characters.
 const TITLE_CHARS: usize = 160;
@@ -65,14 +65,14 @@ impl<'a> NoteEditor<'a> {
         }
         note.set("status", &string_value(Status::Active.as_str()))?;
         note.set("review", &string_value("approve"))?;
-        no_longer_expired(&mut note)?;
-        no_longer_likely(&mut note)?;
-        link_to(&mut note, supersedes)?;
+        clear_expiry(&mut note)?;
+        clear_may_supersede(&mut note)?;
+        add_supersedes(&mut note, supersedes)?;
         if let Some(body) = words.body {
-            note.set_words(body);
+            note.set_lesson_text(body);
         }
-        let to = self.home_of(entry, title.as_deref());
-        Ok(revision(entry, &note, to))
+        let to = self.active_folder_path(entry, title.as_deref());
+        Ok(make_revision(entry, &note, to))
     }
 
     /// The lesson counts from now on because it was said again; nobody was asked. The title is what it is called now, where nobody changed
@@ -96,9 +96,9 @@ impl<'a> NoteEditor<'a> {
         if let Some(signal) = signal {
             note.set("signal", &string_value(signal_word(signal)))?;
         }
-        no_longer_likely(&mut note)?;
-        let to = self.home_of(entry, title.as_deref());
-        Ok(revision(entry, &note, to))
+        clear_may_supersede(&mut note)?;
+        let to = self.active_folder_path(entry, title.as_deref());
+        Ok(make_revision(entry, &note, to))
     }
 
     /// The lesson is not kept, and nothing like it is to be offered again in its project, or anywhere.
@@ -117,41 +117,45 @@ impl<'a> NoteEditor<'a> {
             note.set("review_scope", &string_value("everywhere"))?;
         }
         let to = if is_in_our_folders(&entry.path) {
-            self.free(layout::ARCHIVE, entry.path.name(), &entry.path)
+            self.free_path(layout::ARCHIVE, entry.path.name(), &entry.path)
         } else {
             entry.path.clone()
         };
-        Ok(revision(entry, &note, to))
+        Ok(make_revision(entry, &note, to))
     }
 
     /// The lesson, which counts, takes the place of the notes in `supersedes`.
     ///
     /// # Errors
     /// As [`NoteEditor::approve`].
-    pub fn replacing(&self, entry: &NoteEntry, supersedes: &[&VaultPath]) -> Result<Revision, EditRefused> {
+    pub fn set_supersedes(
+        &self,
+        entry: &NoteEntry,
+        supersedes: &[&VaultPath],
+    ) -> Result<Revision, EditRefused> {
         let mut note = entry.note.clone();
-        link_to(&mut note, supersedes)?;
-        Ok(revision(entry, &note, entry.path.clone()))
+        add_supersedes(&mut note, supersedes)?;
+        Ok(make_revision(entry, &note, entry.path.clone()))
     }
 
     /// The lesson, which waits, likely takes the place of the note at `older`.
     ///
     /// # Errors
     /// As [`NoteEditor::approve`].
-    pub fn likely_replacing(&self, entry: &NoteEntry, older: &VaultPath) -> Result<Revision, EditRefused> {
+    pub fn set_may_supersede(&self, entry: &NoteEntry, older: &VaultPath) -> Result<Revision, EditRefused> {
         let mut note = entry.note.clone();
-        note.set(MAY_SUPERSEDE, &Value::List(vec![link(older)]))?;
-        Ok(revision(entry, &note, entry.path.clone()))
+        note.set(MAY_SUPERSEDE, &Value::List(vec![wikilink_to(older)]))?;
+        Ok(make_revision(entry, &note, entry.path.clone()))
     }
 
     /// The lesson is an exception to the rule at `rule`.
     ///
     /// # Errors
     /// As [`NoteEditor::approve`].
-    pub fn exception_to(&self, entry: &NoteEntry, rule: &VaultPath) -> Result<Revision, EditRefused> {
+    pub fn set_exception_to(&self, entry: &NoteEntry, rule: &VaultPath) -> Result<Revision, EditRefused> {
         let mut note = entry.note.clone();
-        note.set(EXCEPTION_TO, &Value::List(vec![link(rule)]))?;
-        Ok(revision(entry, &note, entry.path.clone()))
+        note.set(EXCEPTION_TO, &Value::List(vec![wikilink_to(rule)]))?;
+        Ok(make_revision(entry, &note, entry.path.clone()))
     }
 
     /// The note in other words: its title and its text, and nothing else. Call it only for notes that nobody but Afterword wrote.
@@ -163,30 +167,30 @@ impl<'a> NoteEditor<'a> {
         note.set("title", &Value::Text(plain::one_line(title, TITLE_CHARS)))?;
         let body = markdown::sanitize(body);
         if !body.is_empty() {
-            note.set_words(&body);
+            note.set_lesson_text(&body);
         }
-        Ok(revision(entry, &note, entry.path.clone()))
+        Ok(make_revision(entry, &note, entry.path.clone()))
     }
 
     /// The lesson does not count any more because the one at `by` took its place; it stays where it is.
     ///
     /// # Errors
     /// As [`NoteEditor::approve`].
-    pub fn supersede(&self, entry: &NoteEntry, by: &VaultPath) -> Result<Revision, EditRefused> {
+    pub fn mark_superseded(&self, entry: &NoteEntry, by: &VaultPath) -> Result<Revision, EditRefused> {
         let mut note = entry.note.clone();
         note.set("status", &string_value(Status::Superseded.as_str()))?;
-        let link = link(by);
+        let link = wikilink_to(by);
         if !note.list_of("superseded_by").contains(&link) {
             note.append("superseded_by", &[link])?;
         }
-        Ok(revision(entry, &note, entry.path.clone()))
+        Ok(make_revision(entry, &note, entry.path.clone()))
     }
 
     /// The note waits again, at `to` if that name is free: for a decision whose former text is not known any more.
     ///
     /// # Errors
     /// As [`NoteEditor::approve`].
-    pub fn waiting_again(&self, entry: &NoteEntry, to: &VaultPath) -> Result<Revision, EditRefused> {
+    pub fn reopen(&self, entry: &NoteEntry, to: &VaultPath) -> Result<Revision, EditRefused> {
         let mut note = entry.note.clone();
         note.set("status", &string_value(Status::Inbox.as_str()))?;
         note.set("review", &Value::Empty)?;
@@ -196,19 +200,19 @@ impl<'a> NoteEditor<'a> {
             }
         }
         let folder = to.parent().map_or(layout::REVIEW.to_owned(), |folder| folder.as_str().to_owned());
-        let to = self.free(&folder, to.name(), &entry.path);
-        Ok(revision(entry, &note, to))
+        let to = self.free_path(&folder, to.name(), &entry.path);
+        Ok(make_revision(entry, &note, to))
     }
 
     /// The note counts again as if nothing had taken its place.
     ///
     /// # Errors
     /// As [`NoteEditor::approve`].
-    pub fn active_again(&self, entry: &NoteEntry) -> Result<Revision, EditRefused> {
+    pub fn reactivate(&self, entry: &NoteEntry) -> Result<Revision, EditRefused> {
         let mut note = entry.note.clone();
         note.set("status", &string_value(Status::Active.as_str()))?;
         note.set("superseded_by", &Value::Empty)?;
-        Ok(revision(entry, &note, entry.path.clone()))
+        Ok(make_revision(entry, &note, entry.path.clone()))
     }
 
     /// The note as its lesson is put by a later reading of the session: title, text, confidence, and what it rests on.
@@ -219,7 +223,7 @@ impl<'a> NoteEditor<'a> {
     ///
     /// # Errors
     /// As [`NoteEditor::approve`].
-    pub fn improve(
+    pub fn rewrite_from_lesson(
         &self,
         entry: &NoteEntry,
         lesson: &Lesson,
@@ -236,8 +240,8 @@ impl<'a> NoteEditor<'a> {
         note.set("confidence", &string_value(confidence_word(confidence)))?;
         note.set("signal", &string_value(signal_word(lesson.candidate.signal)))?;
         note.set("key", &Value::Text(plain::one_line(&lesson.key.0, TITLE_CHARS)))?;
-        note.set_words(&body);
-        grow::renew(&mut note, lesson, date)?;
+        note.set_lesson_text(&body);
+        add_evidence::rewrite_evidence(&mut note, lesson, date)?;
         let waits = [layout::REVIEW, layout::INBOX].iter().any(|folder| entry.path.is_below(folder));
         let is_lower = known.is_some_and(|known| confidence > known);
         let folder = match lesson.destination {
@@ -249,14 +253,14 @@ impl<'a> NoteEditor<'a> {
         };
         let to = match folder.filter(|folder| is_in_our_folders(&entry.path) && !entry.path.is_below(folder))
         {
-            Some(folder) => self.free(folder, entry.path.name(), &entry.path),
+            Some(folder) => self.free_path(folder, entry.path.name(), &entry.path),
             None => entry.path.clone(),
         };
         if to != entry.path && !waits {
             note.set("status", &string_value(Status::Inbox.as_str()))?;
             note.set("review", &Value::Empty)?;
         }
-        Ok(Some(revision(entry, &note, to)))
+        Ok(Some(make_revision(entry, &note, to)))
     }
 
     /// The lesson does not count any more because a later reading of its session does not find it; no rejection.
@@ -266,20 +270,20 @@ impl<'a> NoteEditor<'a> {
     pub fn withdraw(&self, entry: &NoteEntry) -> Result<Revision, EditRefused> {
         let mut note = entry.note.clone();
         note.set("status", &string_value(Status::Archived.as_str()))?;
-        let to = self.free(layout::ARCHIVE, entry.path.name(), &entry.path);
-        Ok(revision(entry, &note, to))
+        let to = self.free_path(layout::ARCHIVE, entry.path.name(), &entry.path);
+        Ok(make_revision(entry, &note, to))
     }
 
     /// The lesson does not count any more because the person took it back, in these words; it stays where it is. The note says so.
     ///
     /// # Errors
     /// As [`NoteEditor::approve`].
-    pub fn take_back(&self, entry: &NoteEntry, words: &str) -> Result<Revision, EditRefused> {
+    pub fn retract(&self, entry: &NoteEntry, words: &str) -> Result<Revision, EditRefused> {
         let mut note = entry.note.clone();
         note.set("status", &string_value(Status::Archived.as_str()))?;
         let words = plain::one_line(words, REASON_CHARS);
         note.set(ARCHIVED_BECAUSE, &Value::Text(format!("you took it back: {words}")))?;
-        Ok(revision(entry, &note, entry.path.clone()))
+        Ok(make_revision(entry, &note, entry.path.clone()))
     }
 
     /// The lesson goes to the archive because nobody answered it for so many days; no rejection. The note says so.
@@ -308,43 +312,43 @@ impl<'a> NoteEditor<'a> {
         note.set("status", &string_value(Status::Archived.as_str()))?;
         note.set(ARCHIVED, &Value::Date(date))?;
         note.set(ARCHIVED_BECAUSE, &Value::Text(because))?;
-        let to = self.free(layout::ARCHIVE, entry.path.name(), &entry.path);
-        Ok(revision(entry, &note, to))
+        let to = self.free_path(layout::ARCHIVE, entry.path.name(), &entry.path);
+        Ok(make_revision(entry, &note, to))
     }
 
     /// The note with another standing, where it is; one that counts again leaves the archive for the folder of its kind.
     ///
     /// # Errors
     /// As [`NoteEditor::approve`].
-    pub fn with_status(&self, entry: &NoteEntry, status: Status) -> Result<Revision, EditRefused> {
+    pub fn set_status(&self, entry: &NoteEntry, status: Status) -> Result<Revision, EditRefused> {
         let mut note = entry.note.clone();
         note.set("status", &string_value(status.as_str()))?;
         if status == Status::Active {
-            no_longer_expired(&mut note)?;
+            clear_expiry(&mut note)?;
         }
         if entry.properties.review.is_some() {
             note.set("review", &Value::Empty)?;
         }
         let leaves = status == Status::Active && entry.path.is_below(layout::ARCHIVE);
-        let to = if leaves { self.home_of(entry, None) } else { entry.path.clone() };
-        Ok(revision(entry, &note, to))
+        let to = if leaves { self.active_folder_path(entry, None) } else { entry.path.clone() };
+        Ok(make_revision(entry, &note, to))
     }
 
     /// The note as one of another project, where it is.
     ///
     /// # Errors
     /// As [`NoteEditor::approve`].
-    pub fn of_project(&self, entry: &NoteEntry, project: &str) -> Result<Revision, EditRefused> {
+    pub fn set_project(&self, entry: &NoteEntry, project: &str) -> Result<Revision, EditRefused> {
         let mut note = entry.note.clone();
         note.set("project", &string_value(project))?;
-        Ok(revision(entry, &note, entry.path.clone()))
+        Ok(make_revision(entry, &note, entry.path.clone()))
     }
 
     /// The note with these lines as its property `name`: one as a text, several as a list.
     ///
     /// # Errors
     /// As [`NoteEditor::approve`].
-    pub fn with_checks(
+    pub fn set_checks(
         &self,
         entry: &NoteEntry,
         name: &str,
@@ -358,18 +362,18 @@ impl<'a> NoteEditor<'a> {
             };
             note.set(name, &value)?;
         }
-        Ok(revision(entry, &note, entry.path.clone()))
+        Ok(make_revision(entry, &note, entry.path.clone()))
     }
 
     /// The note with the text it had before and at the place it had before, or the nearest free name there.
     pub fn restore(&self, entry: &NoteEntry, content: String, to: &VaultPath) -> Revision {
         let folder = to.parent().map_or(layout::HOME.to_owned(), |folder| folder.as_str().to_owned());
-        let to = self.free(&folder, to.name(), &entry.path);
+        let to = self.free_path(&folder, to.name(), &entry.path);
         Revision { path: entry.path.clone(), before: entry.hash.clone(), content, to }
     }
 
     /// The note a wikilink leads to.
-    pub fn note_of_link(&self, wikilink: &str) -> Option<&'a NoteEntry> {
+    pub fn resolve_link(&self, wikilink: &str) -> Option<&'a NoteEntry> {
         let target = wikilink.trim().strip_prefix("[[")?.strip_suffix("]]")?;
         let target = target.split(['|', '#']).next()?.trim().trim_end_matches(".md");
         let leads = |entry: &&NoteEntry| {
@@ -380,21 +384,21 @@ impl<'a> NoteEditor<'a> {
     }
 
     /// The folder of active lessons of its kind; where the person put it elsewhere, there.
-    fn home_of(&self, entry: &NoteEntry, title: Option<&str>) -> VaultPath {
-        let folder = folder_of(&entry.properties);
+    fn active_folder_path(&self, entry: &NoteEntry, title: Option<&str>) -> VaultPath {
+        let folder = active_folder_of(&entry.properties);
         let waits = [layout::REVIEW, layout::INBOX, layout::ARCHIVE];
         let Some(folder) = folder.filter(|_| waits.iter().any(|folder| entry.path.is_below(folder))) else {
             return entry.path.clone();
         };
         let is_new = |title: &&str| Some(*title) != entry.properties.title.as_deref() && !title.is_empty();
         match title.filter(is_new) {
-            Some(title) => self.free(folder, &format!("{}.md", path::slug(title)), &entry.path),
-            None => self.free(folder, entry.path.name(), &entry.path),
+            Some(title) => self.free_path(folder, &format!("{}.md", path::slug(title)), &entry.path),
+            None => self.free_path(folder, entry.path.name(), &entry.path),
         }
     }
 
     /// `name` in `folder`, or the first of `name-2`, `name-3` … that is free; a note's own place counts as free.
-    fn free(&self, folder: &str, name: &str, own: &VaultPath) -> VaultPath {
+    fn free_path(&self, folder: &str, name: &str, own: &VaultPath) -> VaultPath {
         let stem = name.strip_suffix(".md").unwrap_or(name);
         let numbered = (2_u64..).map(|number| format!("{stem}-{number}.md"));
         let mut places = std::iter::once(name.to_owned())
@@ -410,7 +414,7 @@ pub fn expired_on(entry: &NoteEntry) -> Option<Date> {
     entry.note.text_of(ARCHIVED).filter(|_| is_archived)?.parse().ok()
 }
 
-fn no_longer_expired(note: &mut Note) -> Result<(), EditRefused> {
+fn clear_expiry(note: &mut Note) -> Result<(), EditRefused> {
     for name in [ARCHIVED, ARCHIVED_BECAUSE] {
         if note.value(name).is_some() {
             note.set(name, &Value::Empty)?;
@@ -419,12 +423,12 @@ fn no_longer_expired(note: &mut Note) -> Result<(), EditRefused> {
     Ok(())
 }
 
-fn no_longer_likely(note: &mut Note) -> Result<(), EditRefused> {
+fn clear_may_supersede(note: &mut Note) -> Result<(), EditRefused> {
     if note.value(MAY_SUPERSEDE).is_some() { note.set(MAY_SUPERSEDE, &Value::Empty) } else { Ok(()) }
 }
 
 /// The folder that an active lesson of this kind has; `None` for notes that are no lessons.
-fn folder_of(properties: &Properties) -> Option<&'static str> {
+fn active_folder_of(properties: &Properties) -> Option<&'static str> {
     properties.kind?.lesson_kind().map(layout::folder_of)
 }
 
@@ -433,7 +437,7 @@ fn is_in_our_folders(path: &VaultPath) -> bool {
     folders.iter().any(|folder| path.is_below(folder))
 }
 
-fn link(path: &VaultPath) -> String {
+fn wikilink_to(path: &VaultPath) -> String {
     let target = path.link_target().unwrap_or_else(|| path.as_str().trim_end_matches(".md"));
     format!("[[{target}]]")
 }
@@ -442,14 +446,14 @@ fn string_value(word: &str) -> Value {
     Value::Text(word.to_owned())
 }
 
-pub(crate) fn revision(entry: &NoteEntry, note: &Note, to: VaultPath) -> Revision {
+pub(crate) fn make_revision(entry: &NoteEntry, note: &Note, to: VaultPath) -> Revision {
     let content = note.print().to_owned();
     Revision { path: entry.path.clone(), before: entry.hash.clone(), content, to }
 }
 /// Lists the notes that this one takes the place of, each once.
-fn link_to(note: &mut Note, supersedes: &[&VaultPath]) -> Result<(), EditRefused> {
+fn add_supersedes(note: &mut Note, supersedes: &[&VaultPath]) -> Result<(), EditRefused> {
     let known = note.list_of("supersedes");
-    let links = supersedes.iter().map(|path| link(path));
+    let links = supersedes.iter().map(|path| wikilink_to(path));
     let new: Vec<String> = links.filter(|link| !known.contains(link)).collect();
     if new.is_empty() { Ok(()) } else { note.append("supersedes", &new) }
 }

@@ -16,7 +16,7 @@ const MEANS_SOMETHING: [&str; 11] =
     ["y", "n", "yes", "no", "true", "false", "on", "off", "null", "nan", "inf"];
 
 /// The properties with their places, counted from `start`, and their values.
-pub(crate) fn read(yaml: &str, start: usize) -> Option<(Vec<Property>, HashMap<String, Pod>)> {
+pub(crate) fn parse_simple_yaml(yaml: &str, start: usize) -> Option<(Vec<Property>, HashMap<String, Pod>)> {
     let mut properties: Vec<Property> = Vec::with_capacity(24);
     let mut values: HashMap<String, Pod> = HashMap::with_capacity(24);
     let mut list: Option<Vec<Pod>> = None;
@@ -27,11 +27,11 @@ pub(crate) fn read(yaml: &str, start: usize) -> Option<(Vec<Property>, HashMap<S
         let text = line.strip_suffix('\n').unwrap_or(line);
         let text = text.strip_suffix('\r').unwrap_or(text);
         if let Some(item) = text.strip_prefix("  - ") {
-            list.as_mut()?.push(value(item).filter(|item| !matches!(item, Pod::Null))?);
+            list.as_mut()?.push(parse_value(item).filter(|item| !matches!(item, Pod::Null))?);
             properties.last_mut()?.span.end = start + span.end;
             continue;
         }
-        close(&mut list, &properties, &mut values);
+        finish_list(&mut list, &properties, &mut values);
         let (name, after) = text.split_once(':')?;
         if !is_name(name) || values.contains_key(name) {
             return None;
@@ -39,7 +39,7 @@ pub(crate) fn read(yaml: &str, start: usize) -> Option<(Vec<Property>, HashMap<S
         let (read, scalar_at) = match after.strip_prefix(' ') {
             None if after.is_empty() => (Pod::Null, None),
             None => return None,
-            Some(after) => (value(after)?, Some(start + span.start + name.len() + 2)),
+            Some(after) => (parse_value(after)?, Some(start + span.start + name.len() + 2)),
         };
         if read == Pod::Null {
             list = Some(Vec::new());
@@ -48,12 +48,12 @@ pub(crate) fn read(yaml: &str, start: usize) -> Option<(Vec<Property>, HashMap<S
         let span = Range { start: start + span.start, end: start + span.end };
         properties.push(Property { name: name.to_owned(), span, scalar_at });
     }
-    close(&mut list, &properties, &mut values);
+    finish_list(&mut list, &properties, &mut values);
     Some((properties, values))
 }
 
 /// Ends the list that a property without a value of its own may have begun.
-fn close(list: &mut Option<Vec<Pod>>, properties: &[Property], values: &mut HashMap<String, Pod>) {
+fn finish_list(list: &mut Option<Vec<Pod>>, properties: &[Property], values: &mut HashMap<String, Pod>) {
     if let (Some(items), Some(property)) = (list.take().filter(|items| !items.is_empty()), properties.last())
     {
         values.insert(property.name.clone(), Pod::Array(items));
@@ -67,7 +67,7 @@ fn is_name(name: &str) -> bool {
 }
 
 /// One value on one line; `None` for what only a YAML parser should judge.
-fn value(text: &str) -> Option<Pod> {
+fn parse_value(text: &str) -> Option<Pod> {
     match text {
         "" => return None,
         "true" => return Some(Pod::Boolean(true)),
@@ -76,14 +76,14 @@ fn value(text: &str) -> Option<Pod> {
         _ => {}
     }
     if let Some(rest) = text.strip_prefix('"') {
-        return read_quoted(rest).map(Pod::String);
+        return parse_quoted(rest).map(Pod::String);
     }
     let plain = is_word(text) || is_date(text) || is_uuid(text);
     plain.then(|| Pod::String(text.to_owned()))
 }
 
 /// The text of a double-quoted value behind its first quote, if the last quote ends the line.
-fn read_quoted(rest: &str) -> Option<String> {
+fn parse_quoted(rest: &str) -> Option<String> {
     let inner = rest.strip_suffix('"')?;
     if inner
         .contains(|c: char| c.is_control() || matches!(c, '\u{85}' | '\u{2028}' | '\u{2029}' | '\u{feff}'))
@@ -206,8 +206,8 @@ mod tests {
             lines in prop::collection::vec(line(), 0..6), ending in prop::sample::select(&["\n", "\r\n"][..]),
         ) {
             let yaml: String = lines.iter().map(|line| format!("{line}{ending}")).collect();
-            let Some((properties, values)) = read(&yaml, 0) else { return Ok(()) };
-            let (slow, fault) = front_matter::read_yaml(&yaml, 0..yaml.len());
+            let Some((properties, values)) = parse_simple_yaml(&yaml, 0) else { return Ok(()) };
+            let (slow, fault) = front_matter::parse_yaml(&yaml, 0..yaml.len());
             prop_assert!(fault.is_none(), "{fault:?}");
             prop_assert_eq!(&values, &slow.values);
             let places = |properties: &[Property]| {
@@ -222,7 +222,7 @@ mod tests {
         let yaml = "title: \"Use pnpm, never npm.\"\nkind: preference\nstatus: inbox\nreview:\nconfidence: medium\n\
                     project: shop\ntags:\n  - afterword\ncreated: 2026-03-15\nalways_load: false\nevidence:\n  - \"a/b\"\n\
                     id: 019cee74-0000-7000-8000-000000000000\nkey: \"0a\"\n";
-        let (properties, values) = read(yaml, 10).unwrap();
+        let (properties, values) = parse_simple_yaml(yaml, 10).unwrap();
         assert_eq!(properties.len(), 12);
         assert_eq!(properties[0].span, 10..10 + yaml.find("kind").unwrap());
         assert_eq!(values["review"], Pod::Null);

@@ -7,17 +7,17 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::{
-    BadAnswer, Concern, Conversation, ConversationMove, ConversationStatus, IllegalConversationMove,
+    Concern, Conversation, ConversationMove, ConversationStatus, IllegalConversationMove, InvalidAnswer,
     MessageRole, PendingQuestion, WorkerReply,
 };
-use crate::conversation::schedule::{BadSchedule, Schedule};
+use crate::conversation::schedule::{InvalidSchedule, Schedule};
 
 /// Runs that fail for good one after the other before the person is asked whether to go on.
 const FAILURES_BEFORE_ASKING: u32 = 3;
 /// Runs of work without a timetable that follow each other closely before the person is asked whether to go on.
 const RUNS_BEFORE_ASKING: u32 = 5;
 /// The wait after the first of them at least; each further one doubles it.
-const SHORTEST_WAIT: SignedDuration = SignedDuration::from_mins(1);
+const MIN_WAIT: SignedDuration = SignedDuration::from_mins(1);
 /// A run that begins so long after the one before does not follow it closely.
 const LONG_WAIT: SignedDuration = SignedDuration::from_hours(1);
 
@@ -29,10 +29,10 @@ pub enum ConversationError {
     Illegal(#[from] IllegalConversationMove),
     /// The schedule cannot be kept.
     #[error(transparent)]
-    Schedule(#[from] BadSchedule),
+    Schedule(#[from] InvalidSchedule),
     /// The answer does not answer the question.
     #[error(transparent)]
-    Answer(#[from] BadAnswer),
+    Answer(#[from] InvalidAnswer),
     /// It has no schedule to go by.
     #[error("it has no schedule")]
     NoSchedule,
@@ -115,7 +115,7 @@ impl Conversation {
         self.status.after(ConversationMove::Start)?;
         self.start(schedule.ok_or(ConversationError::NoSchedule)?, now)?;
         if self.state.pending_question.is_some() {
-            self.wait(now)?;
+            self.wait_for_answer(now)?;
         }
         Ok(())
     }
@@ -207,14 +207,14 @@ impl Conversation {
     ///
     /// # Errors
     /// [`ConversationError::Schedule`] when its schedule cannot be read.
-    pub fn skip(&mut self, now: Timestamp) -> Result<RunEffects, ConversationError> {
+    pub fn skip_run(&mut self, now: Timestamp) -> Result<RunEffects, ConversationError> {
         let next = match &self.schedule {
             Some(schedule) => schedule.next_after(now)?,
             None => None,
         };
         let text = match next {
             Some(next) => {
-                self.goes_on(next);
+                self.schedule_next(next);
                 "The run was cancelled. The next one is at its usual time."
             }
             None => {
@@ -225,7 +225,7 @@ impl Conversation {
             }
         };
         self.updated_at = now;
-        Ok(RunEffects::of(MessageRole::System, text.to_owned(), None))
+        Ok(RunEffects::with_message(MessageRole::System, text.to_owned(), None))
     }
 
     /// Takes the end of a run. Where a person paused or archived the conversation meanwhile it stays so, and what the run
@@ -245,37 +245,49 @@ impl Conversation {
             RunEnd::Replied(reply) => {
                 self.failures = 0;
                 self.last_success_at = Some(now);
-                self.replied(reply, next, now)
+                self.apply_reply(reply, next, now)
             }
             RunEnd::Failed { reason } => {
                 self.failures = self.failures.saturating_add(1);
                 let again = next.filter(|_| self.failures < FAILURES_BEFORE_ASKING);
                 if let Some(again) = again {
-                    self.goes_on(again);
+                    self.schedule_next(again);
                     let text = format!("A run failed: {reason}\nThe next one is at its usual time.");
-                    return Ok(RunEffects::of(MessageRole::System, text, Some(ConversationEvent::Failed)));
+                    return Ok(RunEffects::with_message(
+                        MessageRole::System,
+                        text,
+                        Some(ConversationEvent::Failed),
+                    ));
                 }
                 let prompt = format!("A run failed: {reason}\nTry again?");
-                self.ask(PendingQuestion::of_afterword(prompt.clone(), Concern::Failure), now)?;
-                Ok(RunEffects::of(MessageRole::System, prompt, Some(ConversationEvent::WaitingForInput)))
+                self.keep_question(PendingQuestion::yes_or_no(prompt.clone(), Concern::Failure), now)?;
+                Ok(RunEffects::with_message(
+                    MessageRole::System,
+                    prompt,
+                    Some(ConversationEvent::WaitingForInput),
+                ))
             }
             RunEnd::PutOff { reason, next_day } => {
-                self.goes_on(self.first_time_of(next_day)?);
+                self.schedule_next(self.first_time_of(next_day)?);
                 let text = format!("A run is postponed: {reason}\nIt waits until the next day.");
-                Ok(RunEffects::of(MessageRole::System, text, Some(ConversationEvent::PutOff)))
+                Ok(RunEffects::with_message(MessageRole::System, text, Some(ConversationEvent::PutOff)))
             }
             RunEnd::NeedsReconnect { connection } => {
                 let prompt = format!(
                     "The connection `{connection}` has to be signed in to: `afterword connections connect {connection}`, or the button in the window. Go on now?"
                 );
                 let concern = Concern::Reconnect(connection);
-                self.ask(PendingQuestion::of_afterword(prompt.clone(), concern), now)?;
-                Ok(RunEffects::of(MessageRole::System, prompt, Some(ConversationEvent::WaitingForInput)))
+                self.keep_question(PendingQuestion::yes_or_no(prompt.clone(), concern), now)?;
+                Ok(RunEffects::with_message(
+                    MessageRole::System,
+                    prompt,
+                    Some(ConversationEvent::WaitingForInput),
+                ))
             }
         }
     }
 
-    fn replied(
+    fn apply_reply(
         &mut self,
         reply: WorkerReply,
         next: Option<Timestamp>,
@@ -288,29 +300,41 @@ impl Conversation {
                 } else {
                     format!("{message}\n\n{}", question.prompt)
                 };
-                self.ask(question, now)?;
-                Ok(RunEffects::of(MessageRole::Assistant, text, Some(ConversationEvent::WaitingForInput)))
+                self.keep_question(question, now)?;
+                Ok(RunEffects::with_message(
+                    MessageRole::Assistant,
+                    text,
+                    Some(ConversationEvent::WaitingForInput),
+                ))
             }
             WorkerReply::Continue { state_update, next_step, message, wait_minutes } => {
                 self.state.update(&state_update);
                 self.state.step = next_step;
                 if let Some(next) = next {
-                    self.goes_on(next);
+                    self.schedule_next(next);
                 } else {
                     let wait = SignedDuration::from_mins(i64::from(wait_minutes));
                     let Some(wait) = self.wait_before_next(wait) else {
-                        return self.asks_after_many_runs(message, now);
+                        return self.ask_after_many_runs(message, now);
                     };
-                    self.goes_on(now.checked_add(wait).unwrap_or(now));
+                    self.schedule_next(now.checked_add(wait).unwrap_or(now));
                 }
                 Ok(message.map_or_else(RunEffects::default, |message| {
-                    RunEffects::of(MessageRole::Assistant, message, Some(ConversationEvent::Reported))
+                    RunEffects::with_message(
+                        MessageRole::Assistant,
+                        message,
+                        Some(ConversationEvent::Reported),
+                    )
                 }))
             }
             WorkerReply::Complete { message, state_update } if next.is_some() && self.runs_once() => {
                 self.state.update(&state_update);
-                next.into_iter().for_each(|next| self.goes_on(next));
-                Ok(RunEffects::of(MessageRole::Assistant, message, Some(ConversationEvent::Reported)))
+                next.into_iter().for_each(|next| self.schedule_next(next));
+                Ok(RunEffects::with_message(
+                    MessageRole::Assistant,
+                    message,
+                    Some(ConversationEvent::Reported),
+                ))
             }
             WorkerReply::Complete { message, state_update } => {
                 self.state.update(&state_update);
@@ -321,7 +345,11 @@ impl Conversation {
                 self.next_run_at = None;
                 self.finished_at = Some(now);
                 self.state.step = "finished".to_owned();
-                Ok(RunEffects::of(MessageRole::Assistant, message, Some(ConversationEvent::Finished)))
+                Ok(RunEffects::with_message(
+                    MessageRole::Assistant,
+                    message,
+                    Some(ConversationEvent::Finished),
+                ))
             }
         }
     }
@@ -340,10 +368,10 @@ impl Conversation {
         self.state.runs_in_a_row = self.state.runs_in_a_row.saturating_add(1);
         let before = self.state.runs_in_a_row.checked_sub(1)?;
         let factor = 2_i32.checked_pow(before).filter(|_| before + 1 < RUNS_BEFORE_ASKING)?;
-        Some(wanted.max(SHORTEST_WAIT.checked_mul(factor)?))
+        Some(wanted.max(MIN_WAIT.checked_mul(factor)?))
     }
 
-    fn asks_after_many_runs(
+    fn ask_after_many_runs(
         &mut self,
         message: Option<String>,
         now: Timestamp,
@@ -352,9 +380,9 @@ impl Conversation {
             "It ran {RUNS_BEFORE_ASKING} times one after the other and is not done. It stands at: {}\nGo on?",
             self.state.step
         );
-        self.ask(PendingQuestion::of_afterword(prompt.clone(), Concern::Runs), now)?;
+        self.keep_question(PendingQuestion::yes_or_no(prompt.clone(), Concern::Runs), now)?;
         let text = message.map_or_else(|| prompt.clone(), |message| format!("{message}\n\n{prompt}"));
-        Ok(RunEffects::of(MessageRole::System, text, Some(ConversationEvent::WaitingForInput)))
+        Ok(RunEffects::with_message(MessageRole::System, text, Some(ConversationEvent::WaitingForInput)))
     }
 
     /// Its first usual time on the day that begins then; where it has none on it, the day's beginning.
@@ -368,24 +396,24 @@ impl Conversation {
         Ok(usual.filter(is_that_day).unwrap_or(day))
     }
 
-    fn goes_on(&mut self, at: Timestamp) {
+    fn schedule_next(&mut self, at: Timestamp) {
         if self.status == ConversationStatus::Background {
             self.next_run_at = Some(at);
         }
     }
 
     /// Keeps a question; one asked by work that was paused meanwhile is put when it is resumed.
-    fn ask(&mut self, question: PendingQuestion, now: Timestamp) -> Result<(), ConversationError> {
+    fn keep_question(&mut self, question: PendingQuestion, now: Timestamp) -> Result<(), ConversationError> {
         if self.status != ConversationStatus::Archived {
             self.state.pending_question = Some(question);
         }
         if self.status == ConversationStatus::Background {
-            self.wait(now)?;
+            self.wait_for_answer(now)?;
         }
         Ok(())
     }
 
-    fn wait(&mut self, now: Timestamp) -> Result<(), ConversationError> {
+    fn wait_for_answer(&mut self, now: Timestamp) -> Result<(), ConversationError> {
         let status = self.status.after(ConversationMove::Ask)?;
         self.set_status(status, now);
         self.next_run_at = None;
@@ -399,7 +427,7 @@ impl Conversation {
 }
 
 impl RunEffects {
-    fn of(role: MessageRole, text: String, event: Option<ConversationEvent>) -> Self {
+    fn with_message(role: MessageRole, text: String, event: Option<ConversationEvent>) -> Self {
         Self { says: Some((role, text)), event }
     }
 }

@@ -3,7 +3,7 @@
 use std::error::Error;
 
 /// An error and what caused it, on one line; a cause that the error ends with already is not said twice.
-pub fn chain(error: &dyn Error) -> String {
+pub fn error_chain(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {
@@ -42,9 +42,9 @@ mod tests {
     fn causes_follow_and_none_is_said_twice() {
         let caused = |text, cause| Layer(text, Some(Box::new(cause)));
         let error = caused("a.md: cannot be read", caused("not found", Layer("os error 2", None)));
-        assert_eq!(chain(&error), "a.md: cannot be read: not found: os error 2");
-        assert_eq!(chain(&caused("a.md: denied", Layer("denied", None))), "a.md: denied");
+        assert_eq!(error_chain(&error), "a.md: cannot be read: not found: os error 2");
+        assert_eq!(error_chain(&caused("a.md: denied", Layer("denied", None))), "a.md: denied");
         // Words that stand in the middle say something else.
-        assert_eq!(chain(&caused("denied: a.md", Layer("denied", None))), "denied: a.md: denied");
+        assert_eq!(error_chain(&caused("denied: a.md", Layer("denied", None))), "denied: a.md: denied");
     }
 }

@@ -26,7 +26,7 @@ impl NoteEntry {
         let hash = ContentHash::of(content.as_bytes());
         let note = Note::parse(content);
         let mut properties = Properties::of(&note);
-        properties.take_place(&path);
+        properties.apply_folder(&path);
         Self { path, hash, note, properties }
     }
 }

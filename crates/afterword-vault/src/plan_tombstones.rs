@@ -1,35 +1,36 @@
-//! Writing deleted lessons into the vault, where the other machines see them (`tombstones.rs`).
+//! Plans the list of deleted lessons in the vault, where other machines that share it see them (`tombstones.rs` reads it).
 
 use std::collections::BTreeSet;
 
 use jiff::Zoned;
 
-use crate::facts::Facts;
 use crate::hash::ContentHash;
 use crate::ideas;
 use crate::index::VaultIndex;
 use crate::note::Note;
+use crate::note_facts::NoteFacts;
 use crate::path::VaultPath;
 use crate::plan::{Action, Plan, Subject};
 use crate::properties::NoteKind;
-use crate::tombstones::DELETED;
+use crate::tombstones::DELETED_LIST;
 
-const START: &str = "---\ntitle: Deleted lessons\nkind: deleted\n---\n\nLessons you deleted, so that no machine that shares this vault learns them again. Take a line out to allow it.\n";
+const LIST_START: &str = "---\ntitle: Deleted lessons\nkind: deleted\n---\n\nLessons you deleted, so that no machine that shares this vault learns them again. Take a line out to allow it.\n";
 
 /// Plans the lines of lessons that a person deleted; those that are there again, or listed already, get none.
-pub fn remember_deleted<'a>(
+pub fn plan_tombstones<'a>(
     index: &VaultIndex,
-    deleted: impl Iterator<Item = &'a Facts>,
+    deleted: impl Iterator<Item = &'a NoteFacts>,
     now: &Zoned,
 ) -> Plan {
     let known = index.tombstones();
-    let path = index.deleted_list().map_or_else(|| VaultPath::constant(DELETED), |entry| entry.path.clone());
+    let path =
+        index.deleted_list().map_or_else(|| VaultPath::constant(DELETED_LIST), |entry| entry.path.clone());
     let mut plan = Plan::default();
-    if index.is_out_of_sight(&path) {
+    if index.is_unavailable(&path) {
         return plan;
     }
     let mut seen = BTreeSet::new();
-    let line = |facts: &'a Facts| {
+    let line = |facts: &'a NoteFacts| {
         let key = facts
             .key
             .as_ref()
@@ -44,10 +45,10 @@ pub fn remember_deleted<'a>(
     }
     let (mut note, before): (Note, Option<ContentHash>) = match index.deleted_list() {
         Some(entry) => (entry.note.clone(), Some(entry.hash.clone())),
-        None => (Note::parse(START.to_owned()), None),
+        None => (Note::parse(LIST_START.to_owned()), None),
     };
     let added = lines.len();
-    ideas::append(&mut note, &lines);
+    ideas::append_lines(&mut note, &lines);
     let content = note.print().to_owned();
     plan.actions.push(Action {
         path,

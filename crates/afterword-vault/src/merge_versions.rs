@@ -7,10 +7,10 @@
 use std::collections::BTreeSet;
 
 use crate::block::Block;
-use crate::facts::{Mark, mark_of, normalize, outside};
 use crate::ideas;
-use crate::month::MONTH;
+use crate::month_review::MONTH;
 use crate::note::{Note, Value};
+use crate::note_facts::{TextMark, mark_of, normalize, text_outside_blocks};
 use crate::overview::OVERVIEW;
 use crate::properties::NoteKind;
 use crate::references::CONTENT;
@@ -23,8 +23,12 @@ const MAX_PIECES: usize = 24;
 /// Joins two versions of a note: `one` with what `other` adds to it; `None` where a person has to decide.
 ///
 /// `became` tells whether the words of the first mark are known to have become those of the second.
-pub(crate) fn join(one: &Note, other: &Note, became: &dyn Fn(Mark, Mark) -> bool) -> Option<Note> {
-    if one.fault().is_some() || other.fault().is_some() {
+pub(crate) fn merge_versions(
+    one: &Note,
+    other: &Note,
+    became: &dyn Fn(TextMark, TextMark) -> bool,
+) -> Option<Note> {
+    if one.front_matter_error().is_some() || other.front_matter_error().is_some() {
         return (normalize(one.print()) == normalize(other.print())).then(|| one.clone());
     }
     if normalize(one.print()) == normalize(other.print()) {
@@ -32,22 +36,22 @@ pub(crate) fn join(one: &Note, other: &Note, became: &dyn Fn(Mark, Mark) -> bool
     }
     let (mark, other_mark) = (mark_of(one), mark_of(other));
     if mark != other_mark && became(mark, other_mark) && !became(other_mark, mark) {
-        return join_words(other, one, true);
+        return merge_by_age(other, one, true);
     }
     let older = mark != other_mark && became(other_mark, mark);
-    let is_list = is_of_lines(one) && is_of_lines(other);
-    if is_list && !older { join_lines(one, other) } else { join_words(one, other, older) }
+    let is_list = is_list_note(one) && is_list_note(other);
+    if is_list && !older { merge_lists(one, other) } else { merge_by_age(one, other, older) }
 }
 
 /// Joins where the words of `one` count: because they are the same, or because those of `other` are `older`.
-fn join_words(one: &Note, other: &Note, older: bool) -> Option<Note> {
-    if !older && outside(one) != outside(other) {
+fn merge_by_age(one: &Note, other: &Note, older: bool) -> Option<Note> {
+    if !older && text_outside_blocks(one) != text_outside_blocks(other) {
         return None;
     }
     let mut joined = one.clone();
-    properties(&mut joined, other, older)?;
+    merge_properties(&mut joined, other, older)?;
     for name in [EVIDENCE, OVERVIEW, CONTENT, MONTH] {
-        block(&mut joined, other, name, older)?;
+        merge_block(&mut joined, other, name, older)?;
     }
     let comments = |note: &Note| {
         let head = note.print().len() - note.body().len();
@@ -57,7 +61,7 @@ fn join_words(one: &Note, other: &Note, older: bool) -> Option<Note> {
     (older || comments(&joined).is_superset(&comments(other))).then_some(joined)
 }
 
-fn properties(joined: &mut Note, other: &Note, older: bool) -> Option<()> {
+fn merge_properties(joined: &mut Note, other: &Note, older: bool) -> Option<()> {
     let names: Vec<String> = other.names().map(str::to_owned).collect();
     for name in names {
         let (here, there) = (joined.value(&name), other.value(&name)?);
@@ -72,7 +76,9 @@ fn properties(joined: &mut Note, other: &Note, older: bool) -> Option<()> {
             (Some(Value::List(_)), Value::List(there)) => {
                 let known = joined.list_of(&name);
                 let is_known = |item: &String| match name.as_str() {
-                    EVIDENCE => known.iter().any(|known| render::identity(known) == render::identity(item)),
+                    EVIDENCE => known
+                        .iter()
+                        .any(|known| render::entry_identity(known) == render::entry_identity(item)),
                     _ => known.contains(item),
                 };
                 let new: Vec<String> = there.into_iter().filter(|item| !is_known(item)).collect();
@@ -85,7 +91,7 @@ fn properties(joined: &mut Note, other: &Note, older: bool) -> Option<()> {
         };
         let wins = match here {
             None | Some(Value::Empty) => true,
-            Some(here) => takes_the_place(&name, &here, &there)?,
+            Some(here) => prefers_other(&name, &here, &there)?,
         };
         if wins {
             // A date reads as text; it is written back as a date.
@@ -102,7 +108,7 @@ fn properties(joined: &mut Note, other: &Note, older: bool) -> Option<()> {
 }
 
 /// Whether a property's other value counts; `None` where a person has to decide.
-fn takes_the_place(name: &str, here: &Value, there: &Value) -> Option<bool> {
+fn prefers_other(name: &str, here: &Value, there: &Value) -> Option<bool> {
     let (Value::Text(here), Value::Text(there)) = (here, there) else { return None };
     let rank = |order: &[&str], word: &str| order.iter().position(|known| *known == word);
     match name {
@@ -120,7 +126,7 @@ fn takes_the_place(name: &str, here: &Value, there: &Value) -> Option<bool> {
     }
 }
 
-fn block(joined: &mut Note, other: &Note, name: &str, older: bool) -> Option<()> {
+fn merge_block(joined: &mut Note, other: &Note, name: &str, older: bool) -> Option<()> {
     let (here, there) = match (joined.block(name), other.block(name)) {
         (Block::Intact { inner: here, .. }, Block::Intact { inner: there, .. }) => {
             (normalize(here), normalize(there))
@@ -146,8 +152,8 @@ fn block(joined: &mut Note, other: &Note, name: &str, older: bool) -> Option<()>
         return Some(());
     }
     let mut content = here.clone();
-    let mut count = pieces(&here)?.len();
-    for piece in pieces(&there)?.into_iter().filter(|piece| !here.contains(words_of(piece))) {
+    let mut count = split_pieces(&here)?.len();
+    for piece in split_pieces(&there)?.into_iter().filter(|piece| !here.contains(quoted_words(piece))) {
         if piece.starts_with("Why: ") && here.starts_with("Why: ") {
             continue;
         }
@@ -165,7 +171,7 @@ fn block(joined: &mut Note, other: &Note, name: &str, older: bool) -> Option<()>
 
 /// The pieces of an evidence block: each ends with the line that says who said it, why it was found stands alone.
 /// `None` where something else stands in it.
-fn pieces(content: &str) -> Option<Vec<&str>> {
+fn split_pieces(content: &str) -> Option<Vec<&str>> {
     let mut pieces = Vec::new();
     let (mut start, mut at) = (0, 0);
     for line in content.split_inclusive('\n') {
@@ -181,16 +187,16 @@ fn pieces(content: &str) -> Option<Vec<&str>> {
 }
 
 /// The quoted words of a piece, without the line that says who said them.
-fn words_of(piece: &str) -> &str {
+fn quoted_words(piece: &str) -> &str {
     piece.rsplit_once("\n\n").map_or(piece, |(words, _)| words)
 }
 
 /// The ledger of ideas and the list of deleted lessons: their lines are known by their block ids.
-fn is_of_lines(note: &Note) -> bool {
+fn is_list_note(note: &Note) -> bool {
     note.text_of("kind") == Some(NoteKind::Ideas.as_str()) || tombstones::is_list(note)
 }
 
-fn join_lines(one: &Note, other: &Note) -> Option<Note> {
+fn merge_lists(one: &Note, other: &Note) -> Option<Note> {
     let without = |note: &Note| {
         let lines = note.body().lines().filter(|line| block_id(line).is_none());
         normalize(&lines.map(str::trim_end).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n"))
@@ -199,7 +205,7 @@ fn join_lines(one: &Note, other: &Note) -> Option<Note> {
         return None;
     }
     let mut joined = one.clone();
-    properties(&mut joined, other, false)?;
+    merge_properties(&mut joined, other, false)?;
     let mut new = Vec::new();
     for line in other.body().lines() {
         let Some(id) = block_id(line) else { continue };
@@ -218,7 +224,7 @@ fn join_lines(one: &Note, other: &Note) -> Option<Note> {
             _ => return None,
         }
     }
-    ideas::add(&mut joined, &new);
+    ideas::add_idea_lines(&mut joined, &new);
     Some(joined)
 }
 

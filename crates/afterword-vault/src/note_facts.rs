@@ -6,12 +6,12 @@ use afterword_core::{ContentKey, NoteId};
 use serde::{Deserialize, Serialize};
 
 use crate::block::{self, Block};
-use crate::entry::NoteEntry;
 use crate::hash::ContentHash;
 use crate::ideas::{self, IdeaLine};
 use crate::layout;
-use crate::month::MONTH;
+use crate::month_review::MONTH;
 use crate::note::Note;
+use crate::note_entry::NoteEntry;
 use crate::overview::{self, OVERVIEW};
 use crate::path::VaultPath;
 use crate::properties::{NoteKind, ReviewAnswer, Status};
@@ -19,9 +19,9 @@ use crate::references::CONTENT;
 use crate::render::EVIDENCE;
 
 /// Shorter paragraphs say too little to be recognised elsewhere, in bytes.
-const TELLING: usize = 24;
+const MIN_PARAGRAPH_BYTES: usize = 24;
 /// How many states of a note are known by their mark.
-const STATES: usize = 16;
+const MAX_STATES: usize = 16;
 /// The blocks this program writes.
 const BLOCKS: [&str; 4] = [EVIDENCE, OVERVIEW, CONTENT, MONTH];
 /// What changes about a note without a person: the growth of its evidence.
@@ -30,9 +30,9 @@ const GROWING: [&str; 4] = [EVIDENCE, "updated", "fetched_at", "text_mark"];
 /// The mark of a text: equal for equal texts, and for all that matters here only for those.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Mark(u64);
+pub struct TextMark(u64);
 
-impl Mark {
+impl TextMark {
     fn of(text: &str) -> Self {
         let mut bytes = [0; 8];
         bytes.copy_from_slice(&blake3::hash(text.as_bytes()).as_bytes()[..8]);
@@ -42,7 +42,7 @@ impl Mark {
 
 /// What is remembered of a note.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Facts {
+pub struct NoteFacts {
     /// What its file hashed to.
     pub hash: ContentHash,
     /// Its id.
@@ -58,34 +58,34 @@ pub struct Facts {
     /// Its tags.
     pub tags: BTreeSet<String>,
     /// The mark of all that is a person's: what stands outside generated blocks, and the properties that do not grow.
-    pub words: Mark,
+    pub words: TextMark,
     /// The marks it has had, in the order they were first seen, the present one among them.
-    pub states: Vec<Mark>,
+    pub states: Vec<TextMark>,
     /// The marks of its telling paragraphs.
-    pub paragraphs: Vec<Mark>,
+    pub paragraphs: Vec<TextMark>,
     /// The ideas in it, for the ledger.
     pub ideas: Vec<IdeaLine>,
     /// The mark of what a project's overview says of it; `None` where no overview names it.
-    pub listed: Option<Mark>,
+    pub listed: Option<TextMark>,
 }
 
-impl Facts {
+impl NoteFacts {
     /// What is remembered of a note as it is; `before` is what was remembered of it, if it was known.
     pub(crate) fn of(entry: &NoteEntry, before: Option<&Self>) -> Self {
         let (note, properties) = (&entry.note, &entry.properties);
-        let outside = outside(note);
+        let outside = text_outside_blocks(note);
         let words = words_mark(note, &outside);
         let mut states = before.map(|before| before.states.clone()).unwrap_or_default();
         if !states.contains(&words) {
             states.push(words);
-            let surplus = states.len().saturating_sub(STATES);
+            let surplus = states.len().saturating_sub(MAX_STATES);
             states.drain(..surplus);
         }
-        let mut paragraphs: Vec<Mark> = outside
+        let mut paragraphs: Vec<TextMark> = outside
             .split("\n\n")
             .map(str::trim)
-            .filter(|paragraph| paragraph.len() >= TELLING && !paragraph.starts_with("%%"))
-            .map(Mark::of)
+            .filter(|paragraph| paragraph.len() >= MIN_PARAGRAPH_BYTES && !paragraph.starts_with("%%"))
+            .map(TextMark::of)
             .collect();
         paragraphs.sort_unstable();
         paragraphs.dedup();
@@ -101,8 +101,8 @@ impl Facts {
             words,
             states,
             paragraphs,
-            ideas: if is_ledger { ideas::lines(note) } else { Vec::new() },
-            listed: overview::entry_key(&entry.path, properties).map(|listed| Mark::of(&listed)),
+            ideas: if is_ledger { ideas::parse_ideas(note) } else { Vec::new() },
+            listed: overview::entry_key(&entry.path, properties).map(|listed| TextMark::of(&listed)),
         }
     }
 
@@ -113,7 +113,7 @@ impl Facts {
 
     /// Whether words of the first mark became those of the second in this note. Where the first are back in the note, a
     /// sync tool may have put them there, or a person on purpose: that counts only for the words it began with.
-    pub fn changed_between(&self, from: Mark, to: Mark) -> bool {
+    pub fn changed_between(&self, from: TextMark, to: TextMark) -> bool {
         let place = |mark| self.states.iter().position(|state| *state == mark);
         match (place(from), place(to)) {
             (Some(first), Some(second)) => first < second && (self.words != from || first == 0),
@@ -123,11 +123,11 @@ impl Facts {
 }
 
 /// The mark of all that is a person's in a note.
-pub fn mark_of(note: &Note) -> Mark {
-    words_mark(note, &outside(note))
+pub fn mark_of(note: &Note) -> TextMark {
+    words_mark(note, &text_outside_blocks(note))
 }
 
-fn words_mark(note: &Note, outside: &str) -> Mark {
+fn words_mark(note: &Note, outside: &str) -> TextMark {
     let mut text = String::with_capacity(outside.len() + 512);
     let mut names: Vec<&str> = note.names().filter(|name| !GROWING.contains(name)).collect();
     names.sort_unstable();
@@ -135,12 +135,12 @@ fn words_mark(note: &Note, outside: &str) -> Mark {
         text.push_str(&format!("{name}={:?}\n", note.value(name)));
     }
     text.push_str(outside);
-    Mark::of(&text)
+    TextMark::of(&text)
 }
 
 /// A note's body without what this program may write again, in the form that editors and git do not change: line ends
 /// as `\n`, no trailing blanks, no blank lines at the ends.
-pub(crate) fn outside(note: &Note) -> String {
+pub(crate) fn text_outside_blocks(note: &Note) -> String {
     let body = note.body();
     let mut spans: Vec<_> = BLOCKS
         .iter()
