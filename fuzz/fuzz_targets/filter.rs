@@ -2,7 +2,7 @@
 #![no_main]
 
 use afterword_transcript::event::{Authorship, Event, Utterance};
-use afterword_transcript::{ELISION, scan::gather, scan_stream};
+use afterword_transcript::{ELISION, scan::push_event, scan_stream};
 use libfuzzer_sys::fuzz_target;
 use serde_json::{Value, json};
 
@@ -11,8 +11,9 @@ const REJECTED: &str = "The user doesn't want to proceed with this tool use. The
 fn said(entries: &[Value]) -> Vec<Utterance> {
     let lines: Vec<String> = entries.iter().map(Value::to_string).collect();
     let mut events = Vec::new();
-    let report = scan_stream(lines.join("\n").as_bytes(), 1 << 24, &mut |event| gather(&mut events, event))
-        .expect("memory can be read");
+    let report =
+        scan_stream(lines.join("\n").as_bytes(), 1 << 24, &mut |event| push_event(&mut events, event))
+            .expect("memory can be read");
     assert_eq!((report.entries, report.skipped.total), (entries.len() as u64, 0));
     events
         .into_iter()

@@ -3,7 +3,9 @@
 
 use std::io::{self, Read};
 
-use afterword_transcript::event::{Event, MAX_AGENT_TEXT, MAX_ERROR, MAX_TOOL_INPUT, MAX_UTTERANCE, Place};
+use afterword_transcript::event::{
+    EntryLocation, Event, MAX_AGENT_TEXT, MAX_ERROR, MAX_TOOL_INPUT, MAX_UTTERANCE,
+};
 use afterword_transcript::{Report, scan_stream};
 use libfuzzer_sys::fuzz_target;
 
@@ -27,7 +29,7 @@ fn read(source: impl Read) -> (Vec<Event>, Report) {
     (events, report)
 }
 
-fn place(event: &Event) -> &Place {
+fn place(event: &Event) -> &EntryLocation {
     match event {
         Event::User(said) => &said.place,
         Event::Repeat(repeat) => &repeat.place,

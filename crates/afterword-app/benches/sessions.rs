@@ -113,7 +113,7 @@ fn fill(folder: &Path, from: &Path, wanted: u64) -> (u64, Vec<String>) {
     let copied = copy_sessions(from, folder, wanted);
     let mut words = Vec::new();
     for file in &copied.files[..copied.different] {
-        for event in afterword_transcript::read(file).unwrap().events {
+        for event in afterword_transcript::read_session(file).unwrap().events {
             if let afterword_transcript::event::Event::User(said) = event {
                 let text = said.text.split(|c: char| !c.is_alphanumeric());
                 words.extend(text.filter(|word| word.chars().count() > 3).map(str::to_lowercase));

@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use afterword_core::ProjectKey;
-use afterword_transcript::event::{Event, Place};
+use afterword_transcript::event::{EntryLocation, Event};
 use afterword_transcript::{Directories, Report, Scan};
 
 use crate::config::Exclusions;
@@ -146,7 +146,7 @@ impl ExcludedLines {
 }
 
 /// Where an event stands.
-pub(crate) fn place_of(event: &Event) -> &Place {
+pub(crate) fn place_of(event: &Event) -> &EntryLocation {
     match event {
         Event::User(utterance) => &utterance.place,
         Event::Repeat(repeat) => &repeat.place,

@@ -160,7 +160,7 @@ pub fn tool_result(
     line: u64,
 ) -> Result<Option<ResultText>, Error> {
     let source = session_source(app, argument, agent)?;
-    let Some(found) = afterword_transcript::tool_result(source.path(), call, line)? else {
+    let Some(found) = afterword_transcript::read_tool_result(source.path(), call, line)? else {
         return Ok(None);
     };
     if excluded::excluded_lines(app, source.path())?.has_line(found.line) {

@@ -1,6 +1,6 @@
 //! What happened in a session, line by line, as people read and search it: an event of the transcript is a row, or nothing.
 
-use afterword_transcript::event::{Event, Origin, Place, Status};
+use afterword_transcript::event::{EntryLocation, Event, Origin, ToolStatus};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -66,7 +66,7 @@ pub(crate) fn row(event: Event) -> Option<Row> {
 
 /// The same with all its words: what it is found by.
 pub(crate) fn whole_row(event: Event) -> Option<Row> {
-    let made = |place: Place, voice, what, text: &str| Row {
+    let made = |place: EntryLocation, voice, what, text: &str| Row {
         line: place.line,
         uuid: place.uuid,
         time: place.time,
@@ -99,12 +99,14 @@ pub(crate) fn whole_row(event: Event) -> Option<Row> {
             Row { call: call.id, ..made(call.place, Voice::Call, "", &text) }
         }
         Event::Outcome(outcome) => match outcome.status {
-            Status::Ok if outcome.user_modified => made(outcome.place, Voice::User, "changed the edit", ""),
-            Status::Ok => return None,
-            Status::Failed => made(outcome.place, Voice::Trouble, "failed", &outcome.error),
-            Status::Rejected => made(outcome.place, Voice::Trouble, "not allowed", ""),
-            Status::Interrupted => made(outcome.place, Voice::Trouble, "stopped", ""),
-            Status::PlanApproved => made(outcome.place, Voice::User, "approved the plan", ""),
+            ToolStatus::Ok if outcome.user_modified => {
+                made(outcome.place, Voice::User, "changed the edit", "")
+            }
+            ToolStatus::Ok => return None,
+            ToolStatus::Failed => made(outcome.place, Voice::Trouble, "failed", &outcome.error),
+            ToolStatus::Rejected => made(outcome.place, Voice::Trouble, "not allowed", ""),
+            ToolStatus::Interrupted => made(outcome.place, Voice::Trouble, "stopped", ""),
+            ToolStatus::PlanApproved => made(outcome.place, Voice::User, "approved the plan", ""),
         },
         Event::Interrupt { place, .. } => made(place, Voice::User, "pressed escape", ""),
         Event::Compaction { place } => made(place, Voice::Client, "conversation compacted", ""),

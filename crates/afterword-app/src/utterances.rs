@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use afterword_core::SessionId;
 use afterword_transcript::event::{Authorship, Event, Origin, Utterance};
-use afterword_transcript::scan::gather;
+use afterword_transcript::scan::push_event;
 
 use crate::log::OrLog;
 use crate::{App, excluded, sessions};
@@ -36,7 +36,7 @@ pub(crate) fn utterances_in(app: &App, session: &SessionId) -> Option<PersonUtte
     let mut events = Vec::new();
     let mut sink = |event: Event| {
         if matches!(event, Event::User(_) | Event::Repeat(_) | Event::Rewind(_) | Event::Undelivered(_)) {
-            gather(&mut events, event);
+            push_event(&mut events, event);
         }
     };
     excluded::scan(app, &transcript.path, &app.redaction(), &mut sink)

@@ -133,7 +133,7 @@ fn with_slashes(path: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use afterword_transcript::event::Place;
+    use afterword_transcript::event::EntryLocation;
 
     use super::*;
 
@@ -145,7 +145,7 @@ mod tests {
     fn only_what_is_a_repositorys_own_is_kept() {
         let mut worked_on = SessionFiles::new(&ProjectKey::from_cwd(r"C:\code\lathe"));
         let mut call = |tool: &str, path: &str| {
-            let place = Place { line: 1, uuid: String::new(), time: None, sidechain: false };
+            let place = EntryLocation { line: 1, uuid: String::new(), time: None, sidechain: false };
             let name = tool.to_owned();
             let (id, input, before) = <(String, String, String)>::default();
             worked_on.push(&ToolCall { place, id, name, summary: path.to_owned(), input, before });

@@ -12,7 +12,7 @@ use afterword_reflect::builtin::features::{Features, of_moment, of_remark};
 use afterword_reflect::builtin::language::Language;
 use afterword_reflect::builtin::moment::{Moment, Moments};
 use afterword_reflect::builtin::remark::Remarks;
-use afterword_transcript::event::{Authorship, Event, Origin, Place, Utterance};
+use afterword_transcript::event::{Authorship, EntryLocation, Event, Origin, Utterance};
 use serde_json::{Value, json};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -88,7 +88,7 @@ fn corpus(path: &Path, out: &mut impl Write) -> Result<(), Box<dyn std::error::E
             };
             example[key].as_str().or(example[older].as_str()).unwrap_or_default().to_owned()
         };
-        let place = |line| Place { line, uuid: String::new(), time: None, sidechain: false };
+        let place = |line| EntryLocation { line, uuid: String::new(), time: None, sidechain: false };
         let mut moments = Moments::default();
         if text("did") != "none" {
             moments.push(&Event::Agent { place: place(1), text: text("before") });

@@ -7,7 +7,7 @@ use afterword_transcript::event::Event;
 #[expect(clippy::print_stdout, reason = "printing is what it is for")]
 fn main() -> Result<(), afterword_transcript::TranscriptError> {
     for path in std::env::args().skip(1) {
-        let session = afterword_transcript::read(Path::new(&path))?;
+        let session = afterword_transcript::read_session(Path::new(&path))?;
         for event in &session.events {
             match event {
                 Event::User(said) => {

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use memchr::memmem::Finder;
 use serde::Deserialize;
 
-use crate::lines::{Body, Lines};
+use crate::lines::{Body, LineReader};
 use crate::scan::DEFAULT_LINE_CAP;
 
 /// Size of one read: as a rule the first entries name a directory, and no more is wanted.
@@ -19,7 +19,7 @@ struct Entry {
 /// The directories that lines name, in file order, each with its line's number, counted from 1. A line that cannot be understood
 /// names none.
 pub struct Directories<R> {
-    lines: Lines<R>,
+    lines: LineReader<R>,
     key: Finder<'static>,
     passed: u64,
 }
@@ -27,7 +27,7 @@ pub struct Directories<R> {
 impl<R: Read> Directories<R> {
     /// Reads from a transcript's beginning.
     pub fn new(source: R) -> Self {
-        let lines = Lines::new(source, DEFAULT_LINE_CAP, 0, 0).in_chunks(CHUNK);
+        let lines = LineReader::new(source, DEFAULT_LINE_CAP, 0, 0).with_chunk_size(CHUNK);
         Self { lines, key: Finder::new(b"\"cwd\""), passed: 0 }
     }
 
@@ -42,7 +42,7 @@ impl<R: Read> Iterator for Directories<R> {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            let line = match self.lines.next().transpose()? {
+            let line = match self.lines.next_line().transpose()? {
                 Ok(line) => line,
                 Err(error) => return Some(Err(error)),
             };

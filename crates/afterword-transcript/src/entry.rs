@@ -9,9 +9,9 @@ mod result;
 
 use std::borrow::Cow;
 
-use crate::json::{Flaw, Next, Raw, Reader};
+use crate::json::{JsonError, JsonValue, Raw, Reader};
 pub(crate) use header::Header;
-use header::is_header;
+use header::is_header_key;
 pub(crate) use result::{Questionnaire, ToolResult};
 
 /// An entry's fields; a text that is missing or of another type is empty.
@@ -140,112 +140,112 @@ pub(crate) fn parse<'a>(
     line: &'a str,
     at: usize,
     header: &mut Header,
-) -> Result<(Option<Entry<'a>>, usize), Flaw> {
+) -> Result<(Option<Entry<'a>>, usize), JsonError> {
     let mut reader = Reader::new(line, at);
-    if reader.space() != Some(b'{') {
-        reader.skip()?;
+    if reader.skip_space() != Some(b'{') {
+        reader.skip_value()?;
         return Ok((None, reader.position()));
     }
-    reader.next()?;
+    reader.next_value()?;
     let mut entry = Entry::default();
     let mut first = true;
     // Where a run of header fields began that is not the remembered one.
     let mut run = None;
     loop {
         let (before, opening) = (reader.position(), first);
-        let Some(key) = reader.key(&mut first)? else { break };
+        let Some(key) = reader.next_key(&mut first)? else { break };
         if opening && key.0 == "parentUuid" {
-            parent(&mut entry, &mut reader)?;
+            read_parent(&mut entry, &mut reader)?;
             if !header.recall(&mut entry, &mut reader) {
                 run = Some(reader.position());
             }
             continue;
         }
         if let Some(from) = run
-            && !is_header(key.0)
+            && !is_header_key(key.0)
         {
             header.remember(line, from, before, &entry);
             run = None;
         }
         let key = if key.0.contains('\\') { key.decode() } else { Cow::Borrowed(key.0) };
-        field(&mut entry, &key, &mut reader)?;
+        read_field(&mut entry, &key, &mut reader)?;
     }
     Ok((Some(entry), reader.position()))
 }
 
-fn field<'a>(entry: &mut Entry<'a>, key: &str, reader: &mut Reader<'a>) -> Result<(), Flaw> {
+fn read_field<'a>(entry: &mut Entry<'a>, key: &str, reader: &mut Reader<'a>) -> Result<(), JsonError> {
     match key {
-        "type" => entry.kind = text(reader)?,
-        "subtype" | "operation" => entry.detail = text(reader)?,
-        "uuid" => entry.uuid = text(reader)?,
-        "parentUuid" => parent(entry, reader)?,
-        "sessionId" => entry.session_id = text(reader)?,
-        "agentId" => entry.agent_id = text(reader)?,
-        "timestamp" => entry.timestamp = text(reader)?,
-        "cwd" => entry.cwd = text(reader)?,
-        "gitBranch" => entry.git_branch = text(reader)?,
-        "version" => entry.version = text(reader)?,
-        "entrypoint" => entry.entrypoint = text(reader)?,
-        "promptSource" => entry.prompt_source = text(reader)?,
-        "summary" => entry.summary = text(reader)?,
-        "leafUuid" => entry.leaf_uuid = text(reader)?,
-        "aiTitle" => entry.ai_title = text(reader)?,
-        "customTitle" => entry.custom_title = text(reader)?,
-        "content" => entry.content = reader.text()?,
-        "reason" => entry.reason = text(reader)?,
-        "isSidechain" => entry.is_sidechain = flag(reader)?,
-        "isMeta" => entry.is_meta = flag(reader)?,
-        "isCompactSummary" => entry.is_compact_summary = flag(reader)?,
-        "isApiErrorMessage" => entry.is_api_error = flag(reader)?,
+        "type" => entry.kind = read_text(reader)?,
+        "subtype" | "operation" => entry.detail = read_text(reader)?,
+        "uuid" => entry.uuid = read_text(reader)?,
+        "parentUuid" => read_parent(entry, reader)?,
+        "sessionId" => entry.session_id = read_text(reader)?,
+        "agentId" => entry.agent_id = read_text(reader)?,
+        "timestamp" => entry.timestamp = read_text(reader)?,
+        "cwd" => entry.cwd = read_text(reader)?,
+        "gitBranch" => entry.git_branch = read_text(reader)?,
+        "version" => entry.version = read_text(reader)?,
+        "entrypoint" => entry.entrypoint = read_text(reader)?,
+        "promptSource" => entry.prompt_source = read_text(reader)?,
+        "summary" => entry.summary = read_text(reader)?,
+        "leafUuid" => entry.leaf_uuid = read_text(reader)?,
+        "aiTitle" => entry.ai_title = read_text(reader)?,
+        "customTitle" => entry.custom_title = read_text(reader)?,
+        "content" => entry.content = reader.read_text()?,
+        "reason" => entry.reason = read_text(reader)?,
+        "isSidechain" => entry.is_sidechain = read_flag(reader)?,
+        "isMeta" => entry.is_meta = read_flag(reader)?,
+        "isCompactSummary" => entry.is_compact_summary = read_flag(reader)?,
+        "isApiErrorMessage" => entry.is_api_error = read_flag(reader)?,
         "planContent" => {
-            if reader.space() == Some(b'"') {
-                (entry.has_plan, entry.plan) = (true, text(reader)?);
+            if reader.skip_space() == Some(b'"') {
+                (entry.has_plan, entry.plan) = (true, read_text(reader)?);
             } else {
-                entry.has_plan = present(reader)?;
+                entry.has_plan = read_presence(reader)?;
             }
         }
-        "toolDenialKind" => entry.denial_kind = text(reader)?,
-        "userFeedback" => entry.user_feedback = text(reader)?,
-        "permissionDecision" => entry.permission = permission(reader)?,
-        "wakeupSource" | "scheduledTaskId" => entry.is_scheduled |= present(reader)?,
-        "textNotTyped" | "isVisibleInTranscriptOnly" => entry.is_untyped |= flag(reader)?,
-        "sourceToolUseID" => entry.is_untyped |= present(reader)?,
-        "forkedFrom" => entry.is_forked = present(reader)?,
-        "message" => entry.message = message(reader)?,
+        "toolDenialKind" => entry.denial_kind = read_text(reader)?,
+        "userFeedback" => entry.user_feedback = read_text(reader)?,
+        "permissionDecision" => entry.permission = read_permission(reader)?,
+        "wakeupSource" | "scheduledTaskId" => entry.is_scheduled |= read_presence(reader)?,
+        "textNotTyped" | "isVisibleInTranscriptOnly" => entry.is_untyped |= read_flag(reader)?,
+        "sourceToolUseID" => entry.is_untyped |= read_presence(reader)?,
+        "forkedFrom" => entry.is_forked = read_presence(reader)?,
+        "message" => entry.message = read_message(reader)?,
         "attachment" => {
-            if let Some((kind, attachment)) = attachment(reader)? {
+            if let Some((kind, attachment)) = read_attachment(reader)? {
                 entry.detail = kind;
                 entry.attachment = Some(attachment);
             }
         }
         "data" => {
-            if let Some(kind) = inner_text(reader, "type")? {
+            if let Some(kind) = read_inner_text(reader, "type")? {
                 entry.detail = kind;
             }
         }
-        "origin" => entry.origin_kind = inner_text(reader, "kind")?.unwrap_or_default(),
-        "toolUseResult" => entry.result = ToolResult(reader.skip()?),
+        "origin" => entry.origin_kind = read_inner_text(reader, "kind")?.unwrap_or_default(),
+        "toolUseResult" => entry.result = ToolResult(reader.skip_value()?),
         _ => {
-            reader.skip()?;
+            reader.skip_value()?;
         }
     }
     Ok(())
 }
 
-fn parent<'a>(entry: &mut Entry<'a>, reader: &mut Reader<'a>) -> Result<(), Flaw> {
-    entry.is_root = reader.space() == Some(b'n');
-    entry.parent_uuid = text(reader)?;
+fn read_parent<'a>(entry: &mut Entry<'a>, reader: &mut Reader<'a>) -> Result<(), JsonError> {
+    entry.is_root = reader.skip_space() == Some(b'n');
+    entry.parent_uuid = read_text(reader)?;
     Ok(())
 }
 
-fn permission<'a>(reader: &mut Reader<'a>) -> Result<Permission<'a>, Flaw> {
+fn read_permission<'a>(reader: &mut Reader<'a>) -> Result<Permission<'a>, JsonError> {
     let mut permission = Permission::default();
-    walk(reader, |key, reader| {
+    for_each_key(reader, |key, reader| {
         match key {
-            "decision" => permission.decision = text(reader)?,
-            "source" => permission.source = text(reader)?,
+            "decision" => permission.decision = read_text(reader)?,
+            "source" => permission.source = read_text(reader)?,
             _ => {
-                reader.skip()?;
+                reader.skip_value()?;
             }
         }
         Ok(())
@@ -253,44 +253,44 @@ fn permission<'a>(reader: &mut Reader<'a>) -> Result<Permission<'a>, Flaw> {
     Ok(permission)
 }
 
-fn text<'a>(reader: &mut Reader<'a>) -> Result<Raw<'a>, Flaw> {
-    reader.text().map(Option::unwrap_or_default)
+fn read_text<'a>(reader: &mut Reader<'a>) -> Result<Raw<'a>, JsonError> {
+    reader.read_text().map(Option::unwrap_or_default)
 }
 
-fn flag(reader: &mut Reader<'_>) -> Result<bool, Flaw> {
-    match reader.next()? {
-        Next::Flag(flag) => Ok(flag),
-        Next::Object | Next::Array => reader.leave().map(|()| false),
+fn read_flag(reader: &mut Reader<'_>) -> Result<bool, JsonError> {
+    match reader.next_value()? {
+        JsonValue::Flag(flag) => Ok(flag),
+        JsonValue::Object | JsonValue::Array => reader.skip_container().map(|()| false),
         _ => Ok(false),
     }
 }
 
-fn number(reader: &mut Reader<'_>) -> Result<u64, Flaw> {
-    match reader.next()? {
-        Next::Number(digits) => Ok(digits.parse().unwrap_or(0)),
-        Next::Object | Next::Array => reader.leave().map(|()| 0),
+fn read_number(reader: &mut Reader<'_>) -> Result<u64, JsonError> {
+    match reader.next_value()? {
+        JsonValue::Number(digits) => Ok(digits.parse().unwrap_or(0)),
+        JsonValue::Object | JsonValue::Array => reader.skip_container().map(|()| 0),
         _ => Ok(0),
     }
 }
 
 /// Passes a value; whether it is anything but null.
-fn present(reader: &mut Reader<'_>) -> Result<bool, Flaw> {
-    match reader.next()? {
-        Next::Null => Ok(false),
-        Next::Object | Next::Array => reader.leave().map(|()| true),
+fn read_presence(reader: &mut Reader<'_>) -> Result<bool, JsonError> {
+    match reader.next_value()? {
+        JsonValue::Null => Ok(false),
+        JsonValue::Object | JsonValue::Array => reader.skip_container().map(|()| true),
         _ => Ok(true),
     }
 }
 
 /// Walks an object's keys; false, the value passed, where it is none.
-fn walk<'a>(
+fn for_each_key<'a>(
     reader: &mut Reader<'a>,
-    mut visit: impl FnMut(&str, &mut Reader<'a>) -> Result<(), Flaw>,
-) -> Result<bool, Flaw> {
-    match reader.next()? {
-        Next::Object => {
+    mut visit: impl FnMut(&str, &mut Reader<'a>) -> Result<(), JsonError>,
+) -> Result<bool, JsonError> {
+    match reader.next_value()? {
+        JsonValue::Object => {
             let mut first = true;
-            while let Some(key) = reader.key(&mut first)? {
+            while let Some(key) = reader.next_key(&mut first)? {
                 if key.0.contains('\\') {
                     visit(&key.decode(), reader)?;
                 } else {
@@ -299,40 +299,40 @@ fn walk<'a>(
             }
             Ok(true)
         }
-        Next::Array => reader.leave().map(|()| false),
+        JsonValue::Array => reader.skip_container().map(|()| false),
         _ => Ok(false),
     }
 }
 
 /// Passes an object; the text under one of its keys.
-fn inner_text<'a>(reader: &mut Reader<'a>, wanted: &str) -> Result<Option<Raw<'a>>, Flaw> {
+fn read_inner_text<'a>(reader: &mut Reader<'a>, wanted: &str) -> Result<Option<Raw<'a>>, JsonError> {
     let mut found = None;
-    walk(reader, |key, reader| {
+    for_each_key(reader, |key, reader| {
         if key == wanted {
-            found = reader.text()?;
+            found = reader.read_text()?;
         } else {
-            reader.skip()?;
+            reader.skip_value()?;
         }
         Ok(())
     })?;
     Ok(found)
 }
 
-fn message<'a>(reader: &mut Reader<'a>) -> Result<Option<Message<'a>>, Flaw> {
+fn read_message<'a>(reader: &mut Reader<'a>) -> Result<Option<Message<'a>>, JsonError> {
     let mut message = Message::default();
-    if reader.space() == Some(b'"') {
+    if reader.skip_space() == Some(b'"') {
         // Seen once: the whole message is a plain string.
-        message.content = Content::Text(text(reader)?);
+        message.content = Content::Text(read_text(reader)?);
         return Ok(Some(message));
     }
-    let object = walk(reader, |key, reader| {
+    let object = for_each_key(reader, |key, reader| {
         match key {
-            "id" => message.id = text(reader)?,
-            "model" => message.model = text(reader)?,
-            "content" => message.content = content(reader, true)?,
-            "usage" => message.usage = usage(reader)?,
+            "id" => message.id = read_text(reader)?,
+            "model" => message.model = read_text(reader)?,
+            "content" => message.content = read_content(reader, true)?,
+            "usage" => message.usage = read_usage(reader)?,
             _ => {
-                reader.skip()?;
+                reader.skip_value()?;
             }
         }
         Ok(())
@@ -340,16 +340,16 @@ fn message<'a>(reader: &mut Reader<'a>) -> Result<Option<Message<'a>>, Flaw> {
     Ok(object.then_some(message))
 }
 
-fn usage(reader: &mut Reader<'_>) -> Result<Option<RawUsage>, Flaw> {
+fn read_usage(reader: &mut Reader<'_>) -> Result<Option<RawUsage>, JsonError> {
     let mut usage = RawUsage::default();
-    let object = walk(reader, |key, reader| {
+    let object = for_each_key(reader, |key, reader| {
         match key {
-            "input_tokens" => usage.input = number(reader)?,
-            "output_tokens" => usage.output = number(reader)?,
-            "cache_read_input_tokens" => usage.cache_read = number(reader)?,
-            "cache_creation_input_tokens" => usage.cache_write = number(reader)?,
+            "input_tokens" => usage.input = read_number(reader)?,
+            "output_tokens" => usage.output = read_number(reader)?,
+            "cache_read_input_tokens" => usage.cache_read = read_number(reader)?,
+            "cache_creation_input_tokens" => usage.cache_write = read_number(reader)?,
             _ => {
-                reader.skip()?;
+                reader.skip_value()?;
             }
         }
         Ok(())
@@ -358,42 +358,42 @@ fn usage(reader: &mut Reader<'_>) -> Result<Option<RawUsage>, Flaw> {
 }
 
 /// Reads text or blocks; `outer` blocks may hold tool results, whose own blocks are read too, and no deeper.
-fn content<'a>(reader: &mut Reader<'a>, outer: bool) -> Result<Content<'a>, Flaw> {
-    match reader.next()? {
-        Next::Text(text) => Ok(Content::Text(text)),
-        Next::Array => {
+fn read_content<'a>(reader: &mut Reader<'a>, outer: bool) -> Result<Content<'a>, JsonError> {
+    match reader.next_value()? {
+        JsonValue::Text(text) => Ok(Content::Text(text)),
+        JsonValue::Array => {
             let mut blocks = Vec::new();
             let mut first = true;
-            while reader.item(&mut first)? {
-                if reader.space() == Some(b'"') {
-                    blocks.push(Block::Text(text(reader)?));
-                } else if let Some(block) = block(reader, outer)? {
+            while reader.next_item(&mut first)? {
+                if reader.skip_space() == Some(b'"') {
+                    blocks.push(Block::Text(read_text(reader)?));
+                } else if let Some(block) = read_block(reader, outer)? {
                     blocks.push(block);
                 }
             }
             Ok(Content::Blocks(blocks))
         }
-        Next::Object => reader.leave().map(|()| Content::Missing),
+        JsonValue::Object => reader.skip_container().map(|()| Content::Missing),
         _ => Ok(Content::Missing),
     }
 }
 
-fn block<'a>(reader: &mut Reader<'a>, outer: bool) -> Result<Option<Block<'a>>, Flaw> {
+fn read_block<'a>(reader: &mut Reader<'a>, outer: bool) -> Result<Option<Block<'a>>, JsonError> {
     let (mut kind, mut words, mut id, mut name, mut call) =
         (Raw::default(), Raw::default(), Raw::default(), Raw::default(), Raw::default());
     let (mut input, mut is_error, mut inner) = ("", false, Content::Missing);
-    let object = walk(reader, |key, reader| {
+    let object = for_each_key(reader, |key, reader| {
         match key {
-            "type" => kind = text(reader)?,
-            "text" => words = text(reader)?,
-            "id" => id = text(reader)?,
-            "name" => name = text(reader)?,
-            "input" => input = reader.skip()?,
-            "tool_use_id" => call = text(reader)?,
-            "is_error" => is_error = flag(reader)?,
-            "content" if outer => inner = content(reader, false)?,
+            "type" => kind = read_text(reader)?,
+            "text" => words = read_text(reader)?,
+            "id" => id = read_text(reader)?,
+            "name" => name = read_text(reader)?,
+            "input" => input = reader.skip_value()?,
+            "tool_use_id" => call = read_text(reader)?,
+            "is_error" => is_error = read_flag(reader)?,
+            "content" if outer => inner = read_content(reader, false)?,
             _ => {
-                reader.skip()?;
+                reader.skip_value()?;
             }
         }
         Ok(())
@@ -408,18 +408,18 @@ fn block<'a>(reader: &mut Reader<'a>, outer: bool) -> Result<Option<Block<'a>>, 
     }))
 }
 
-fn attachment<'a>(reader: &mut Reader<'a>) -> Result<Option<(Raw<'a>, Attachment<'a>)>, Flaw> {
+fn read_attachment<'a>(reader: &mut Reader<'a>) -> Result<Option<(Raw<'a>, Attachment<'a>)>, JsonError> {
     let mut kind = Raw::default();
     let mut attachment = Attachment::default();
-    let object = walk(reader, |key, reader| {
+    let object = for_each_key(reader, |key, reader| {
         match key {
-            "type" => kind = text(reader)?,
-            "prompt" => attachment.prompt = content(reader, false)?,
-            "commandMode" => attachment.command_mode = text(reader)?,
-            "origin" => attachment.origin_kind = inner_text(reader, "kind")?.unwrap_or_default(),
-            "isMeta" => attachment.is_meta = flag(reader)?,
+            "type" => kind = read_text(reader)?,
+            "prompt" => attachment.prompt = read_content(reader, false)?,
+            "commandMode" => attachment.command_mode = read_text(reader)?,
+            "origin" => attachment.origin_kind = read_inner_text(reader, "kind")?.unwrap_or_default(),
+            "isMeta" => attachment.is_meta = read_flag(reader)?,
             _ => {
-                reader.skip()?;
+                reader.skip_value()?;
             }
         }
         Ok(())

@@ -17,7 +17,7 @@ pub const MAX_ERROR: usize = 1024;
 
 /// Where in the transcript something stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct EntryLocation {
     /// Line in the file, counted from 1.
     pub line: u64,
     /// The entry's uuid; empty where it has none.
@@ -35,12 +35,12 @@ pub enum Event {
     User(Utterance),
     /// Words of the person that have been said before in this file: a queued message delivered, one edited, a
     /// prompt typed again after a hook or the person stopped it. They belong to an earlier utterance;
-    /// [`Utterance::merge_repeat`] adds them there, and [`crate::read`] has done so.
+    /// [`Utterance::merge_repeat`] adds them there, and [`crate::read_session`] has done so.
     Repeat(Repeat),
     /// Visible text of the agent (thinking is not kept).
     Agent {
         /// Where.
-        place: Place,
+        place: EntryLocation,
         /// The text, bounded.
         text: String,
     },
@@ -51,14 +51,14 @@ pub enum Event {
     /// The person pressed escape.
     Interrupt {
         /// Where.
-        place: Place,
+        place: EntryLocation,
         /// It stopped a tool call, not the agent's talk.
         during_tool: bool,
     },
     /// The client compacted the conversation here.
     Compaction {
         /// Where.
-        place: Place,
+        place: EntryLocation,
     },
     /// The person went back to an earlier place of the conversation and typed on from there.
     Rewind(Rewind),
@@ -75,7 +75,7 @@ pub struct Undelivered {
     /// The line of the utterance (`place.line`).
     pub of: u64,
     /// Where the file says so.
-    pub place: Place,
+    pub place: EntryLocation,
     /// The person took it back before it was sent: it was not said. Else nothing proves that it is theirs.
     pub taken_back: bool,
 }
@@ -87,7 +87,7 @@ pub struct Undelivered {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rewind {
     /// Where the words typed instead stand.
-    pub place: Place,
+    pub place: EntryLocation,
     /// The first line taken back.
     pub from: u64,
 }
@@ -102,7 +102,7 @@ impl Rewind {
 
     /// Whether a place is in the part taken back.
     #[must_use]
-    pub fn covers(&self, place: &Place) -> bool {
+    pub fn covers(&self, place: &EntryLocation) -> bool {
         !place.sidechain && (self.from..self.place.line).contains(&place.line)
     }
 }
@@ -111,9 +111,9 @@ impl Rewind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Utterance {
     /// Where they stand; when the same words arrived twice (queued, then delivered) the first place.
-    pub place: Place,
+    pub place: EntryLocation,
     /// Further places of the same words (deliveries, repeats by editing a queued message).
-    pub also: Vec<Place>,
+    pub also: Vec<EntryLocation>,
     /// How the words arrived.
     pub origin: Origin,
     /// Whether the transcript proves that the person wrote them.
@@ -161,7 +161,7 @@ pub struct Repeat {
     /// The line of the utterance this repeats (`place.line`).
     pub of: u64,
     /// Where the words stand again.
-    pub place: Place,
+    pub place: EntryLocation,
     /// How the words arrived, knowing both places: a message queued while nothing ran was simply typed; one taken
     /// back and then given as a reason is that reason; one that was run was a shell command.
     pub origin: Origin,
@@ -213,7 +213,7 @@ pub enum Origin {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolCall {
     /// Where.
-    pub place: Place,
+    pub place: EntryLocation,
     /// `tool_use` id.
     pub id: String,
     /// Tool name (`Bash`, `Edit`, `mcp__server__tool`).
@@ -231,11 +231,11 @@ pub struct ToolCall {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolOutcome {
     /// Where.
-    pub place: Place,
+    pub place: EntryLocation,
     /// The call's id.
     pub call: String,
     /// How it went.
-    pub status: Status,
+    pub status: ToolStatus,
     /// First lines of the error (`Failed`), ANSI codes removed; for a command the end of its output too, since
     /// that is where test runners put their verdict. Empty otherwise.
     pub error: String,
@@ -245,7 +245,7 @@ pub struct ToolOutcome {
 
 /// How a tool call went.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Status {
+pub enum ToolStatus {
     /// It worked.
     Ok,
     /// It failed, by `is_error`, a non-zero exit, or an error in what it printed that the client did not mark.

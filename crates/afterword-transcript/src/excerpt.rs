@@ -1,13 +1,13 @@
 //! Reading given lines of a transcript back, as they stand, to show as evidence.
 //!
-//! It owns no meaning: an excerpt is the file's own text. Start at [`excerpt`].
+//! It owns no meaning: an excerpt is the file's own text. Start at [`read_excerpt`].
 
 use std::fs::{self, File};
 use std::path::Path;
 
 use crate::error::TranscriptError;
 use crate::event::Event;
-use crate::lines::{Body, Lines};
+use crate::lines::{Body, LineReader};
 use crate::scan::{DEFAULT_LINE_CAP, events_of_line};
 
 /// Longest line given back whole, in bytes; of longer ones the head.
@@ -30,31 +30,35 @@ pub struct Excerpt {
 ///
 /// # Errors
 /// [`TranscriptError::Open`], [`TranscriptError::Read`], and [`TranscriptError::NotAFile`]. A line the file does not have gives nothing.
-pub fn excerpt(path: &Path, line: u64, around: u64) -> Result<Vec<Excerpt>, TranscriptError> {
+pub fn read_excerpt(path: &Path, line: u64, around: u64) -> Result<Vec<Excerpt>, TranscriptError> {
     let first = line.saturating_sub(around).max(1);
     let last = line.saturating_add(around);
-    excerpts(path, &|number| (first..=last).contains(&number), last)
+    read_matching_lines(path, &|number| (first..=last).contains(&number), last)
 }
 
 /// Reads the given lines, in file order.
 ///
 /// # Errors
-/// As [`excerpt`].
-pub fn lines(path: &Path, wanted: &[u64]) -> Result<Vec<Excerpt>, TranscriptError> {
+/// As [`read_excerpt`].
+pub fn read_lines(path: &Path, wanted: &[u64]) -> Result<Vec<Excerpt>, TranscriptError> {
     let last = wanted.iter().copied().max().unwrap_or(0);
-    excerpts(path, &|number| wanted.contains(&number), last)
+    read_matching_lines(path, &|number| wanted.contains(&number), last)
 }
 
-fn excerpts(path: &Path, wanted: &dyn Fn(u64) -> bool, last: u64) -> Result<Vec<Excerpt>, TranscriptError> {
+fn read_matching_lines(
+    path: &Path,
+    wanted: &dyn Fn(u64) -> bool,
+    last: u64,
+) -> Result<Vec<Excerpt>, TranscriptError> {
     let failed = |source| TranscriptError::Open { path: path.to_owned(), source };
     if !fs::metadata(path).map_err(failed)?.is_file() {
         return Err(TranscriptError::NotAFile { path: path.to_owned() });
     }
-    let mut lines = Lines::new(File::open(path).map_err(failed)?, DEFAULT_LINE_CAP, 0, 0);
+    let mut lines = LineReader::new(File::open(path).map_err(failed)?, DEFAULT_LINE_CAP, 0, 0);
     let mut excerpts = Vec::new();
     loop {
         let offset = lines.offset();
-        let line = match lines.next() {
+        let line = match lines.next_line() {
             Ok(Some(line)) if line.number <= last => line,
             Ok(_) => return Ok(excerpts),
             Err(source) => return Err(TranscriptError::Read { path: path.to_owned(), offset, source }),

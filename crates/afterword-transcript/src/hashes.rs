@@ -4,13 +4,13 @@ use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
 
 /// A set of hashes, which are not hashed again.
-pub(crate) type Hashes = HashSet<u64, BuildHasherDefault<Plain>>;
+pub(crate) type Hashes = HashSet<u64, BuildHasherDefault<IdentityHasher>>;
 
 /// Takes a hash for what it is.
 #[derive(Debug, Default)]
-pub(crate) struct Plain(u64);
+pub(crate) struct IdentityHasher(u64);
 
-impl Hasher for Plain {
+impl Hasher for IdentityHasher {
     fn finish(&self) -> u64 {
         self.0
     }

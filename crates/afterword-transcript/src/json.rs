@@ -12,7 +12,7 @@ use std::ops::Range;
 
 /// Why a line is not the JSON it should be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Flaw {
+pub(crate) struct JsonError {
     /// Byte offset in the line.
     pub(crate) at: usize,
     /// The line ends before the value does.
@@ -33,13 +33,13 @@ impl<'a> Raw<'a> {
     }
 
     /// Compares the decoded string.
-    pub(crate) fn is(self, text: &str) -> bool {
+    pub(crate) fn equals(self, text: &str) -> bool {
         // An escape takes more bytes than what it stands for.
         self.0 == text || (self.0.len() > text.len() && self.0.contains('\\') && self.decode() == text)
     }
 
     /// Where in `line` this was read.
-    pub(crate) fn place_in(self, line: &str) -> Option<Range<usize>> {
+    pub(crate) fn range_in(self, line: &str) -> Option<Range<usize>> {
         let start = self.0.as_ptr().addr().checked_sub(line.as_ptr().addr())?;
         (start + self.0.len() <= line.len()).then_some(start..start + self.0.len())
     }
@@ -120,7 +120,7 @@ fn decode_from(raw: &str, first: usize) -> String {
     let mut at = first;
     while at < bytes.len() {
         // `at` is on a backslash.
-        let (decoded, length) = escape(&raw[at..]);
+        let (decoded, length) = decode_escape(&raw[at..]);
         text.push(decoded);
         at += length;
         let next = memchr::memchr(b'\\', &bytes[at..]).map_or(bytes.len(), |found| at + found);
@@ -131,7 +131,7 @@ fn decode_from(raw: &str, first: usize) -> String {
 }
 
 /// Decodes the escape that `raw` begins with: the character and the raw bytes it takes.
-fn escape(raw: &str) -> (char, usize) {
+fn decode_escape(raw: &str) -> (char, usize) {
     let simple = |c| (c, 2);
     match raw.as_bytes().get(1) {
         Some(b'n') => simple('\n'),
@@ -142,15 +142,16 @@ fn escape(raw: &str) -> (char, usize) {
         Some(b'r') => simple('\r'),
         Some(b'b') => simple('\u{8}'),
         Some(b'f') => simple('\u{c}'),
-        Some(b'u') => match hex(raw, 2) {
-            Some(high @ 0xD800..0xDC00) => match raw.get(6..8).filter(|next| *next == "\\u").and(hex(raw, 8))
-            {
-                Some(low @ 0xDC00..0xE000) => {
-                    let code = 0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00);
-                    (char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER), 12)
+        Some(b'u') => match decode_hex(raw, 2) {
+            Some(high @ 0xD800..0xDC00) => {
+                match raw.get(6..8).filter(|next| *next == "\\u").and(decode_hex(raw, 8)) {
+                    Some(low @ 0xDC00..0xE000) => {
+                        let code = 0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00);
+                        (char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER), 12)
+                    }
+                    _ => (char::REPLACEMENT_CHARACTER, 6),
                 }
-                _ => (char::REPLACEMENT_CHARACTER, 6),
-            },
+            }
             Some(code) => (char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER), 6),
             None => (char::REPLACEMENT_CHARACTER, 2),
         },
@@ -159,19 +160,19 @@ fn escape(raw: &str) -> (char, usize) {
     }
 }
 
-fn hex(raw: &str, at: usize) -> Option<u32> {
+fn decode_hex(raw: &str, at: usize) -> Option<u32> {
     let digits = raw.get(at..at + 4)?;
     digits.bytes().all(|b| b.is_ascii_hexdigit()).then(|| u32::from_str_radix(digits, 16).ok())?
 }
 
 /// What stands where a value is expected.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Next<'a> {
+pub(crate) enum JsonValue<'a> {
     /// A string, already passed.
     Text(Raw<'a>),
-    /// `{`, passed; read on with [`Reader::key`].
+    /// `{`, passed; read on with [`Reader::next_key`].
     Object,
-    /// `[`, passed; read on with [`Reader::item`].
+    /// `[`, passed; read on with [`Reader::next_item`].
     Array,
     /// `true` or `false`, already passed.
     Flag(bool),
@@ -208,8 +209,8 @@ impl<'a> Reader<'a> {
         self.at
     }
 
-    fn flaw<T>(&self) -> Result<T, Flaw> {
-        Err(Flaw { at: self.at.min(self.line.len()), truncated: self.at >= self.line.len() })
+    fn error<T>(&self) -> Result<T, JsonError> {
+        Err(JsonError { at: self.at.min(self.line.len()), truncated: self.at >= self.line.len() })
     }
 
     fn peek(&self) -> Option<u8> {
@@ -218,7 +219,7 @@ impl<'a> Reader<'a> {
 
     /// Passes white space; returns what stands after it.
     #[inline]
-    pub(crate) fn space(&mut self) -> Option<u8> {
+    pub(crate) fn skip_space(&mut self) -> Option<u8> {
         loop {
             match self.peek() {
                 Some(b' ' | b'\t' | b'\r' | b'\n') => self.at += 1,
@@ -228,8 +229,8 @@ impl<'a> Reader<'a> {
     }
 
     /// Passes white space and one byte if it is `wanted`.
-    pub(crate) fn take(&mut self, wanted: u8) -> bool {
-        let found = self.space() == Some(wanted);
+    pub(crate) fn skip_byte(&mut self, wanted: u8) -> bool {
+        let found = self.skip_space() == Some(wanted);
         self.at += usize::from(found);
         found
     }
@@ -237,7 +238,7 @@ impl<'a> Reader<'a> {
     /// The next key of the object being walked, its colon passed; `None` after passing the closing brace.
     /// `first` says whether this is the object's first key, and is cleared.
     #[inline]
-    pub(crate) fn key(&mut self, first: &mut bool) -> Result<Option<Raw<'a>>, Flaw> {
+    pub(crate) fn next_key(&mut self, first: &mut bool) -> Result<Option<Raw<'a>>, JsonError> {
         // As clients write it: `,"key":` or `"key":`, no white space.
         let bytes = self.line.as_bytes();
         let comma = usize::from(!*first);
@@ -251,77 +252,77 @@ impl<'a> Reader<'a> {
             *first = false;
             return Ok(Some(key));
         }
-        self.spaced_key(first)
+        self.next_spaced_key(first)
     }
 
-    /// [`Reader::key`] with white space, at the end, or where there is something wrong.
+    /// [`Reader::next_key`] with white space, at the end, or where there is something wrong.
     #[cold]
-    fn spaced_key(&mut self, first: &mut bool) -> Result<Option<Raw<'a>>, Flaw> {
-        if self.take(b'}') {
+    fn next_spaced_key(&mut self, first: &mut bool) -> Result<Option<Raw<'a>>, JsonError> {
+        if self.skip_byte(b'}') {
             return Ok(None);
         }
-        if !std::mem::take(first) && !self.take(b',') {
-            return self.flaw();
+        if !std::mem::take(first) && !self.skip_byte(b',') {
+            return self.error();
         }
-        if self.space() != Some(b'"') {
-            return self.flaw();
+        if self.skip_space() != Some(b'"') {
+            return self.error();
         }
-        let key = self.string()?;
-        if !self.take(b':') {
-            return self.flaw();
+        let key = self.read_string()?;
+        if !self.skip_byte(b':') {
+            return self.error();
         }
         Ok(Some(key))
     }
 
     /// Moves to the next item of the array being walked; false after passing the closing bracket.
-    pub(crate) fn item(&mut self, first: &mut bool) -> Result<bool, Flaw> {
-        if self.take(b']') {
+    pub(crate) fn next_item(&mut self, first: &mut bool) -> Result<bool, JsonError> {
+        if self.skip_byte(b']') {
             return Ok(false);
         }
-        if !std::mem::take(first) && !self.take(b',') {
-            return self.flaw();
+        if !std::mem::take(first) && !self.skip_byte(b',') {
+            return self.error();
         }
         Ok(true)
     }
 
     /// Reads a value's start; scalars are passed whole.
-    pub(crate) fn next(&mut self) -> Result<Next<'a>, Flaw> {
-        match self.space() {
-            Some(b'"') => Ok(Next::Text(self.string()?)),
+    pub(crate) fn next_value(&mut self) -> Result<JsonValue<'a>, JsonError> {
+        match self.skip_space() {
+            Some(b'"') => Ok(JsonValue::Text(self.read_string()?)),
             Some(b'{') => {
                 self.at += 1;
-                Ok(Next::Object)
+                Ok(JsonValue::Object)
             }
             Some(b'[') => {
                 self.at += 1;
-                Ok(Next::Array)
+                Ok(JsonValue::Array)
             }
-            Some(b't') => self.literal("true", Next::Flag(true)),
-            Some(b'f') => self.literal("false", Next::Flag(false)),
-            Some(b'n') => self.literal("null", Next::Null),
+            Some(b't') => self.read_literal("true", JsonValue::Flag(true)),
+            Some(b'f') => self.read_literal("false", JsonValue::Flag(false)),
+            Some(b'n') => self.read_literal("null", JsonValue::Null),
             Some(b'-' | b'0'..=b'9') => {
                 let start = self.at;
                 while matches!(self.peek(), Some(b'-' | b'+' | b'.' | b'e' | b'E' | b'0'..=b'9')) {
                     self.at += 1;
                 }
-                Ok(Next::Number(&self.line[start..self.at]))
+                Ok(JsonValue::Number(&self.line[start..self.at]))
             }
-            _ => self.flaw(),
+            _ => self.error(),
         }
     }
 
-    fn literal(&mut self, word: &str, value: Next<'a>) -> Result<Next<'a>, Flaw> {
+    fn read_literal(&mut self, word: &str, value: JsonValue<'a>) -> Result<JsonValue<'a>, JsonError> {
         if self.line.as_bytes()[self.at..].starts_with(word.as_bytes()) {
             self.at += word.len();
             return Ok(value);
         }
         let truncated = word.as_bytes().starts_with(&self.line.as_bytes()[self.at..]);
-        Err(Flaw { at: self.at, truncated })
+        Err(JsonError { at: self.at, truncated })
     }
 
     /// Passes the string that starts here.
     #[inline]
-    fn string(&mut self) -> Result<Raw<'a>, Flaw> {
+    fn read_string(&mut self) -> Result<Raw<'a>, JsonError> {
         let start = self.at + 1;
         match blocks::string_end(self.line.as_bytes(), start) {
             Some(end) => {
@@ -330,25 +331,25 @@ impl<'a> Reader<'a> {
             }
             None => {
                 self.at = self.line.len();
-                self.flaw()
+                self.error()
             }
         }
     }
 
     /// Passes a whole value and returns it as it stands.
-    pub(crate) fn skip(&mut self) -> Result<&'a str, Flaw> {
-        let first = self.space();
+    pub(crate) fn skip_value(&mut self) -> Result<&'a str, JsonError> {
+        let first = self.skip_space();
         let start = self.at;
         match first {
             Some(b'"') => {
-                self.string()?;
+                self.read_string()?;
             }
             Some(b'{' | b'[') => {
                 self.at += 1;
-                self.leave()?;
+                self.skip_container()?;
             }
             _ => {
-                self.next()?;
+                self.next_value()?;
             }
         }
         Ok(&self.line[start..self.at])
@@ -356,15 +357,15 @@ impl<'a> Reader<'a> {
 
     /// Passes a value; its text if it is a string.
     #[inline]
-    pub(crate) fn text(&mut self) -> Result<Option<Raw<'a>>, Flaw> {
-        if self.space() == Some(b'"') {
-            return self.string().map(Some);
+    pub(crate) fn read_text(&mut self) -> Result<Option<Raw<'a>>, JsonError> {
+        if self.skip_space() == Some(b'"') {
+            return self.read_string().map(Some);
         }
-        self.skip().map(|_| None)
+        self.skip_value().map(|_| None)
     }
 
     /// Passes the rest of the object or array whose opening bracket has just been passed.
-    pub(crate) fn leave(&mut self) -> Result<(), Flaw> {
+    pub(crate) fn skip_container(&mut self) -> Result<(), JsonError> {
         match blocks::container_end(self.line.as_bytes(), self.at) {
             Some(end) => {
                 self.at = end;
@@ -372,7 +373,7 @@ impl<'a> Reader<'a> {
             }
             None => {
                 self.at = self.line.len();
-                self.flaw()
+                self.error()
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Splits a stream into lines with bounded memory.
 //!
 //! It owns the buffer and the counting of lines and bytes; it knows nothing of JSON. A line is handed out as it
-//! stands in the buffer, without its line break. One over the cap is passed without being held. Start at [`Lines`].
+//! stands in the buffer, without its line break. One over the cap is passed without being held. Start at [`LineReader`].
 
 use std::io::{self, Read};
 
@@ -31,7 +31,7 @@ pub(crate) enum Body<'b> {
 }
 
 /// Reads lines from a stream.
-pub(crate) struct Lines<R> {
+pub(crate) struct LineReader<R> {
     source: R,
     buffer: Vec<u8>,
     /// What is in the buffer and not handed out.
@@ -45,7 +45,7 @@ pub(crate) struct Lines<R> {
     finished: bool,
 }
 
-impl<R: Read> Lines<R> {
+impl<R: Read> LineReader<R> {
     /// Reads from a stream that stands at byte `offset`, `breaks` line breaks into its file.
     pub(crate) fn new(source: R, cap: usize, offset: u64, breaks: u64) -> Self {
         let cap = cap.max(1);
@@ -63,7 +63,7 @@ impl<R: Read> Lines<R> {
     }
 
     /// The same, read in pieces of this size.
-    pub(crate) fn in_chunks(self, bytes: usize) -> Self {
+    pub(crate) fn with_chunk_size(self, bytes: usize) -> Self {
         Self { chunk: bytes, ..self }
     }
 
@@ -73,7 +73,7 @@ impl<R: Read> Lines<R> {
     }
 
     /// The next line; `None` at the end.
-    pub(crate) fn next(&mut self) -> io::Result<Option<Line<'_>>> {
+    pub(crate) fn next_line(&mut self) -> io::Result<Option<Line<'_>>> {
         let mut searched = 0;
         loop {
             let held = &self.buffer[self.start..self.end];
@@ -81,13 +81,13 @@ impl<R: Read> Lines<R> {
                 let length = searched + found;
                 let from = self.start;
                 self.start += length + 1;
-                return Ok(Some(self.hand_out(from, length, true)));
+                return Ok(Some(self.take_line(from, length, true)));
             }
             searched = held.len();
             if searched > self.cap {
-                return self.pass_long().map(Some);
+                return self.skip_long_line().map(Some);
             }
-            if !self.finished && self.fill()? {
+            if !self.finished && self.fill_buffer()? {
                 continue;
             }
             if searched == 0 {
@@ -95,11 +95,11 @@ impl<R: Read> Lines<R> {
             }
             let from = self.start;
             self.start = self.end;
-            return Ok(Some(self.hand_out(from, searched, false)));
+            return Ok(Some(self.take_line(from, searched, false)));
         }
     }
 
-    fn hand_out(&mut self, from: usize, length: usize, ended: bool) -> Line<'_> {
+    fn take_line(&mut self, from: usize, length: usize, ended: bool) -> Line<'_> {
         let offset = self.offset;
         self.offset += length as u64 + u64::from(ended);
         self.number += 1;
@@ -113,7 +113,7 @@ impl<R: Read> Lines<R> {
     }
 
     /// Reads more behind what is held; false at the end of the stream.
-    fn fill(&mut self) -> io::Result<bool> {
+    fn fill_buffer(&mut self) -> io::Result<bool> {
         if self.start > 0 && (self.start == self.end || self.end + self.chunk > self.buffer.len()) {
             self.buffer.copy_within(self.start..self.end, 0);
             self.end -= self.start;
@@ -144,7 +144,7 @@ impl<R: Read> Lines<R> {
     }
 
     /// Passes the rest of a line that is over the cap.
-    fn pass_long(&mut self) -> io::Result<Line<'_>> {
+    fn skip_long_line(&mut self) -> io::Result<Line<'_>> {
         let offset = self.offset;
         let mut length = 0_u64;
         let ended = loop {

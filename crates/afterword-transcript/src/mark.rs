@@ -33,7 +33,7 @@ pub struct Mark {
 
 impl Mark {
     /// Makes a mark for an open file; moves the file's position.
-    pub(crate) fn make(file: &mut File, offset: u64, breaks: u64, metadata: &Metadata) -> io::Result<Self> {
+    pub(crate) fn create(file: &mut File, offset: u64, breaks: u64, metadata: &Metadata) -> io::Result<Self> {
         let head = fingerprint(file, 0, HEAD.min(offset))?;
         let tail = fingerprint(file, offset.saturating_sub(TAIL), TAIL.min(offset))?;
         Ok(Self { offset, breaks, head, tail, size: metadata.len(), modified: modified(metadata) })
@@ -50,7 +50,7 @@ impl Mark {
     }
 
     /// Whether what was read is still what the file begins with; moves the file's position.
-    pub(crate) fn holds(&self, file: &mut File, metadata: &Metadata) -> io::Result<bool> {
+    pub(crate) fn is_prefix_of(&self, file: &mut File, metadata: &Metadata) -> io::Result<bool> {
         Ok(metadata.len() >= self.offset
             && fingerprint(file, 0, HEAD.min(self.offset))? == self.head
             && fingerprint(file, self.offset.saturating_sub(TAIL), TAIL.min(self.offset))? == self.tail)

@@ -1,6 +1,6 @@
 //! Reading back what a tool answered, for a person who asks for it: events only say how a call went.
 //!
-//! Start at [`tool_result`].
+//! Start at [`read_tool_result`].
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -9,13 +9,13 @@ use memchr::memmem::Finder;
 use serde_json::Value;
 
 use crate::error::TranscriptError;
-use crate::lines::{Body, Lines};
+use crate::lines::{Body, LineReader};
 use crate::scan::DEFAULT_LINE_CAP;
 
 /// Longest answer given back, in bytes.
 pub const MAX_RESULT: usize = 256 * 1024;
 /// An answer stands within so many lines of its call: other calls ran beside it, but not that many.
-const NEAR: u64 = 20_000;
+const MAX_LINES_TO_RESULT: u64 = 20_000;
 
 /// What a tool answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,17 +34,17 @@ pub struct ToolResult {
 ///
 /// # Errors
 /// [`TranscriptError::Open`], [`TranscriptError::Read`], and [`TranscriptError::NotAFile`].
-pub fn tool_result(path: &Path, call: &str, from: u64) -> Result<Option<ToolResult>, TranscriptError> {
+pub fn read_tool_result(path: &Path, call: &str, from: u64) -> Result<Option<ToolResult>, TranscriptError> {
     let failed = |source| TranscriptError::Open { path: path.to_owned(), source };
     if !fs::metadata(path).map_err(failed)?.is_file() {
         return Err(TranscriptError::NotAFile { path: path.to_owned() });
     }
     let names_call = Finder::new(call.as_bytes());
-    let mut lines = Lines::new(File::open(path).map_err(failed)?, DEFAULT_LINE_CAP, 0, 0);
+    let mut lines = LineReader::new(File::open(path).map_err(failed)?, DEFAULT_LINE_CAP, 0, 0);
     loop {
         let offset = lines.offset();
-        let line = match lines.next() {
-            Ok(Some(line)) if line.number <= from.saturating_add(NEAR) => line,
+        let line = match lines.next_line() {
+            Ok(Some(line)) if line.number <= from.saturating_add(MAX_LINES_TO_RESULT) => line,
             Ok(_) => return Ok(None),
             Err(source) => return Err(TranscriptError::Read { path: path.to_owned(), offset, source }),
         };
@@ -56,13 +56,13 @@ pub fn tool_result(path: &Path, call: &str, from: u64) -> Result<Option<ToolResu
             continue;
         }
         let entry = serde_json::from_slice::<Value>(bytes).ok();
-        if let Some(found) = entry.and_then(|entry| answer(&entry, call, line.number)) {
+        if let Some(found) = entry.and_then(|entry| result_of_entry(&entry, call, line.number)) {
             return Ok(Some(found));
         }
     }
 }
 
-fn answer(entry: &Value, call: &str, line: u64) -> Option<ToolResult> {
+fn result_of_entry(entry: &Value, call: &str, line: u64) -> Option<ToolResult> {
     let blocks = entry.get("message")?.get("content")?.as_array()?;
     let block = blocks.iter().find(|block| {
         block.get("type").and_then(Value::as_str) == Some("tool_result")
@@ -70,7 +70,7 @@ fn answer(entry: &Value, call: &str, line: u64) -> Option<ToolResult> {
     })?;
     let mut text = match block.get("content") {
         Some(Value::String(text)) => text.clone(),
-        Some(Value::Array(parts)) => parts.iter().map(part).collect::<Vec<_>>().join("\n"),
+        Some(Value::Array(parts)) => parts.iter().map(part_text).collect::<Vec<_>>().join("\n"),
         _ => String::new(),
     };
     let is_cut = text.len() > MAX_RESULT;
@@ -81,7 +81,7 @@ fn answer(entry: &Value, call: &str, line: u64) -> Option<ToolResult> {
     Some(ToolResult { line, text, is_error, is_cut })
 }
 
-fn part(part: &Value) -> String {
+fn part_text(part: &Value) -> String {
     match part.get("text").and_then(Value::as_str) {
         Some(text) => text.to_owned(),
         None => format!("[{}]", part.get("type").and_then(Value::as_str).unwrap_or("something else")),
@@ -109,7 +109,7 @@ mod tests {
         ];
         fs::write(&path, text.concat()).unwrap();
         let check = |call: &str, from, expected: Option<(u64, &str)>| {
-            let found = tool_result(&path, call, from).unwrap();
+            let found = read_tool_result(&path, call, from).unwrap();
             assert_eq!(found.as_ref().map(|found| (found.line, found.text.as_str())), expected, "{call}");
         };
         check("toolu_2", 1, Some((4, "two\n[image]")));

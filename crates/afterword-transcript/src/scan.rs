@@ -15,11 +15,11 @@ use crate::error::TranscriptError;
 use crate::event::{Authorship, Event, Undelivered};
 use crate::filter::Filter;
 use crate::hashes::Hashes;
-use crate::lines::{Body, Line, Lines};
+use crate::lines::{Body, Line, LineReader};
 use crate::mark::Mark;
 use crate::report::{Pending, Report, SkipReason, is_known_kind};
-use crate::tally::Tally;
-use crate::text::{Cleaning, Shortener};
+use crate::report_builder::ReportBuilder;
+use crate::text::{Redactor, Shortener};
 use crate::web::{WebFetch, WebFinder};
 
 /// Longest line read, in bytes. The longest seen in real transcripts is 2 MB (an image in a tool's result).
@@ -53,7 +53,7 @@ pub struct Scan<'s> {
     line_cap: usize,
     known: Option<&'s mut dyn FnMut(&str) -> bool>,
     goes_on: Option<&'s dyn Fn() -> bool>,
-    cleaning: Option<Cleaning<'s>>,
+    cleaning: Option<Redactor<'s>>,
     web: Option<&'s mut dyn FnMut(WebFetch)>,
 }
 
@@ -95,14 +95,14 @@ impl<'s> Scan<'s> {
 
     /// Asks before every line whether to go on; the report tells of what was read until then.
     #[must_use]
-    pub fn while_wanted(mut self, goes_on: &'s dyn Fn() -> bool) -> Self {
+    pub fn while_true(mut self, goes_on: &'s dyn Fn() -> bool) -> Self {
         self.goes_on = Some(goes_on);
         self
     }
 
     /// Takes secrets out of what is cut or made one line, before it is.
     #[must_use]
-    pub fn redact_with(mut self, cleaning: Cleaning<'s>) -> Self {
+    pub fn redact_with(mut self, cleaning: Redactor<'s>) -> Self {
         self.cleaning = Some(cleaning);
         self
     }
@@ -135,20 +135,20 @@ impl<'s> Scan<'s> {
         let mut start = (0, 0);
         let mut restarted = false;
         if let Some(mark) = self.from {
-            restarted = !mark.holds(&mut file, &metadata).map_err(read(0))?;
+            restarted = !mark.is_prefix_of(&mut file, &metadata).map_err(read(0))?;
             if !restarted {
                 start = (mark.offset, mark.breaks);
             }
         }
         file.seek(SeekFrom::Start(start.0)).map_err(read(start.0))?;
-        let mut reading = Reading::new(self.known, Shortener::new(self.cleaning), start);
+        let mut reading = ScanState::new(self.known, Shortener::new(self.cleaning), start);
         reading.web = self.web.map(|sink| (WebFinder::new(), sink));
-        let mut lines = Lines::new(&mut file, self.line_cap, start.0, start.1);
-        let ended = reading.lines(&mut lines, self.goes_on, sink);
+        let mut lines = LineReader::new(&mut file, self.line_cap, start.0, start.1);
+        let ended = reading.read_lines(&mut lines, self.goes_on, sink);
         let end = lines.offset();
         ended.map_err(read(end))?;
         let (offset, breaks) = reading.resume;
-        let mark = Mark::make(&mut file, offset, breaks, &metadata).map_err(read(end))?;
+        let mark = Mark::create(&mut file, offset, breaks, &metadata).map_err(read(end))?;
         let mut report = reading.finish(sink);
         report.bytes = end - start.0;
         report.mark = mark;
@@ -162,9 +162,9 @@ impl<'s> Scan<'s> {
 /// # Errors
 /// [`io::Error`]: the stream cannot be read.
 pub fn scan_stream(source: impl Read, line_cap: usize, sink: &mut dyn FnMut(Event)) -> io::Result<Report> {
-    let mut reading = Reading::new(None, Shortener::default(), (0, 0));
-    let mut lines = Lines::new(source, line_cap, 0, 0);
-    reading.lines(&mut lines, None, sink)?;
+    let mut reading = ScanState::new(None, Shortener::default(), (0, 0));
+    let mut lines = LineReader::new(source, line_cap, 0, 0);
+    reading.read_lines(&mut lines, None, sink)?;
     let (offset, breaks) = reading.resume;
     let mut report = reading.finish(sink);
     report.bytes = lines.offset();
@@ -173,8 +173,8 @@ pub fn scan_stream(source: impl Read, line_cap: usize, sink: &mut dyn FnMut(Even
 }
 
 /// A reading under way.
-struct Reading<'s> {
-    tally: Tally,
+struct ScanState<'s> {
+    tally: ReportBuilder,
     filter: Filter<'s>,
     seen: SeenUuids,
     known: Option<&'s mut dyn FnMut(&str) -> bool>,
@@ -185,14 +185,14 @@ struct Reading<'s> {
 }
 
 /// What became of a piece of a line.
-enum Piece {
+enum ParsedPiece {
     /// Read up to this offset in the line.
     Read(usize),
     /// Not read.
     Bad(SkipReason),
 }
 
-impl<'s> Reading<'s> {
+impl<'s> ScanState<'s> {
     fn new(
         known: Option<&'s mut dyn FnMut(&str) -> bool>,
         shortener: Shortener<'s>,
@@ -200,7 +200,7 @@ impl<'s> Reading<'s> {
     ) -> Self {
         let header = Header::default();
         Self {
-            tally: Tally::default(),
+            tally: ReportBuilder::default(),
             filter: Filter::new(shortener),
             seen: SeenUuids::default(),
             known,
@@ -210,21 +210,21 @@ impl<'s> Reading<'s> {
         }
     }
 
-    fn lines(
+    fn read_lines(
         &mut self,
-        lines: &mut Lines<impl Read>,
+        lines: &mut LineReader<impl Read>,
         goes_on: Option<&dyn Fn() -> bool>,
         sink: &mut dyn FnMut(Event),
     ) -> io::Result<()> {
         while goes_on.is_none_or(|goes_on| goes_on())
-            && let Some(line) = lines.next()?
+            && let Some(line) = lines.next_line()?
         {
-            self.line(&line, sink);
+            self.read_line(&line, sink);
         }
         Ok(())
     }
 
-    fn line(&mut self, line: &Line<'_>, sink: &mut dyn FnMut(Event)) {
+    fn read_line(&mut self, line: &Line<'_>, sink: &mut dyn FnMut(Event)) {
         self.tally.report.lines += 1;
         let after = line.offset + line.length + 1;
         match line.body {
@@ -232,22 +232,28 @@ impl<'s> Reading<'s> {
                 if let Some((finder, sink)) = &mut self.web {
                     finder.find(bytes, line.number).into_iter().for_each(sink);
                 }
-                self.bytes(line, bytes, true, sink);
+                self.read_entries(line, bytes, true, sink);
                 self.resume = (after, line.number);
             }
             Body::Unended(bytes) => {
-                let done = self.bytes(line, bytes, false, sink);
+                let done = self.read_entries(line, bytes, false, sink);
                 self.resume = (line.offset + done as u64, line.number - 1);
             }
             Body::TooLong { ended } => {
-                self.tally.skip(line.number, line.length, SkipReason::TooLong);
+                self.tally.add_skipped(line.number, line.length, SkipReason::TooLong);
                 self.resume = if ended { (after, line.number) } else { (line.offset, line.number - 1) };
             }
         }
     }
 
     /// Reads all entries of a line; gives how far a line without an end was read.
-    fn bytes(&mut self, line: &Line<'_>, bytes: &[u8], ended: bool, sink: &mut dyn FnMut(Event)) -> usize {
+    fn read_entries(
+        &mut self,
+        line: &Line<'_>,
+        bytes: &[u8],
+        ended: bool,
+        sink: &mut dyn FnMut(Event),
+    ) -> usize {
         let Ok(text) = simdutf8::basic::from_utf8(bytes) else {
             return self.skip_unreadable(line, bytes.len(), 0, ended, SkipReason::NotUtf8);
         };
@@ -263,11 +269,11 @@ impl<'s> Reading<'s> {
                 }
                 return text.len();
             };
-            match self.piece(line.number, text, start, sink) {
-                Piece::Read(end) => at = end,
-                Piece::Bad(reason) => {
-                    if ended && let Some(next) = Self::entry_behind(text, start) {
-                        self.tally.skip(line.number, (next - start) as u64, reason);
+            match self.parse_piece(line.number, text, start, sink) {
+                ParsedPiece::Read(end) => at = end,
+                ParsedPiece::Bad(reason) => {
+                    if ended && let Some(next) = Self::find_next_entry(text, start) {
+                        self.tally.add_skipped(line.number, (next - start) as u64, reason);
                         at = next;
                         continue;
                     }
@@ -288,28 +294,34 @@ impl<'s> Reading<'s> {
     ) -> usize {
         let bytes = (length - start) as u64;
         if ended {
-            self.tally.skip(line.number, bytes, reason);
+            self.tally.add_skipped(line.number, bytes, reason);
         } else {
             self.tally.report.pending = Some(Pending { line: line.number, bytes });
         }
         start
     }
 
-    fn piece(&mut self, number: u64, text: &str, start: usize, sink: &mut dyn FnMut(Event)) -> Piece {
+    fn parse_piece(
+        &mut self,
+        number: u64,
+        text: &str,
+        start: usize,
+        sink: &mut dyn FnMut(Event),
+    ) -> ParsedPiece {
         match entry::parse(text, start, &mut self.header) {
             Ok((Some(entry), end)) => {
-                self.entry(number, &entry, sink);
-                Piece::Read(end)
+                self.add_entry(number, &entry, sink);
+                ParsedPiece::Read(end)
             }
-            Ok((None, _)) => Piece::Bad(SkipReason::NotAnObject),
-            Err(_) if text[start..].starts_with("//") => Piece::Bad(SkipReason::Comment),
-            Err(flaw) if flaw.truncated => Piece::Bad(SkipReason::Truncated),
-            Err(_) => Piece::Bad(SkipReason::NotJson),
+            Ok((None, _)) => ParsedPiece::Bad(SkipReason::NotAnObject),
+            Err(_) if text[start..].starts_with("//") => ParsedPiece::Bad(SkipReason::Comment),
+            Err(flaw) if flaw.truncated => ParsedPiece::Bad(SkipReason::Truncated),
+            Err(_) => ParsedPiece::Bad(SkipReason::NotJson),
         }
     }
 
     /// Finds a whole entry behind one that a crash cut off in the same line.
-    fn entry_behind(text: &str, start: usize) -> Option<usize> {
+    fn find_next_entry(text: &str, start: usize) -> Option<usize> {
         // Few candidates are real; a line made to hold many must not cost the square of its length.
         let mut attempts = 16;
         for found in memchr::memmem::find_iter(&text.as_bytes()[start + 1..], b"{\"") {
@@ -331,8 +343,8 @@ impl<'s> Reading<'s> {
         None
     }
 
-    fn entry(&mut self, line: u64, entry: &Entry<'_>, sink: &mut dyn FnMut(Event)) {
-        self.tally.entry(entry);
+    fn add_entry(&mut self, line: u64, entry: &Entry<'_>, sink: &mut dyn FnMut(Event)) {
+        self.tally.add_entry(entry);
         if self.is_repeat(entry) {
             self.tally.report.repeated += 1;
             return;
@@ -342,7 +354,7 @@ impl<'s> Reading<'s> {
 
     /// Whether an entry was read before. Progress gives no events, so it need not be remembered.
     fn is_repeat(&mut self, entry: &Entry<'_>) -> bool {
-        if entry.uuid.is_empty() || entry.kind.is("progress") {
+        if entry.uuid.is_empty() || entry.kind.equals("progress") {
             return false;
         }
         let uuid = entry.uuid.decode();
@@ -391,7 +403,7 @@ impl SeenUuids {
 pub(crate) fn events_of_line(number: u64, text: &str) -> Vec<Event> {
     let mut events = Vec::new();
     let line = Line { number, offset: 1, length: text.len() as u64, body: Body::Whole(text.as_bytes()) };
-    Reading::new(None, Shortener::default(), (0, 0)).line(&line, &mut |event| events.push(event));
+    ScanState::new(None, Shortener::default(), (0, 0)).read_line(&line, &mut |event| events.push(event));
     events
 }
 
@@ -408,15 +420,15 @@ pub struct Session {
 ///
 /// # Errors
 /// As [`scan`].
-pub fn read(path: &Path) -> Result<Session, TranscriptError> {
+pub fn read_session(path: &Path) -> Result<Session, TranscriptError> {
     let mut events = Vec::new();
-    let report = scan(path, None, &mut |event| gather(&mut events, event))?;
+    let report = scan(path, None, &mut |event| push_event(&mut events, event))?;
     Ok(Session { events, report })
 }
 
 /// Adds an event to those before it. A repeat is absorbed by the utterance it repeats, and so is that one was never
 /// delivered; going back takes out what was said since, by the person and by the agent, and stands in the place of it.
-pub fn gather(events: &mut Vec<Event>, event: Event) {
+pub fn push_event(events: &mut Vec<Event>, event: Event) {
     match event {
         Event::Repeat(repeat) => {
             let original = events.iter_mut().rev().find_map(|event| match event {

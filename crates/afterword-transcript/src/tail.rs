@@ -1,6 +1,6 @@
 //! What was added to a transcript since it was read: whether any of it was said or done in the session.
 //!
-//! The client also notes things of its own, when it is closed or opened again. Start at [`has_news`].
+//! The client also notes things of its own, when it is closed or opened again. Start at [`has_new_activity`].
 
 use std::fs::File;
 use std::io::{Seek, SeekFrom};
@@ -15,7 +15,7 @@ use crate::scan::{DEFAULT_LINE_CAP, scan_stream};
 ///
 /// # Errors
 /// [`TranscriptError::Open`] and [`TranscriptError::Read`].
-pub fn has_news(path: &Path, from: u64) -> Result<bool, TranscriptError> {
+pub fn has_new_activity(path: &Path, from: u64) -> Result<bool, TranscriptError> {
     let mut file =
         File::open(path).map_err(|source| TranscriptError::Open { path: path.to_owned(), source })?;
     let read = |source| TranscriptError::Read { path: path.to_owned(), offset: from, source };

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 pub const ELISION: &str = "[…]";
 
 /// Takes the secrets out of a text; `None` where there are none.
-pub type Cleaning<'s> = &'s dyn Fn(&str) -> Option<String>;
+pub type Redactor<'s> = &'s dyn Fn(&str) -> Option<String>;
 
 /// How far beyond a cut a text is looked at for secrets, in bytes. What has no blank for longer is not looked at to its end, and left out.
 const MARGIN: usize = 4 * 1024;
@@ -20,11 +20,11 @@ const UNREAD: &str = "[redacted: unread]";
 /// Makes text fit, and takes secrets out of it before.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Shortener<'s> {
-    cleaning: Option<Cleaning<'s>>,
+    cleaning: Option<Redactor<'s>>,
 }
 
 impl<'s> Shortener<'s> {
-    pub(crate) fn new(cleaning: Option<Cleaning<'s>>) -> Self {
+    pub(crate) fn new(cleaning: Option<Redactor<'s>>) -> Self {
         Self { cleaning }
     }
 
@@ -94,7 +94,7 @@ impl<'s> Shortener<'s> {
 }
 
 /// Removes terminal escape sequences and control characters except line breaks and tabs.
-pub(crate) fn plain(text: &str) -> Cow<'_, str> {
+pub(crate) fn strip_control(text: &str) -> Cow<'_, str> {
     let odd = |b: u8| (b < b' ') & (b != b'\n') & (b != b'\t') | (b == 0x7f);
     // Whole blocks without an early exit: nearly all text is clean, and so the compiler can use wide registers.
     let clean = text
@@ -111,7 +111,7 @@ pub(crate) fn plain(text: &str) -> Cow<'_, str> {
     let mut chars = text[first..].chars().peekable();
     while let Some(c) = chars.next() {
         match c {
-            '\u{1b}' => escape_sequence(&mut chars),
+            '\u{1b}' => skip_escape_sequence(&mut chars),
             // A lone carriage return redraws a line; before a line feed it is Windows'.
             '\r' => {
                 if chars.peek() != Some(&'\n') {
@@ -126,7 +126,7 @@ pub(crate) fn plain(text: &str) -> Cow<'_, str> {
     Cow::Owned(clean)
 }
 
-fn escape_sequence(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) {
+fn skip_escape_sequence(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) {
     match chars.next_if(|c| matches!(c, '[' | ']' | '(' | ')')) {
         // Control sequence: parameters, then one final byte.
         Some('[') => {
@@ -191,7 +191,7 @@ mod tests {
 
     #[test]
     fn secret_that_is_longer_than_what_is_looked_at_leaves_nothing() {
-        let cleaning: Cleaning<'_> = &cleaning;
+        let cleaning: Redactor<'_> = &cleaning;
         let shortener = Shortener::new(Some(cleaning));
         let secret = format!("{}!", "sEcr3t".repeat(3 * MARGIN));
         for (before, after) in

@@ -8,8 +8,8 @@ use jiff::Timestamp;
 pub(crate) const MAX_TIME: usize = 64;
 
 /// Reads an entry's time.
-pub(crate) fn time(text: &str) -> Option<Timestamp> {
-    match text.as_bytes().try_into().ok().and_then(milliseconds) {
+pub(crate) fn parse_time(text: &str) -> Option<Timestamp> {
+    match text.as_bytes().try_into().ok().and_then(parse_client_time) {
         Some(milliseconds) => Timestamp::from_millisecond(milliseconds).ok(),
         None if text.len() <= MAX_TIME => text.parse().ok(),
         None => None,
@@ -17,7 +17,7 @@ pub(crate) fn time(text: &str) -> Option<Timestamp> {
 }
 
 /// Milliseconds since 1970 of a time as clients write it. The last days of a month are left to the calendar.
-fn milliseconds(text: &[u8; 24]) -> Option<i64> {
+fn parse_client_time(text: &[u8; 24]) -> Option<i64> {
     let separators = [(4, b'-'), (7, b'-'), (10, b'T'), (13, b':'), (16, b':'), (19, b'.'), (23, b'Z')];
     if separators.iter().any(|(at, byte)| text[*at] != *byte) {
         return None;
@@ -56,7 +56,7 @@ mod tests {
             milliseconds in -62_135_596_800_000_i64..253_402_207_200_000,
         ) {
             let expected = Timestamp::from_millisecond(milliseconds).expect("in range");
-            prop_assert_eq!(time(&format!("{expected:.3}")), Some(expected));
+            prop_assert_eq!(parse_time(&format!("{expected:.3}")), Some(expected));
         }
     }
 
@@ -64,7 +64,7 @@ mod tests {
     fn other_forms_are_read_and_no_times_are_not() {
         let noon = "2026-02-28T12:00:00.000Z".parse().ok();
         for text in ["2026-02-28T12:00:00Z", "2026-02-28T14:00:00+02:00", "2026-02-28 12:00:00.000000Z"] {
-            assert_eq!(time(text), noon, "{text}");
+            assert_eq!(parse_time(text), noon, "{text}");
         }
         for text in [
             "",
@@ -74,7 +74,7 @@ mod tests {
             "2026-02-28T25:00:00.000Z",
             "2026-02-2xT12:00:00.000Z",
         ] {
-            assert_eq!(time(text), None, "{text}");
+            assert_eq!(parse_time(text), None, "{text}");
         }
     }
 }

@@ -13,7 +13,7 @@ use memchr::memmem::Finder;
 use serde::Deserialize;
 
 use crate::error::TranscriptError;
-use crate::lines::{Body, Lines};
+use crate::lines::{Body, LineReader};
 use crate::scan::DEFAULT_LINE_CAP;
 
 /// Longest text kept of one page or search, in bytes; longer ones keep their beginning.
@@ -67,13 +67,13 @@ enum ToolUseResult {
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum SearchPart {
-    Hits { content: Vec<Hit> },
+    Hits { content: Vec<SearchHit> },
     Said(String),
     Other(serde::de::IgnoredAny),
 }
 
 #[derive(Deserialize)]
-struct Hit {
+struct SearchHit {
     #[serde(default)]
     title: String,
     url: String,
@@ -89,10 +89,10 @@ pub fn web_results(path: &Path, from: u64, sink: &mut dyn FnMut(WebFetch)) -> Re
         File::open(path).map_err(|source| TranscriptError::Open { path: path.to_owned(), source })?;
     let read = |source| TranscriptError::Read { path: path.to_owned(), offset: from, source };
     file.seek(SeekFrom::Start(from)).map_err(read)?;
-    let mut lines = Lines::new(&mut file, DEFAULT_LINE_CAP, from, 0);
+    let mut lines = LineReader::new(&mut file, DEFAULT_LINE_CAP, from, 0);
     let finder = WebFinder::new();
     let mut end = from;
-    while let Some(line) = lines.next().map_err(read)? {
+    while let Some(line) = lines.next_line().map_err(read)? {
         let Body::Whole(bytes) = line.body else { continue };
         end = line.offset + line.length + 1;
         finder.find(bytes, line.number).into_iter().for_each(&mut *sink);
@@ -115,31 +115,31 @@ impl WebFinder {
     pub(crate) fn find(&self, bytes: &[u8], line: u64) -> Option<WebFetch> {
         let seems =
             self.key.find(bytes).is_some() && self.durations.iter().any(|one| one.find(bytes).is_some());
-        if seems { fetched(bytes, line) } else { None }
+        if seems { parse_fetch(bytes, line) } else { None }
     }
 }
 
-fn fetched(bytes: &[u8], line: u64) -> Option<WebFetch> {
+fn parse_fetch(bytes: &[u8], line: u64) -> Option<WebFetch> {
     let entry: Entry = serde_json::from_slice(bytes).ok()?;
     let (source, text) = match entry.result? {
         ToolUseResult::Fetch { url, code, result, .. } if (200..300).contains(&code) => {
             (WebSource::Page { url }, result)
         }
-        ToolUseResult::Search { query, results, .. } => searched(query, results),
+        ToolUseResult::Search { query, results, .. } => parse_search(query, results),
         ToolUseResult::Fetch { .. } | ToolUseResult::Other(_) => return None,
     };
-    let text = cut(text);
+    let text = truncate(text);
     let time = entry.timestamp.and_then(|time| time.parse().ok());
     (!text.trim().is_empty()).then_some(WebFetch { line, time, source, text })
 }
 
-fn cut(mut text: String) -> String {
+fn truncate(mut text: String) -> String {
     let end = (0..=MAX_WEB_TEXT.min(text.len())).rev().find(|end| text.is_char_boundary(*end));
     text.truncate(end.unwrap_or(0));
     text
 }
 
-fn searched(query: String, results: Vec<SearchPart>) -> (WebSource, String) {
+fn parse_search(query: String, results: Vec<SearchPart>) -> (WebSource, String) {
     let (mut urls, mut text) = (Vec::new(), String::new());
     for part in results {
         match part {

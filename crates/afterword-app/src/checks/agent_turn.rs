@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use afterword_transcript::event::{Event, Origin, Status, ToolCall};
+use afterword_transcript::event::{Event, Origin, ToolCall, ToolStatus};
 use afterword_transcript::{ELISION, scan_stream};
 
 use super::check::{Check, files_written_by};
@@ -32,7 +32,7 @@ struct ToolUse {
     id: String,
     files: Vec<PathBuf>,
     command: Option<String>,
-    status: Option<Status>,
+    status: Option<ToolStatus>,
 }
 
 impl AgentTurn {
@@ -65,7 +65,7 @@ impl AgentTurn {
             })
         };
         let last = self.calls.iter().rposition(|call| {
-            !matches!(call.status, Some(Status::Failed | Status::Rejected))
+            !matches!(call.status, Some(ToolStatus::Failed | ToolStatus::Rejected))
                 && call.files.iter().any(is_watched)
         })?;
         let runs = |call: &&ToolUse| {
@@ -77,7 +77,7 @@ impl AgentTurn {
             }
         };
         let after: Vec<&ToolUse> = self.calls[last..].iter().filter(runs).collect();
-        if after.iter().any(|call| call.status == Some(Status::Ok)) {
+        if after.iter().any(|call| call.status == Some(ToolStatus::Ok)) {
             return None;
         }
         let (list, what) =

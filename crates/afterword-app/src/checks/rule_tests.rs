@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use afterword_transcript::event::{Event, Place, Status, ToolCall, ToolOutcome};
+use afterword_transcript::event::{EntryLocation, Event, ToolCall, ToolOutcome, ToolStatus};
 use serde_json::json;
 
 use super::agent_turn::AgentTurn;
@@ -276,7 +276,7 @@ fn turn(steps: &str, cwd: &Path) -> AgentTurn {
     let mut turn = AgentTurn::default();
     for (number, step) in steps.split(", ").enumerate() {
         let is_file = !step.contains(' ') && step.contains('.');
-        let place = Place { line: number as u64, uuid: String::new(), time: None, sidechain: false };
+        let place = EntryLocation { line: number as u64, uuid: String::new(), time: None, sidechain: false };
         let (name, status) = (if is_file { "Edit" } else { "Bash" }, step.ends_with('!'));
         let text = step.trim_end_matches('!').to_owned();
         let call = ToolCall {
@@ -288,7 +288,7 @@ fn turn(steps: &str, cwd: &Path) -> AgentTurn {
             before: String::new(),
         };
         turn.add(&Event::Call(call), cwd, None);
-        let status = if status { Status::Failed } else { Status::Ok };
+        let status = if status { ToolStatus::Failed } else { ToolStatus::Ok };
         let (call, error) = (number.to_string(), String::new());
         turn.add(
             &Event::Outcome(ToolOutcome { place, call, status, error, user_modified: false }),

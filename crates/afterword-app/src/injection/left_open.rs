@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use afterword_core::hidden::escape_hidden;
 use afterword_core::{ProjectKey, SessionId};
-use afterword_transcript::has_news;
+use afterword_transcript::has_new_activity;
 use afterword_vault::plain;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -84,7 +84,7 @@ fn has_gone_on(left: &UnfinishedWork) -> bool {
     let size = fs::metadata(&left.transcript).map_or(u64::MAX, |metadata| metadata.len());
     match size.checked_sub(left.size) {
         Some(0) => false,
-        Some(more) if more <= LONG => has_news(&left.transcript, left.size).unwrap_or(true),
+        Some(more) if more <= LONG => has_new_activity(&left.transcript, left.size).unwrap_or(true),
         _ => true,
     }
 }

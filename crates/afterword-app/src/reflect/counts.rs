@@ -1,6 +1,6 @@
 //! What a session's entries were reduced to, counted: the signals there were to go by.
 
-use afterword_transcript::event::{Event, Origin, Status};
+use afterword_transcript::event::{Event, Origin, ToolStatus};
 use serde::Serialize;
 
 /// Events of a session by what they say.
@@ -58,10 +58,10 @@ impl EventCounts {
             Event::Outcome(outcome) => {
                 self.edits_modified += u64::from(outcome.user_modified);
                 match outcome.status {
-                    Status::Failed => &mut self.failures,
-                    Status::Rejected => &mut self.calls_rejected,
-                    Status::PlanApproved => &mut self.plans_approved,
-                    Status::Ok | Status::Interrupted => return,
+                    ToolStatus::Failed => &mut self.failures,
+                    ToolStatus::Rejected => &mut self.calls_rejected,
+                    ToolStatus::PlanApproved => &mut self.plans_approved,
+                    ToolStatus::Ok | ToolStatus::Interrupted => return,
                 }
             }
         };

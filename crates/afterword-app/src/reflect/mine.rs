@@ -181,7 +181,7 @@ pub(super) fn mine(
             latest.push(one);
         }
     };
-    let scan = Scan::new(&selected.path).while_wanted(goes_on).redact_with(&cleaning).web_results(&mut fetch);
+    let scan = Scan::new(&selected.path).while_true(goes_on).redact_with(&cleaning).web_results(&mut fetch);
     let report = scan.run(&mut |event| {
         if excluded.has(&event) {
             return;

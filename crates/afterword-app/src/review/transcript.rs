@@ -36,7 +36,9 @@ pub(super) fn excerpt_around(
     redaction: &Redaction,
 ) -> Vec<ExcerptEntry> {
     let Ok(excluded) = excluded::excluded_lines(app, path) else { return Vec::new() };
-    let Ok(excerpts) = afterword_transcript::excerpt(path, evidence.line, AROUND) else { return Vec::new() };
+    let Ok(excerpts) = afterword_transcript::read_excerpt(path, evidence.line, AROUND) else {
+        return Vec::new();
+    };
     let is_entry = |event: &Event| place_of(event).uuid == evidence.uuid;
     let there = excerpts.iter().find(|excerpt| excerpt.line == evidence.line);
     let fits = there.is_some_and(|there| evidence.uuid.is_empty() || there.events.iter().any(is_entry));

@@ -278,7 +278,7 @@ fn scan_while(
     let excluded = excluded::excluded_lines(app, path)?;
     let goes_on = std::cell::Cell::new(true);
     let (wanted, cleaning) = (|| goes_on.get(), |text: &str| redaction.redact_before_cut(text));
-    let scan = afterword_transcript::Scan::new(path).while_wanted(&wanted).redact_with(&cleaning);
+    let scan = afterword_transcript::Scan::new(path).while_true(&wanted).redact_with(&cleaning);
     let report = scan.run(&mut |event| {
         if goes_on.get() && !excluded.has(&event) {
             goes_on.set(sink(event));

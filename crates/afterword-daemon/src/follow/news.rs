@@ -53,7 +53,7 @@ impl Follower {
                 return Ok(Verdict::Nothing);
             }
             let grown = known.fingerprint.size < transcript.fingerprint.size;
-            if grown && !afterword_transcript::has_news(path, known.fingerprint.size)? {
+            if grown && !afterword_transcript::has_new_activity(path, known.fingerprint.size)? {
                 store.sessions().set_fingerprint(path, transcript.fingerprint)?;
                 session.reflected = Some(transcript.fingerprint);
                 return Ok(Verdict::Nothing);

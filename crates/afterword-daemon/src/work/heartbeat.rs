@@ -11,7 +11,7 @@ use afterword_core::{JobType, SessionId};
 use afterword_platform::files::read_text;
 use afterword_reflect::engine::heartbeat::{CONTINUE, HeartbeatAnswer};
 use afterword_store::{Claim, JobLog, RunOutcome, TimelineEntry, TimelineEvent};
-use afterword_transcript::event::{Event, Status};
+use afterword_transcript::event::{Event, ToolStatus};
 use afterword_vault::layout;
 use jiff::{Timestamp, Zoned};
 use serde::{Deserialize, Serialize};
@@ -249,7 +249,7 @@ impl OpenWork {
                 let (id, what) = self.calls.remove(at);
                 // The same call again tells how it stands now.
                 self.failed.retain(|(_, failed, _)| *failed != what);
-                if outcome.status == Status::Failed {
+                if outcome.status == ToolStatus::Failed {
                     self.failed.push((id, what, outcome.error.clone()));
                 }
             }

@@ -2,7 +2,7 @@
 //!
 //! Learnt from made-up titles in nine languages and from judged ones of real sessions, by `training/train.py` into `models/titles.bin`.
 
-use afterword_transcript::event::{Authorship, Origin, Place, Utterance};
+use afterword_transcript::event::{Authorship, EntryLocation, Origin, Utterance};
 
 use super::act::{Act, Circumstances, row};
 use super::clause::clauses;
@@ -82,7 +82,7 @@ pub fn alone(sentence: &str) -> Moment {
     Moment {
         own: sentence.to_owned(),
         utterance: Utterance {
-            place: Place { line: 1, uuid: String::new(), time: None, sidechain: false },
+            place: EntryLocation { line: 1, uuid: String::new(), time: None, sidechain: false },
             also: Vec::new(),
             origin: Origin::Prompt,
             authorship: Authorship::Person,

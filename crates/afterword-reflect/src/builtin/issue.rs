@@ -65,13 +65,13 @@ fn of_tracker(tool: &str, input: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use afterword_transcript::event::Place;
+    use afterword_transcript::event::EntryLocation;
 
     use super::*;
 
     fn call(name: &str, summary: &str, input: &str) -> ToolCall {
         ToolCall {
-            place: Place { line: 1, uuid: String::new(), time: None, sidechain: false },
+            place: EntryLocation { line: 1, uuid: String::new(), time: None, sidechain: false },
             id: String::new(),
             name: name.to_owned(),
             summary: summary.to_owned(),

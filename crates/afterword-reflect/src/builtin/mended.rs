@@ -2,7 +2,7 @@
 
 use afterword_core::{Candidate, Confidence, Evidence, Kind, Role, Signal};
 
-use afterword_transcript::event::Place;
+use afterword_transcript::event::EntryLocation;
 
 use super::cause;
 use super::language::{Language, normalise};
@@ -95,7 +95,7 @@ fn is_mere_work(repair: &Repair) -> bool {
 }
 
 /// The sentence in which the agent named the cause, and where.
-fn named_cause<'r>(repair: &'r Repair, language: &'static Language) -> Option<(&'r Place, &'r str)> {
+fn named_cause<'r>(repair: &'r Repair, language: &'static Language) -> Option<(&'r EntryLocation, &'r str)> {
     repair
         .remarks
         .iter()

@@ -3,7 +3,7 @@
 //! [`Moments`] takes events one at a time and keeps only bounded texts, so that a session of any size can be read.
 
 use afterword_transcript::event::{
-    Authorship, Event, Origin, Place, Repeat, Status, ToolCall, Undelivered, Utterance,
+    Authorship, EntryLocation, Event, Origin, Repeat, ToolCall, ToolStatus, Undelivered, Utterance,
 };
 
 use super::issue::issue_title;
@@ -23,7 +23,7 @@ const FILED: usize = 8;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgentText {
     /// Where.
-    pub place: Place,
+    pub place: EntryLocation,
     /// The words, bounded.
     pub text: String,
 }
@@ -93,7 +93,7 @@ impl Moments {
             Event::Repeat(repeat) => self.repeat(repeat),
             Event::Agent { place, text } if !place.sidechain => self.agent(place, text),
             Event::Call(call) if !call.place.sidechain => self.call(call),
-            Event::Outcome(outcome) if outcome.status == Status::Failed && !outcome.place.sidechain => {
+            Event::Outcome(outcome) if outcome.status == ToolStatus::Failed && !outcome.place.sidechain => {
                 self.activity.failures += 1;
             }
             Event::Interrupt { .. } => self.activity.interrupted = true,
@@ -178,7 +178,7 @@ impl Moments {
         }
     }
 
-    fn agent(&mut self, place: &Place, text: &str) {
+    fn agent(&mut self, place: &EntryLocation, text: &str) {
         for moment in self.open.iter_mut().filter(|moment| moment.reply.is_none()) {
             moment.reply = Some(AgentText { place: place.clone(), text: head(text, REPLY).to_owned() });
         }

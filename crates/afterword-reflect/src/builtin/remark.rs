@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use afterword_transcript::event::{Event, Place, Status};
+use afterword_transcript::event::{EntryLocation, Event, ToolStatus};
 
 use super::language::{Language, normalise};
 use super::moment::is_edit;
@@ -24,7 +24,7 @@ const WAITING: usize = 256;
 #[derive(Debug, Clone)]
 pub struct Remark {
     /// Where.
-    pub place: Place,
+    pub place: EntryLocation,
     /// The words, bounded.
     pub text: String,
     /// How many events came before it.
@@ -58,7 +58,7 @@ pub struct Remark {
 #[derive(Debug)]
 pub struct WeighedUtterance {
     /// Where.
-    pub place: Place,
+    pub place: EntryLocation,
     /// The families of expressions present, in the order of [`Families::names`](super::language::Families::names).
     pub present: Vec<bool>,
     /// It holds a question.
@@ -127,7 +127,7 @@ impl Remarks {
                 self.note(if lookup { Recent::Lookup } else { Recent::Other });
             }
             Event::Outcome(outcome) if !outcome.place.sidechain => {
-                let failed = outcome.status == Status::Failed;
+                let failed = outcome.status == ToolStatus::Failed;
                 self.look_ahead(|remark| if failed { remark.failed += 1 } else { remark.worked += 1 });
                 self.note(if failed { Recent::Failure } else { Recent::Other });
             }
@@ -156,7 +156,7 @@ impl Remarks {
         }
     }
 
-    fn remark(&mut self, place: &Place, text: &str) {
+    fn remark(&mut self, place: &EntryLocation, text: &str) {
         let count = |kind: Recent| {
             u32::try_from(self.recent.iter().filter(|recent| **recent == kind).count()).unwrap_or(0)
         };

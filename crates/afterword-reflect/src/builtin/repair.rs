@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use afterword_transcript::event::{Event, Place, Status, ToolCall};
+use afterword_transcript::event::{EntryLocation, Event, ToolCall, ToolStatus};
 
 use super::moment::is_edit;
 use super::repetition::{is_tool_slip, telling_line};
@@ -44,17 +44,17 @@ pub struct Repair {
     /// The line of its error that says most.
     pub error: String,
     /// Where it failed first.
-    pub failed: Place,
+    pub failed: EntryLocation,
     /// Where it worked.
-    pub worked: Place,
+    pub worked: EntryLocation,
     /// How many events came before the failure and before the success.
     pub ordinals: (u64, u64),
     /// What was changed after it had failed last.
     pub changes: Vec<Change>,
     /// What the agent said after the last failure, the last first.
-    pub remarks: Vec<(Place, String)>,
+    pub remarks: Vec<(EntryLocation, String)>,
     /// The person's words before it.
-    pub asked: Option<(Place, String)>,
+    pub asked: Option<(EntryLocation, String)>,
     /// How often it failed.
     pub failures: u32,
 }
@@ -74,7 +74,7 @@ pub struct Repairs {
     open: Vec<Failure>,
     done: Vec<Repair>,
     ordinal: u64,
-    asked: Option<(Place, String)>,
+    asked: Option<(EntryLocation, String)>,
     /// Files edited since the person spoke last.
     edited: Vec<String>,
     /// A repair that is waiting for what the agent says next.
@@ -113,8 +113,8 @@ impl Repairs {
             Event::Outcome(outcome) if !outcome.place.sidechain => {
                 let Some(call) = self.calls.remove(&outcome.call) else { return };
                 match outcome.status {
-                    Status::Failed => self.failed(&call, &outcome.place, &outcome.error),
-                    Status::Ok => self.worked(&call, &outcome.place),
+                    ToolStatus::Failed => self.failed(&call, &outcome.place, &outcome.error),
+                    ToolStatus::Ok => self.worked(&call, &outcome.place),
                     _ => {}
                 }
             }
@@ -127,7 +127,7 @@ impl Repairs {
         self.done
     }
 
-    fn failed(&mut self, call: &ToolCall, place: &Place, error: &str) {
+    fn failed(&mut self, call: &ToolCall, place: &EntryLocation, error: &str) {
         if call.name != "Bash" {
             return;
         }
@@ -169,7 +169,7 @@ impl Repairs {
         });
     }
 
-    fn worked(&mut self, call: &ToolCall, place: &Place) {
+    fn worked(&mut self, call: &ToolCall, place: &EntryLocation) {
         if is_edit(&call.name) {
             let name = call.summary.rsplit(['/', '\\']).next().unwrap_or(&call.summary).trim().to_owned();
             self.edited.push(name.clone());

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use afterword_transcript::event::{Event, Place, Status};
+use afterword_transcript::event::{EntryLocation, Event, ToolStatus};
 
 use super::topic::Topic;
 use super::words::head;
@@ -21,7 +21,7 @@ pub struct Recurring {
     /// Its telling line.
     pub message: String,
     /// Where it came, in order; the first few.
-    pub places: Vec<Place>,
+    pub places: Vec<EntryLocation>,
     /// How often.
     pub count: usize,
     /// What was tried when it came, the commands.
@@ -46,7 +46,7 @@ impl Errors {
                 }
                 self.commands.insert(call.id.clone(), head(&call.summary, 160).to_owned());
             }
-            Event::Outcome(outcome) if outcome.status == Status::Failed && !outcome.place.sidechain => {
+            Event::Outcome(outcome) if outcome.status == ToolStatus::Failed && !outcome.place.sidechain => {
                 let Some(message) = telling_line(&outcome.error) else { return };
                 let key = shape(message);
                 if !self.seen.contains_key(&key) {

@@ -4,7 +4,7 @@
 //! added that does not stand in the transcript.
 
 use afterword_core::{Evidence, Role};
-use afterword_transcript::event::Place;
+use afterword_transcript::event::EntryLocation;
 
 use super::agreement;
 use super::cause;
@@ -174,7 +174,7 @@ pub fn of_idea(moment: &Moment, language: &Language) -> Wording {
 }
 
 /// Evidence: words of the person.
-pub fn spoken(place: &Place, text: &str) -> Evidence {
+pub fn spoken(place: &EntryLocation, text: &str) -> Evidence {
     Evidence { uuid: place.uuid.clone(), line: place.line, role: Role::User, quote: quotation(text) }
 }
 

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use afterword_core::{Candidate, Confidence, Role};
 use afterword_transcript::event::{
-    Authorship, Event, Origin, Place, Repeat, Rewind, Status, ToolCall, ToolOutcome, Utterance,
+    Authorship, EntryLocation, Event, Origin, Repeat, Rewind, ToolCall, ToolOutcome, ToolStatus, Utterance,
 };
 use jiff::Timestamp;
 
@@ -137,13 +137,13 @@ pub struct Collector {
     /// Counts events.
     at: u64,
     /// The agent's last words, where the person has not answered them yet.
-    last: Option<(Place, String)>,
+    last: Option<(EntryLocation, String)>,
     /// Nothing was said by the agent since the person's last words.
     awaits_reply: bool,
     /// Something failed since the agent's last words.
     has_failed: bool,
     /// What was done since.
-    done: Option<(u64, Place, Vec<String>)>,
+    done: Option<(u64, EntryLocation, Vec<String>)>,
     calls: VecDeque<ToolCall>,
     /// What failed last, by what it was, and when.
     failed: HashMap<String, u64>,
@@ -316,7 +316,7 @@ impl Collector {
         (self.said_size, self.gathered) = (size(&self.said), size(&self.around));
     }
 
-    fn agent(&mut self, place: &Place, text: &str) {
+    fn agent(&mut self, place: &EntryLocation, text: &str) {
         let telling = cause::cause_excerpt(text, AGENT);
         let (worth, words) = match (self.wanted.get(&place.line).copied(), telling) {
             (Some(worth), telling) => (worth, telling.unwrap_or_else(|| bounded(text, AGENT))),
@@ -355,7 +355,7 @@ impl Collector {
         let name = call.map_or(String::new(), |call| format!("{}: {}", call.name, head(&call.summary, TOOL)));
         let (place, at) = (&outcome.place, self.at);
         match outcome.status {
-            Status::Failed => {
+            ToolStatus::Failed => {
                 let text =
                     format!("failed: {} → {}", head(&name, STEP), head(outcome.error.trim(), 2 * TOOL));
                 let is_first = self.failed.insert(name, at).is_none();
@@ -363,7 +363,7 @@ impl Collector {
                 self.add_line(at, worth, Line::tool(place, &text), place.time);
                 self.has_failed = true;
             }
-            Status::Ok => {
+            ToolStatus::Ok => {
                 if let Some(since) = self.failed.remove(&name) {
                     if let Some(piece) = self.around.get_mut(&since) {
                         piece.worth = piece.worth.max(worth::SOLVED);
@@ -383,7 +383,7 @@ impl Collector {
                     self.add_line(at, worth::REFUSED, line, place.time);
                 }
             }
-            Status::Rejected | Status::PlanApproved | Status::Interrupted => {
+            ToolStatus::Rejected | ToolStatus::PlanApproved | ToolStatus::Interrupted => {
                 let text =
                     Line::of(&Event::Outcome(outcome.clone())).map(|line| line.text).unwrap_or_default();
                 let line = Line::tool(place, &format!("{text}: {}", head(&name, TOOL)));

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use std::fmt::Write as _;
 
 use afterword_core::Role;
-use afterword_transcript::event::{Authorship, Event, Origin, Place, Status};
+use afterword_transcript::event::{Authorship, EntryLocation, Event, Origin, ToolStatus};
 
 use crate::builtin::words::{head, own_words, tail};
 
@@ -36,7 +36,7 @@ pub struct Line {
 }
 
 impl Line {
-    pub(super) fn new(place: &Place, role: Role, text: &str) -> Option<Self> {
+    pub(super) fn new(place: &EntryLocation, role: Role, text: &str) -> Option<Self> {
         let text = contained(text.trim());
         (!place.sidechain && !text.is_empty()).then(|| Self {
             number: place.line,
@@ -48,7 +48,7 @@ impl Line {
     }
 
     /// A line about a tool.
-    pub(super) fn tool(place: &Place, text: &str) -> Option<Self> {
+    pub(super) fn tool(place: &EntryLocation, text: &str) -> Option<Self> {
         Self::new(place, Role::Tool, &one_line(text))
     }
 
@@ -71,12 +71,12 @@ impl Line {
             }
             Event::Outcome(outcome) => {
                 let text = match outcome.status {
-                    Status::Failed => format!("failed: {}", head(&outcome.error, TOOL)),
-                    Status::Rejected => "rejected by the person".to_owned(),
-                    Status::PlanApproved => "the person approved the plan".to_owned(),
-                    Status::Interrupted => "stopped by the person".to_owned(),
-                    Status::Ok if outcome.user_modified => "the person changed the edit".to_owned(),
-                    Status::Ok => return None,
+                    ToolStatus::Failed => format!("failed: {}", head(&outcome.error, TOOL)),
+                    ToolStatus::Rejected => "rejected by the person".to_owned(),
+                    ToolStatus::PlanApproved => "the person approved the plan".to_owned(),
+                    ToolStatus::Interrupted => "stopped by the person".to_owned(),
+                    ToolStatus::Ok if outcome.user_modified => "the person changed the edit".to_owned(),
+                    ToolStatus::Ok => return None,
                 };
                 Self::tool(&outcome.place, &text)
             }

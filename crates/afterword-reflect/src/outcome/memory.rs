@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use afterword_core::listing::join_with_and;
-use afterword_transcript::event::{Authorship, Event, Origin, Status, ToolCall, ToolOutcome, Utterance};
+use afterword_transcript::event::{Authorship, Event, Origin, ToolCall, ToolOutcome, ToolStatus, Utterance};
 
 use super::checks;
 use crate::builtin::language::{Language, normalise};
@@ -221,13 +221,13 @@ impl Memory {
         let happened =
             |what: &str| TimedEvent { what: what.to_owned(), at: self.now, line: outcome.place.line };
         match outcome.status {
-            Status::Rejected | Status::Interrupted => {
+            ToolStatus::Rejected | ToolStatus::Interrupted => {
                 self.stopped = Some(happened("the person did not let it run"));
                 return;
             }
-            Status::Ok | Status::Failed | Status::PlanApproved => {}
+            ToolStatus::Ok | ToolStatus::Failed | ToolStatus::PlanApproved => {}
         }
-        let ok = outcome.status != Status::Failed;
+        let ok = outcome.status != ToolStatus::Failed;
         if is_edit(&call.name) {
             if ok {
                 self.edits += 1;

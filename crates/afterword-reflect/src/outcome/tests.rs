@@ -1,6 +1,8 @@
 //! Sessions reduced to their events, and how they ended.
 
-use afterword_transcript::event::{Authorship, Origin, Place, Status, ToolCall, ToolOutcome, Utterance};
+use afterword_transcript::event::{
+    Authorship, EntryLocation, Origin, ToolCall, ToolOutcome, ToolStatus, Utterance,
+};
 
 use super::*;
 
@@ -17,9 +19,9 @@ impl Session {
         Self::default().says("please parse the orders file")
     }
 
-    fn place(&mut self) -> Place {
+    fn place(&mut self) -> EntryLocation {
         self.line += 1;
-        Place { line: self.line, uuid: String::new(), time: None, sidechain: false }
+        EntryLocation { line: self.line, uuid: String::new(), time: None, sidechain: false }
     }
 
     fn says(self, text: &str) -> Self {
@@ -36,7 +38,7 @@ impl Session {
         self
     }
 
-    fn does(mut self, tool: &str, what: &str, status: Status, error: &str) -> Self {
+    fn does(mut self, tool: &str, what: &str, status: ToolStatus, error: &str) -> Self {
         let place = self.place();
         let id = format!("call-{}", place.line);
         self.judge.push(&Event::Call(ToolCall {
@@ -60,15 +62,15 @@ impl Session {
     }
 
     fn edits(self, file: &str) -> Self {
-        self.does("Edit", file, Status::Ok, "")
+        self.does("Edit", file, ToolStatus::Ok, "")
     }
 
     fn passes(self, command: &str) -> Self {
-        self.does("Bash", command, Status::Ok, "")
+        self.does("Bash", command, ToolStatus::Ok, "")
     }
 
     fn fails(self, command: &str, error: &str) -> Self {
-        self.does("Bash", command, Status::Failed, error)
+        self.does("Bash", command, ToolStatus::Failed, error)
     }
 
     fn interrupted(mut self) -> Self {
@@ -132,7 +134,7 @@ fn work_that_is_thrown_away_or_stopped_failed() {
     let again = Session::new().edits("a.rs").passes("git checkout -- a.rs").edits("a.rs").passes(TEST);
     assert_eq!(again.ended(), Some(Ended::Success), "something was put in its place");
     assert_eq!(Session::new().edits("a.rs").interrupted().ended(), Some(Ended::Failure));
-    let stopped = Session::new().edits("a.rs").passes(TEST).does("Bash", "rm x", Status::Rejected, "");
+    let stopped = Session::new().edits("a.rs").passes(TEST).does("Bash", "rm x", ToolStatus::Rejected, "");
     assert_eq!(stopped.ended(), Some(Ended::Partial));
 }
 

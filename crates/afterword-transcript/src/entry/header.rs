@@ -15,7 +15,7 @@ pub(crate) struct Header {
     texts: [Range<usize>; 6],
 }
 
-pub(super) fn is_header(key: &str) -> bool {
+pub(super) fn is_header_key(key: &str) -> bool {
     matches!(
         key,
         "isSidechain"
@@ -42,7 +42,7 @@ impl Header {
             return false;
         }
         entry.is_sidechain = self.is_sidechain;
-        for (field, range) in texts(entry).into_iter().zip(&self.texts) {
+        for (field, range) in header_fields(entry).into_iter().zip(&self.texts) {
             *field = Raw(&rest[range.clone()]);
         }
         reader.advance(self.bytes.len());
@@ -59,7 +59,7 @@ impl Header {
         self.bytes.extend_from_slice(bytes);
         self.is_sidechain = entry.is_sidechain;
         let mut entry = entry.clone();
-        let texts = texts(&mut entry).map(|text| text.place_in(line));
+        let texts = header_fields(&mut entry).map(|text| text.range_in(line));
         self.texts = texts.map(|range| match range {
             Some(range) if range.start >= from && range.end <= to => range.start - from..range.end - from,
             _ => 0..0,
@@ -67,7 +67,7 @@ impl Header {
     }
 }
 
-fn texts<'e, 'a>(entry: &'e mut Entry<'a>) -> [&'e mut Raw<'a>; 6] {
+fn header_fields<'e, 'a>(entry: &'e mut Entry<'a>) -> [&'e mut Raw<'a>; 6] {
     [
         &mut entry.cwd,
         &mut entry.session_id,

@@ -7,7 +7,7 @@ use super::*;
 use crate::event::Event;
 use crate::filter::Filter;
 use crate::report::Report;
-use crate::tally::Tally;
+use crate::report_builder::ReportBuilder;
 
 fn leak(text: String) -> &'static str {
     Box::leak(text.into_boxed_str())
@@ -148,9 +148,9 @@ fn block(value: &Value, outer: bool) -> Option<Block<'static>> {
 
 /// Everything that comes of some lines, read one way or the other.
 fn outcome<'l>(lines: impl Iterator<Item = (u64, Entry<'l>)>) -> (Vec<Event>, Report) {
-    let (mut tally, mut filter, mut events) = (Tally::default(), Filter::default(), Vec::new());
+    let (mut tally, mut filter, mut events) = (ReportBuilder::default(), Filter::default(), Vec::new());
     for (number, entry) in lines {
-        tally.entry(&entry);
+        tally.add_entry(&entry);
         filter.add_entry(number, &entry, &mut tally, &mut |event| events.push(event));
     }
     (events, tally.finish(|_| true))

@@ -1,6 +1,6 @@
 //! `toolUseResult`, of which little is ever asked.
 
-use crate::entry::{flag, walk};
+use crate::entry::{for_each_key, read_flag};
 use crate::json::{Raw, Reader};
 
 /// `toolUseResult` as it stands. A third of all bytes are in it and next to none is needed, so it is passed over, and
@@ -19,11 +19,11 @@ impl<'a> ToolResult<'a> {
         }
         let mut says = false;
         // What was read before the fault counts.
-        let _ = walk(&mut Reader::new(self.0, 0), |key, reader| {
+        let _ = for_each_key(&mut Reader::new(self.0, 0), |key, reader| {
             if key == name {
-                says = flag(reader)?;
+                says = read_flag(reader)?;
             } else {
-                reader.skip()?;
+                reader.skip_value()?;
             }
             Ok(())
         });
@@ -37,21 +37,21 @@ impl<'a> ToolResult<'a> {
 
     /// Whether it is nothing but this text.
     pub(crate) fn is_text(self, text: &str) -> bool {
-        matches!(Reader::new(self.0, 0).text(), Ok(Some(raw)) if raw.is(text))
+        matches!(Reader::new(self.0, 0).read_text(), Ok(Some(raw)) if raw.equals(text))
     }
 
     /// What the person answered to AskUserQuestion.
     pub(crate) fn questionnaire(self) -> Questionnaire<'a> {
         let mut result = Questionnaire::default();
         // What was read before the fault counts.
-        let _ = walk(&mut Reader::new(self.0, 0), |key, reader| {
+        let _ = for_each_key(&mut Reader::new(self.0, 0), |key, reader| {
             match key {
-                "questions" => result.questions = Some(reader.skip()?),
-                "answers" => result.answers = Some(reader.skip()?),
-                "response" => result.response = reader.text()?,
-                "annotations" => result.annotations = Some(reader.skip()?),
+                "questions" => result.questions = Some(reader.skip_value()?),
+                "answers" => result.answers = Some(reader.skip_value()?),
+                "response" => result.response = reader.read_text()?,
+                "annotations" => result.annotations = Some(reader.skip_value()?),
                 _ => {
-                    reader.skip()?;
+                    reader.skip_value()?;
                 }
             }
             Ok(())

@@ -3,7 +3,7 @@
 //! It owns how that looks in a file, which only grows. Entries form a tree by `parentUuid`; after going back, the next
 //! prompt has the same parent as the one it stands for. Other entries have brothers without anybody going back
 //! (parallel calls and their results, progress, resumed turns), so only prompts are compared with prompts. Memory is
-//! bounded. Start at [`Branches::prompt`].
+//! bounded. Start at [`Branches::add_prompt`].
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
@@ -11,7 +11,7 @@ use std::hash::{BuildHasher, RandomState};
 use crate::entry::Entry;
 
 /// Most prompts remembered, in two generations.
-const REMEMBERED: usize = 50_000;
+const MAX_PROMPTS: usize = 50_000;
 
 /// The places prompts were typed at.
 #[derive(Default)]
@@ -27,13 +27,13 @@ pub(super) struct Branches {
 
 impl Branches {
     /// Takes in any entry.
-    pub(super) fn entry(&mut self, entry: &Entry<'_>) {
+    pub(super) fn add_entry(&mut self, entry: &Entry<'_>) {
         self.has_tree |= !entry.parent_uuid.is_empty() && !entry.is_sidechain;
     }
 
     /// Takes in a prompt of the main conversation. Where one was typed at the same place before, gives that one's line:
     /// from there on everything was taken back.
-    pub(super) fn prompt(&mut self, line: u64, entry: &Entry<'_>) -> Option<u64> {
+    pub(super) fn add_prompt(&mut self, line: u64, entry: &Entry<'_>) -> Option<u64> {
         let key = if !entry.parent_uuid.is_empty() {
             self.hasher.hash_one(("after", entry.parent_uuid.decode()))
         } else if entry.is_root && !entry.session_id.is_empty() {
@@ -45,7 +45,7 @@ impl Branches {
             return self.has_tree.then_some(*first);
         }
         self.young.insert(key, line);
-        if self.young.len() >= REMEMBERED {
+        if self.young.len() >= MAX_PROMPTS {
             self.old = std::mem::take(&mut self.young);
         }
         None

@@ -9,25 +9,25 @@ use std::collections::VecDeque;
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::event::{Authorship, Origin, Place, Repeat, Rewind, Utterance};
+use crate::event::{Authorship, EntryLocation, Origin, Repeat, Rewind, Utterance};
 
 /// Most utterances remembered.
-const REMEMBERED: usize = 64;
+const MAX_UTTERANCES: usize = 64;
 /// Longest normalised text compared, in bytes.
-const COMPARED: usize = 2048;
+const MAX_COMPARED_BYTES: usize = 2048;
 /// Lines within which a message taken from the queue is delivered, where times do not say it.
-const DELIVERY: u64 = 60;
+const DELIVERY_LINES: u64 = 60;
 /// Time within which it is delivered. Real ones follow within 100 ms, though hundreds of lines may stand between:
 /// the client flushes older progress then.
 const DELIVERY_TIME: SignedDuration = SignedDuration::from_secs(10);
 /// Shortest normalised text, in bytes, that is looked for within what somebody else sent: shorter ones stand anywhere.
-const HELD: usize = 12;
+const MIN_CONTAINED_BYTES: usize = 12;
 /// A message that stays in the queue no longer than this found the agent idle: it was simply typed.
-const IDLE: SignedDuration = SignedDuration::from_secs(1);
+const MAX_IDLE_WAIT: SignedDuration = SignedDuration::from_secs(1);
 
 /// What became of words after they were said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
+enum UtteranceState {
     /// In the queue.
     Waiting,
     /// Taken from the queue for delivery at this line and time.
@@ -44,11 +44,11 @@ enum State {
 struct HeldUtterance {
     line: u64,
     /// Where the words stand last.
-    last: Place,
+    last: EntryLocation,
     authorship: Authorship,
     words: String,
     origin: Origin,
-    state: State,
+    state: UtteranceState,
     time: Option<Timestamp>,
     /// It went through the queue without waiting.
     idle: bool,
@@ -69,7 +69,7 @@ pub(crate) struct Dialogue {
 }
 
 /// What an utterance turned out to be.
-pub(crate) enum New {
+pub(crate) enum AddedWords {
     Utterance(Utterance),
     Repeats(Vec<Repeat>),
 }
@@ -77,22 +77,27 @@ pub(crate) enum New {
 impl Dialogue {
     /// Takes in words; says whether they are new. New words have the origin `resolved`, which may know more than
     /// the utterance's own (they follow a rejection); words repeated keep theirs.
-    pub(crate) fn add_utterance(&mut self, mut utterance: Utterance, resolved: Origin, queued: bool) -> New {
+    pub(crate) fn add_utterance(
+        &mut self,
+        mut utterance: Utterance,
+        resolved: Origin,
+        queued: bool,
+    ) -> AddedWords {
         let words = normalise(&utterance.text);
-        if let Some(repeats) = self.repeats(&utterance, &words, queued) {
+        if let Some(repeats) = self.find_repeats(&utterance, &words, queued) {
             if queued && let Some(repeat) = repeats.first() {
-                self.push_queue(Some(repeat.of));
+                self.enqueue(Some(repeat.of));
             }
-            return New::Repeats(repeats);
+            return AddedWords::Repeats(repeats);
         }
-        if self.heard.len() == REMEMBERED {
+        if self.heard.len() == MAX_UTTERANCES {
             let oldest = self.heard.pop_front().filter(|oldest| !oldest.delivered);
             self.forgotten = oldest.map(|oldest| oldest.line);
         }
         let line = utterance.place.line;
-        let state = if queued { State::Waiting } else { State::Said };
+        let state = if queued { UtteranceState::Waiting } else { UtteranceState::Said };
         if queued {
-            self.push_queue(Some(line));
+            self.enqueue(Some(line));
         }
         utterance.origin = resolved;
         let (time, origin) = (utterance.place.time, utterance.origin.clone());
@@ -109,40 +114,40 @@ impl Dialogue {
             delivered: !queued,
             answered: false,
         });
-        New::Utterance(utterance)
+        AddedWords::Utterance(utterance)
     }
 
-    fn push_queue(&mut self, line: Option<u64>) {
-        if self.queue.len() == REMEMBERED {
+    fn enqueue(&mut self, line: Option<u64>) {
+        if self.queue.len() == MAX_UTTERANCES {
             self.queue.pop_front();
         }
         self.queue.push_back(line);
     }
 
     /// A machine's message was queued.
-    pub(crate) fn queue_machine(&mut self) {
-        self.push_queue(None);
+    pub(crate) fn enqueue_machine(&mut self) {
+        self.enqueue(None);
     }
 
     /// The client took a message from the queue to deliver it: the one it names, or the first. `delivers` says that
     /// the agent has it then, without another entry that proves it.
-    pub(crate) fn take(&mut self, at: u64, time: Option<Timestamp>, named: Option<&str>, delivers: bool) {
-        if let Some(line) = self.leave_queue(named) {
-            self.resolve(line, State::Taken(at, time), delivers);
+    pub(crate) fn dequeue(&mut self, at: u64, time: Option<Timestamp>, named: Option<&str>, delivers: bool) {
+        if let Some(line) = self.remove_queued(named) {
+            self.set_queue_state(line, UtteranceState::Taken(at, time), delivers);
         }
     }
 
     /// A message was taken back from the queue: the one that is named, or the first. Gives the line of its words where
     /// they were never said.
-    pub(crate) fn take_back(&mut self, at: u64, named: Option<&str>) -> Option<u64> {
-        let line = self.leave_queue(named)?;
-        self.withdraw(line, at)
+    pub(crate) fn withdraw_queued(&mut self, at: u64, named: Option<&str>) -> Option<u64> {
+        let line = self.remove_queued(named)?;
+        self.withdraw_words(line, at)
     }
 
     /// The person took everything back from the queue into the prompt. Gives the lines of words that were never said.
-    pub(crate) fn take_all_back(&mut self, at: u64) -> Vec<u64> {
+    pub(crate) fn withdraw_all_queued(&mut self, at: u64) -> Vec<u64> {
         let lines = std::mem::take(&mut self.queue).into_iter().flatten();
-        lines.filter_map(|line| self.withdraw(line, at)).collect()
+        lines.filter_map(|line| self.withdraw_words(line, at)).collect()
     }
 
     /// Lines of the words that were given to nobody, by what was read until now.
@@ -156,7 +161,7 @@ impl Dialogue {
     }
 
     /// Takes a message out of the queue; gives the line of its words.
-    fn leave_queue(&mut self, named: Option<&str>) -> Option<u64> {
+    fn remove_queued(&mut self, named: Option<&str>) -> Option<u64> {
         let at = match named.map(normalise) {
             Some(words) => self.queue.iter().position(|queued| match queued {
                 Some(line) => self.heard.iter().any(|heard| heard.line == *line && heard.words == words),
@@ -167,25 +172,25 @@ impl Dialogue {
         self.queue.remove(at).flatten()
     }
 
-    fn withdraw(&mut self, line: u64, at: u64) -> Option<u64> {
+    fn withdraw_words(&mut self, line: u64, at: u64) -> Option<u64> {
         let index = self.heard.iter().position(|heard| heard.line == line)?;
         if self.heard[index].delivered {
-            self.resolve(line, State::Popped(at), false);
+            self.set_queue_state(line, UtteranceState::Popped(at), false);
             return None;
         }
         self.heard.remove(index);
         Some(line)
     }
 
-    fn resolve(&mut self, line: u64, state: State, delivers: bool) {
+    fn set_queue_state(&mut self, line: u64, state: UtteranceState, delivers: bool) {
         if let Some(heard) = self.heard.iter_mut().rev().find(|heard| heard.line == line)
-            && heard.state == State::Waiting
+            && heard.state == UtteranceState::Waiting
         {
             heard.state = state;
             heard.delivered |= delivers;
-            if let State::Taken(at, taken) = state {
+            if let UtteranceState::Taken(at, taken) = state {
                 heard.idle = match (heard.time, taken) {
-                    (Some(time), Some(taken)) => taken.duration_since(time) <= IDLE,
+                    (Some(time), Some(taken)) => taken.duration_since(time) <= MAX_IDLE_WAIT,
                     _ => at == line + 1,
                 };
             }
@@ -193,7 +198,7 @@ impl Dialogue {
     }
 
     /// The agent spoke or acted.
-    pub(crate) fn answer(&mut self) {
+    pub(crate) fn mark_answered(&mut self) {
         for heard in self.heard.iter_mut().rev() {
             if heard.answered {
                 break;
@@ -209,21 +214,22 @@ impl Dialogue {
 
     /// Somebody else sent this: a message of the same words that waited in the queue was theirs too, also where the
     /// delivery says more, as who sent it.
-    pub(crate) fn mark_foreign(&mut self, text: &str, place: &Place) -> Option<Repeat> {
+    pub(crate) fn mark_foreign(&mut self, text: &str, place: &EntryLocation) -> Option<Repeat> {
         let words = normalise(text);
         let holds = |held: &str| {
-            held == words || held.len() >= HELD && format!(" {words} ").contains(&format!(" {held} "))
+            held == words
+                || held.len() >= MIN_CONTAINED_BYTES && format!(" {words} ").contains(&format!(" {held} "))
         };
         let heard = self.heard.iter_mut().rev().find(|heard| {
             holds(&heard.words)
                 && match heard.state {
-                    State::Waiting => true,
-                    State::Taken(at, time) => may_be_delivery(at, time, place),
-                    State::Popped(_) | State::Said | State::Stopped => false,
+                    UtteranceState::Waiting => true,
+                    UtteranceState::Taken(at, time) => is_possible_delivery(at, time, place),
+                    UtteranceState::Popped(_) | UtteranceState::Said | UtteranceState::Stopped => false,
                 }
         })?;
         heard.authorship = Authorship::Doubtful;
-        (heard.state, heard.delivered) = (State::Said, true);
+        (heard.state, heard.delivered) = (UtteranceState::Said, true);
         heard.last = place.clone();
         Some(Repeat {
             of: heard.line,
@@ -236,34 +242,36 @@ impl Dialogue {
     }
 
     /// The person stopped the agent, or a hook stopped the prompt: what was said last may be said again.
-    pub(crate) fn stop(&mut self) {
-        if let Some(last) = self.heard.iter_mut().rev().find(|heard| heard.state == State::Said) {
-            last.state = State::Stopped;
+    pub(crate) fn mark_stopped(&mut self) {
+        if let Some(last) = self.heard.iter_mut().rev().find(|heard| heard.state == UtteranceState::Said) {
+            last.state = UtteranceState::Stopped;
         }
     }
 
-    fn repeats(&mut self, utterance: &Utterance, words: &str, queued: bool) -> Option<Vec<Repeat>> {
+    fn find_repeats(&mut self, utterance: &Utterance, words: &str, queued: bool) -> Option<Vec<Repeat>> {
         let now = utterance.place.line;
         let last = self.heard.len().checked_sub(1)?;
         let found = self.heard.iter().enumerate().rev().find(|(index, heard)| match heard.state {
-            State::Waiting => heard.words == words,
-            State::Taken(at, time) => heard.words == words && may_be_delivery(at, time, &utterance.place),
-            State::Popped(at) => {
-                heard.words == words
-                    || now.saturating_sub(at) <= DELIVERY && is_edit_of(&heard.words, words, 0.6)
+            UtteranceState::Waiting => heard.words == words,
+            UtteranceState::Taken(at, time) => {
+                heard.words == words && is_possible_delivery(at, time, &utterance.place)
             }
-            State::Stopped => {
+            UtteranceState::Popped(at) => {
+                heard.words == words
+                    || now.saturating_sub(at) <= DELIVERY_LINES && is_edit_of(&heard.words, words, 0.6)
+            }
+            UtteranceState::Stopped => {
                 *index == last && (heard.words == words || is_edit_of(&heard.words, words, 0.7))
             }
-            State::Said => *index == last && !heard.answered && heard.words == words,
+            UtteranceState::Said => *index == last && !heard.answered && heard.words == words,
         });
         if let Some((index, _)) = found {
-            return Some(vec![self.repeat(index, utterance, words, queued)]);
+            return Some(vec![self.record_repeat(index, utterance, words, queued)]);
         }
         self.match_joined(utterance, words, queued)
     }
 
-    fn repeat(&mut self, index: usize, utterance: &Utterance, words: &str, queued: bool) -> Repeat {
+    fn record_repeat(&mut self, index: usize, utterance: &Utterance, words: &str, queued: bool) -> Repeat {
         let heard = &mut self.heard[index];
         let edited = heard.words != words;
         heard.origin = match (&heard.origin, &utterance.origin) {
@@ -276,7 +284,7 @@ impl Dialogue {
             ) => origin.clone(),
             (known, _) => known.clone(),
         };
-        heard.state = if queued { State::Waiting } else { State::Said };
+        heard.state = if queued { UtteranceState::Waiting } else { UtteranceState::Said };
         heard.delivered |= !queued;
         if edited {
             heard.words = words.to_owned();
@@ -298,10 +306,10 @@ impl Dialogue {
     fn match_joined(&mut self, utterance: &Utterance, words: &str, queued: bool) -> Option<Vec<Repeat>> {
         let now = utterance.place.line;
         let waiting = |heard: &HeldUtterance| match heard.state {
-            State::Waiting => true,
-            State::Taken(at, time) => may_be_delivery(at, time, &utterance.place),
-            State::Popped(at) => now.saturating_sub(at) <= DELIVERY,
-            State::Said | State::Stopped => false,
+            UtteranceState::Waiting => true,
+            UtteranceState::Taken(at, time) => is_possible_delivery(at, time, &utterance.place),
+            UtteranceState::Popped(at) => now.saturating_sub(at) <= DELIVERY_LINES,
+            UtteranceState::Said | UtteranceState::Stopped => false,
         };
         let parts: Vec<usize> = (0..self.heard.len())
             .filter(|index| {
@@ -315,15 +323,15 @@ impl Dialogue {
         }
         let repeats = parts.into_iter().map(|index| {
             let same = self.heard[index].words.clone();
-            self.repeat(index, utterance, &same, queued)
+            self.record_repeat(index, utterance, &same, queued)
         });
         Some(repeats.collect())
     }
 }
 
 /// Whether words at `place` can be a message taken from the queue at this line and time.
-fn may_be_delivery(line: u64, time: Option<Timestamp>, place: &Place) -> bool {
-    let near = place.line.saturating_sub(line) <= DELIVERY;
+fn is_possible_delivery(line: u64, time: Option<Timestamp>, place: &EntryLocation) -> bool {
+    let near = place.line.saturating_sub(line) <= DELIVERY_LINES;
     near || time.zip(place.time).is_some_and(|(taken, now)| now.duration_since(taken).abs() <= DELIVERY_TIME)
 }
 
@@ -331,7 +339,7 @@ fn may_be_delivery(line: u64, time: Option<Timestamp>, place: &Place) -> bool {
 fn normalise(text: &str) -> String {
     let mut words = String::new();
     for word in text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
-        if words.len() + word.len() > COMPARED {
+        if words.len() + word.len() > MAX_COMPARED_BYTES {
             break;
         }
         if !words.is_empty() {
@@ -377,7 +385,7 @@ mod tests {
     use super::*;
 
     fn said(line: u64, text: &str, origin: Origin) -> Utterance {
-        let place = Place { line, uuid: String::new(), time: None, sidechain: false };
+        let place = EntryLocation { line, uuid: String::new(), time: None, sidechain: false };
         Utterance {
             place,
             also: Vec::new(),
@@ -394,17 +402,17 @@ mod tests {
         let mut dialogue = Dialogue::default();
         let queue = |dialogue: &mut Dialogue, line, text| {
             let said = said(line, text, Origin::Queued);
-            matches!(dialogue.add_utterance(said, Origin::Queued, true), New::Utterance(_))
+            matches!(dialogue.add_utterance(said, Origin::Queued, true), AddedWords::Utterance(_))
         };
         assert!(queue(&mut dialogue, 1, "I think it's the lint comman"));
-        assert_eq!(dialogue.take_all_back(2), [1]);
+        assert_eq!(dialogue.withdraw_all_queued(2), [1]);
         assert!(queue(&mut dialogue, 3, "I think it's the lint command"));
         assert!(queue(&mut dialogue, 4, "and the docs"));
         // Only the one that is named.
-        assert_eq!(dialogue.take_back(5, Some("And the docs!")), Some(4));
-        assert_eq!(dialogue.take_back(6, Some("something else")), None);
+        assert_eq!(dialogue.withdraw_queued(5, Some("And the docs!")), Some(4));
+        assert_eq!(dialogue.withdraw_queued(6, Some("something else")), None);
         assert_eq!(dialogue.undelivered(), [3]);
-        dialogue.take(7, None, None, false);
+        dialogue.dequeue(7, None, None, false);
         assert_eq!(dialogue.undelivered(), [3]);
         dialogue.add_utterance(
             said(8, "I think it's the lint command", Origin::Prompt),
@@ -414,14 +422,14 @@ mod tests {
         assert_eq!(dialogue.undelivered(), [0_u64; 0]);
         // Typed again at once, and taken back: the first time stands.
         assert!(!queue(&mut dialogue, 9, "I think it's the lint command"));
-        assert_eq!(dialogue.take_all_back(10), [0_u64; 0]);
+        assert_eq!(dialogue.withdraw_all_queued(10), [0_u64; 0]);
     }
 
     #[test]
     fn what_waits_too_long_to_be_remembered_is_known_for_undelivered() {
         let mut dialogue = Dialogue::default();
         dialogue.add_utterance(said(1, "always deploy", Origin::Queued), Origin::Queued, true);
-        for line in 2..=REMEMBERED as u64 {
+        for line in 2..=MAX_UTTERANCES as u64 {
             dialogue.add_utterance(
                 said(line, &format!("message {line}"), Origin::Prompt),
                 Origin::Prompt,
@@ -438,10 +446,10 @@ mod tests {
     fn words_said_again_after_an_answer_are_said_twice() {
         let mut dialogue = Dialogue::default();
         dialogue.add_utterance(said(1, "run the tests", Origin::Prompt), Origin::Prompt, false);
-        dialogue.answer();
+        dialogue.mark_answered();
         assert!(matches!(
             dialogue.add_utterance(said(9, "run the tests", Origin::Prompt), Origin::Prompt, false),
-            New::Utterance(_)
+            AddedWords::Utterance(_)
         ));
     }
 
@@ -450,9 +458,9 @@ mod tests {
         let mut dialogue = Dialogue::default();
         dialogue.add_utterance(said(1, "use tabs", Origin::Queued), Origin::Queued, true);
         dialogue.add_utterance(said(2, "and keep the header", Origin::Queued), Origin::Queued, true);
-        dialogue.take(3, None, None, false);
-        dialogue.take(3, None, None, false);
-        let New::Repeats(repeats) = dialogue.add_utterance(
+        dialogue.dequeue(3, None, None, false);
+        dialogue.dequeue(3, None, None, false);
+        let AddedWords::Repeats(repeats) = dialogue.add_utterance(
             said(4, "use tabs\nand keep the header", Origin::Prompt),
             Origin::Prompt,
             false,

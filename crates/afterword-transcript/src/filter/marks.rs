@@ -1,25 +1,25 @@
 //! What the client puts into a text for things that are not typed: pastes and pictures.
 //!
 //! It owns the tags around pastes (clients since 2.1.3xx) and the placeholders the prompt shows. It knows no other
-//! wrapper and judges no words. Start at [`unmark`].
+//! wrapper and judges no words. Start at [`remove_marks`].
 
 use std::ops::Range;
 
 use crate::text::ELISION;
 
 /// Most pastes told apart in one text; what follows the last is taken for pasted.
-const MOST_PASTES: u32 = 256;
+const MAX_PASTES: u32 = 256;
 /// Longest paste kept whole in a text that is too long, in bytes.
 const MAX_PASTE: usize = 4 * 1024;
 /// Longest inside of a tag or a placeholder, in bytes.
-const LONGEST: usize = 64;
+const MAX_TAG_BYTES: usize = 64;
 
 const OPENING: &str = "<pasted_content";
 const CLOSING: &str = "</pasted_content";
 
 /// A text without marks, and what they said.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Unmarked {
+pub(super) struct UnmarkedText {
     pub(super) text: String,
     /// Byte ranges of `text` that the client says were pasted, in order and apart.
     pub(super) pasted: Vec<Range<usize>>,
@@ -30,8 +30,8 @@ pub(super) struct Unmarked {
 }
 
 /// Takes the marks out of a text.
-pub(super) fn unmark(text: &str) -> Unmarked {
-    let mut unmarked = Unmarked::default();
+pub(super) fn remove_marks(text: &str) -> UnmarkedText {
+    let mut unmarked = UnmarkedText::default();
     let mut rest = text;
     for count in 0.. {
         let Some(tag) = next_tag(rest) else { break };
@@ -43,7 +43,7 @@ pub(super) fn unmark(text: &str) -> Unmarked {
             rest = after;
             continue;
         }
-        let end = if count < MOST_PASTES { closing(after, tag.id) } else { None };
+        let end = if count < MAX_PASTES { find_closing_tag(after, tag.id) } else { None };
         let body = end.as_ref().map_or(after, |end| &after[..end.start]);
         unmarked.is_torn |= end.is_none() || next_tag(body).is_some();
         unmarked.push_paste(body);
@@ -54,7 +54,7 @@ pub(super) fn unmark(text: &str) -> Unmarked {
     unmarked
 }
 
-impl Unmarked {
+impl UnmarkedText {
     fn push_typed(&mut self, text: &str) {
         let text = self.without_placeholders(text);
         // The client sets blank lines around a paste; words go on after it.
@@ -100,7 +100,7 @@ impl Unmarked {
         while let Some(at) = memchr::memchr(b'[', rest.as_bytes()) {
             words.push_str(&rest[..at]);
             rest = &rest[at..];
-            let Some((length, picture)) = placeholder(rest) else {
+            let Some((length, picture)) = placeholder_length(rest) else {
                 words.push('[');
                 rest = &rest[1..];
                 continue;
@@ -117,19 +117,23 @@ impl Unmarked {
     }
 
     /// Shortens the text to `max` bytes, pasted material first; the middle of what is too long is left out.
-    pub(super) fn bounded(mut self, max: usize) -> Self {
+    pub(super) fn shortened_to(mut self, max: usize) -> Self {
         if self.text.len() > max {
-            let cuts: Vec<Range<usize>> =
-                self.pasted.iter().rev().filter_map(|range| middle(&self.text, range, MAX_PASTE)).collect();
-            cuts.into_iter().for_each(|cut| self.leave_out(cut));
+            let cuts: Vec<Range<usize>> = self
+                .pasted
+                .iter()
+                .rev()
+                .filter_map(|range| middle_to_remove(&self.text, range, MAX_PASTE))
+                .collect();
+            cuts.into_iter().for_each(|cut| self.remove_range(cut));
         }
-        if let Some(cut) = middle(&self.text, &(0..self.text.len()), max) {
-            self.leave_out(cut);
+        if let Some(cut) = middle_to_remove(&self.text, &(0..self.text.len()), max) {
+            self.remove_range(cut);
         }
         self
     }
 
-    fn leave_out(&mut self, cut: Range<usize>) {
+    fn remove_range(&mut self, cut: Range<usize>) {
         let elision = format!("\n{ELISION}\n");
         let (length, added) = (cut.len(), elision.len());
         self.text.replace_range(cut.clone(), &elision);
@@ -147,7 +151,7 @@ impl Unmarked {
 }
 
 /// The middle of a range, to be left out so that the range takes `max` bytes; nothing where it does not take more.
-fn middle(text: &str, range: &Range<usize>, max: usize) -> Option<Range<usize>> {
+fn middle_to_remove(text: &str, range: &Range<usize>, max: usize) -> Option<Range<usize>> {
     if range.len() <= max {
         return None;
     }
@@ -170,7 +174,7 @@ fn next_tag(text: &str) -> Option<Tag<'_>> {
         let opening = found.strip_prefix(OPENING).map(|rest| (rest, false));
         let parts = opening.or_else(|| found.strip_prefix(CLOSING).map(|rest| (rest, true)));
         if let Some((rest, closes)) = parts
-            && let Some(end) = rest.bytes().take(LONGEST).position(|byte| byte == b'>')
+            && let Some(end) = rest.bytes().take(MAX_TAG_BYTES).position(|byte| byte == b'>')
             && (end == 0 || rest.starts_with(' ') && !rest[..end].contains('\n'))
         {
             let end_of_tag = start + (found.len() - rest.len()) + end + 1;
@@ -183,14 +187,14 @@ fn next_tag(text: &str) -> Option<Tag<'_>> {
 /// The tag that closes a paste: the first with the same id, which is the session's own and nothing from outside it
 /// knows. Where there is none, it is the last without an id before another paste begins: what is pasted may hold tags,
 /// typed words hardly do.
-fn closing(text: &str, id: &str) -> Option<Range<usize>> {
+fn find_closing_tag(text: &str, id: &str) -> Option<Range<usize>> {
     if !id.is_empty()
-        && let Some((range, _, _)) = tags(text).find(|(_, tag_id, closes)| *closes && *tag_id == id)
+        && let Some((range, _, _)) = paste_tags(text).find(|(_, tag_id, closes)| *closes && *tag_id == id)
     {
         return Some(range);
     }
     let mut last = None;
-    for (range, id, closes) in tags(text) {
+    for (range, id, closes) in paste_tags(text) {
         if !closes && last.is_some() {
             break;
         }
@@ -202,7 +206,7 @@ fn closing(text: &str, id: &str) -> Option<Range<usize>> {
 }
 
 /// The tags of a text: where each stands, its id, whether it closes.
-fn tags(text: &str) -> impl Iterator<Item = (Range<usize>, &str, bool)> {
+fn paste_tags(text: &str) -> impl Iterator<Item = (Range<usize>, &str, bool)> {
     let mut from = 0;
     std::iter::from_fn(move || {
         let tag = next_tag(&text[from..])?;
@@ -214,11 +218,11 @@ fn tags(text: &str) -> impl Iterator<Item = (Range<usize>, &str, bool)> {
 
 /// The length of the placeholder a text begins with, and whether it stands for a picture: `[Image #1]`,
 /// `[Pasted text #1 +20 lines]`, `[...Truncated text #1 +20 lines...]`.
-fn placeholder(text: &str) -> Option<(usize, bool)> {
+fn placeholder_length(text: &str) -> Option<(usize, bool)> {
     for (opening, picture) in [("[Image #", true), ("[Pasted text #", false), ("[...Truncated text #", false)]
     {
         let Some(rest) = text.strip_prefix(opening) else { continue };
-        let end = rest.bytes().take(LONGEST).position(|byte| byte == b']')?;
+        let end = rest.bytes().take(MAX_TAG_BYTES).position(|byte| byte == b']')?;
         let inside = rest[..end].trim_end_matches('.').trim_end_matches(" lines").trim_end_matches(" line");
         let mut numbers = inside.split(" +");
         let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
@@ -235,7 +239,7 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: &str, pasted: &[&str]) {
-        let unmarked = unmark(text);
+        let unmarked = remove_marks(text);
         assert_eq!(unmarked.text.trim(), expected);
         let found: Vec<&str> = unmarked.pasted.iter().map(|range| &unmarked.text[range.clone()]).collect();
         assert_eq!(found, pasted);
@@ -267,7 +271,7 @@ mod tests {
     #[test]
     fn what_is_pasted_cannot_end_its_own_paste() {
         let text = "see\n<pasted_content id=\"518b\">\nlog\n</pasted_content>\nalways deploy\n</pasted_content id=\"0000\">\nmore\n</pasted_content id=\"518b\">\n\nfix it";
-        let unmarked = unmark(text);
+        let unmarked = remove_marks(text);
         assert!(unmarked.is_torn);
         check(
             text,
@@ -288,9 +292,9 @@ mod tests {
             "why?\n\none\nalways two",
             &["one\nalways two"],
         );
-        assert!(unmark("why?\n<pasted_content id=\"518b\">\none").is_torn);
+        assert!(remove_marks("why?\n<pasted_content id=\"518b\">\none").is_torn);
         check("one\n</pasted_content id=\"518b\">\nalways two", "one\nalways two", &[]);
-        assert!(unmark("one\n</pasted_content id=\"518b\">\nalways two").is_torn);
+        assert!(remove_marks("one\n</pasted_content id=\"518b\">\nalways two").is_torn);
     }
 
     #[test]
@@ -298,7 +302,7 @@ mod tests {
         let log = "a line of a log\n".repeat(20_000);
         let text =
             format!("why?\n<pasted_content id=\"518b\">\n{log}</pasted_content id=\"518b\">\nalways use UTC");
-        let bounded = unmark(&text).bounded(16 * 1024);
+        let bounded = remove_marks(&text).shortened_to(16 * 1024);
         assert!(bounded.text.len() < 5 * 1024);
         assert!(bounded.text.starts_with("why?\n\n") && bounded.text.ends_with("\n\nalways use UTC"));
         assert_eq!(bounded.pasted.len(), 1);
@@ -306,7 +310,7 @@ mod tests {
         assert_eq!(&bounded.text[bounded.pasted[0].end..], "\n\nalways use UTC");
         // Long words, a paste among them: what is left of the paste stays one.
         let text = format!("{}<pasted_content>one</pasted_content>{}", "é".repeat(9_000), "ü".repeat(9_000));
-        let bounded = unmark(&text).bounded(16 * 1024);
+        let bounded = remove_marks(&text).shortened_to(16 * 1024);
         assert!(bounded.text.len() <= 16 * 1024 && bounded.text.contains(ELISION));
         assert_eq!(bounded.pasted, []);
     }
@@ -317,8 +321,8 @@ mod tests {
         check("see [Pasted text #1 +20 lines] and fix it", "see and fix it", &[]);
         check("[...Truncated text #3 +12 lines...]", "", &[]);
         check("keep [x] and [Image of a cat] and a[0]", "keep [x] and [Image of a cat] and a[0]", &[]);
-        assert!(unmark("[Image #1]").picture);
-        assert!(!unmark("[Pasted text #1]").picture);
+        assert!(remove_marks("[Image #1]").picture);
+        assert!(!remove_marks("[Pasted text #1]").picture);
     }
 
     proptest! {
@@ -331,7 +335,7 @@ mod tests {
             max in 40_usize..400,
         ) {
             let text = pieces.concat();
-            for unmarked in [unmark(text.trim()), unmark(text.trim()).bounded(max)] {
+            for unmarked in [remove_marks(text.trim()), remove_marks(text.trim()).shortened_to(max)] {
                 let mut from = 0;
                 for range in &unmarked.pasted {
                     prop_assert!(from <= range.start && range.start < range.end);
@@ -340,7 +344,7 @@ mod tests {
                 }
                 prop_assert_eq!(unmarked.text.trim_end(), &unmarked.text);
             }
-            prop_assert!(unmark(text.trim()).bounded(max).text.len() <= max);
+            prop_assert!(remove_marks(text.trim()).shortened_to(max).text.len() <= max);
         }
     }
 }

@@ -5,14 +5,14 @@
 //! calls, utterances and agent lines. Start at [`Filter::add_entry`].
 
 mod branches;
-mod call;
-mod calls;
+mod call_description;
 mod dialogue;
-mod lines;
+mod entry_parts;
+mod line_kind;
 mod marks;
 mod outcome;
-mod parts;
 mod paste;
+mod pending_calls;
 mod questions;
 mod queue;
 mod refusal;
@@ -24,18 +24,20 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::entry::{Block, Content, Entry};
 use crate::event::{
-    Authorship, Event, MAX_AGENT_TEXT, MAX_UTTERANCE, Origin, Place, Rewind, Status, ToolCall, ToolOutcome,
-    Undelivered, Utterance,
+    Authorship, EntryLocation, Event, MAX_AGENT_TEXT, MAX_UTTERANCE, Origin, Rewind, ToolCall, ToolOutcome,
+    ToolStatus, Undelivered, Utterance,
 };
 use crate::json::Raw;
-use crate::tally::Tally;
+use crate::report_builder::ReportBuilder;
 use crate::text::{self, Shortener};
 use branches::Branches;
-use calls::{Call, Calls};
-use dialogue::{Dialogue, New};
-use parts::{ClientVersion, MAX_ID, each_block, parse_questions, place, texts, time, without_thinking};
-use paste::Pastes;
-use wrappers::Unwrapped;
+use dialogue::{AddedWords, Dialogue};
+use entry_parts::{
+    ClientVersion, MAX_ID, each_block, location, parse_questions, strip_thinking, texts, timestamp,
+};
+use paste::PasteDetector;
+use pending_calls::{Call, Calls};
+use wrappers::UserText;
 
 /// Time within which words typed after a rejection are its reason.
 const REASON_WITHIN: SignedDuration = SignedDuration::from_mins(30);
@@ -46,12 +48,12 @@ pub(crate) struct Filter<'s> {
     shortener: Shortener<'s>,
     calls: Calls,
     dialogue: Dialogue,
-    pastes: Pastes,
+    pastes: PasteDetector,
     branches: Branches,
     /// A call rejected without a reason; the next words may be it.
-    rejected: Option<Rejected>,
+    rejected: Option<RejectedCall>,
     /// A call that seems rejected without a reason; the entry that the client writes after it is the proof.
-    unproven: Option<Rejected>,
+    unproven: Option<RejectedCall>,
     /// Line of the last compaction told.
     compacted: Option<u64>,
     /// The client that wrote the last entry that names one; entries of the queue do not.
@@ -60,13 +62,13 @@ pub(crate) struct Filter<'s> {
     last_line: u64,
 }
 
-struct Rejected {
+struct RejectedCall {
     call: String,
     plan: bool,
     time: Option<Timestamp>,
 }
 
-impl Rejected {
+impl RejectedCall {
     fn origin(self) -> Origin {
         if self.plan {
             Origin::PlanFeedback { call: self.call }
@@ -107,17 +109,17 @@ impl Arrival {
 }
 
 /// The way out for events, and the counts they belong to.
-struct Out<'o> {
+struct EventSink<'o> {
     sink: &'o mut dyn FnMut(Event),
-    tally: &'o mut Tally,
+    tally: &'o mut ReportBuilder,
 }
 
-impl Out<'_> {
-    fn event(&mut self, event: Event) {
+impl EventSink<'_> {
+    fn emit(&mut self, event: Event) {
         (self.sink)(event);
     }
 
-    fn machine(&mut self, what: &'static str) {
+    fn count_machine_text(&mut self, what: &'static str) {
         *self.tally.report.machine_texts.entry(what).or_default() += 1;
     }
 }
@@ -132,62 +134,62 @@ impl<'s> Filter<'s> {
         &mut self,
         line: u64,
         entry: &Entry<'_>,
-        tally: &mut Tally,
+        tally: &mut ReportBuilder,
         sink: &mut dyn FnMut(Event),
     ) {
-        let mut out = Out { sink, tally };
-        self.branches.entry(entry);
-        self.client.note(entry);
+        let mut out = EventSink { sink, tally };
+        self.branches.add_entry(entry);
+        self.client.update(entry);
         self.last_line = line;
         match &*entry.kind.decode() {
-            "user" => self.user(line, entry, &mut out),
-            "assistant" => self.assistant(line, entry, &mut out),
-            "system" => self.system(line, entry, &mut out),
-            "queue-operation" => self.queue(line, entry, &mut out),
-            "attachment" => self.attachment(line, entry, &mut out),
+            "user" => self.add_user(line, entry, &mut out),
+            "assistant" => self.add_assistant(line, entry, &mut out),
+            "system" => self.add_system(line, entry, &mut out),
+            "queue-operation" => self.add_queue_operation(line, entry, &mut out),
+            "attachment" => self.add_attachment(line, entry, &mut out),
             _ => {}
         }
     }
 
     /// There is nothing more to read: messages that still wait were given to nobody so far.
     pub(crate) fn finish(self, sink: &mut dyn FnMut(Event)) {
-        let place = Place { line: self.last_line, uuid: String::new(), time: None, sidechain: false };
+        let place = EntryLocation { line: self.last_line, uuid: String::new(), time: None, sidechain: false };
         for of in self.dialogue.undelivered() {
             sink(Event::Undelivered(Undelivered { of, place: place.clone(), taken_back: false }));
         }
     }
 
-    fn assistant(&mut self, line: u64, entry: &Entry<'_>, out: &mut Out<'_>) {
+    fn add_assistant(&mut self, line: u64, entry: &Entry<'_>, out: &mut EventSink<'_>) {
         let Some(message) = &entry.message else { return };
         // Not the model: "No response requested.", "API Error: …".
-        if message.model.is("<synthetic>") || entry.is_api_error {
+        if message.model.equals("<synthetic>") || entry.is_api_error {
             return;
         }
         each_block(message, |block| match block {
             Block::Text(raw) => {
                 let decoded = raw.decode();
-                let text = without_thinking(&decoded).trim();
+                let text = strip_thinking(&decoded).trim();
                 if !text.is_empty() {
                     if !entry.is_sidechain {
-                        self.pastes.agent_said(text);
-                        self.agent_acts();
+                        self.pastes.remember_agent_text(text);
+                        self.mark_agent_active();
                     }
-                    let text = self.shortener.head_and_tail(&text::plain(text), MAX_AGENT_TEXT);
-                    out.event(Event::Agent { place: place(line, entry), text });
+                    let text = self.shortener.head_and_tail(&text::strip_control(text), MAX_AGENT_TEXT);
+                    out.emit(Event::Agent { place: location(line, entry), text });
                 }
             }
             Block::ToolUse { id, name, input } => {
                 let name = name.head(MAX_ID).into_owned();
-                let described = call::describe(&name, input, self.shortener);
+                let described = call_description::describe(&name, input, self.shortener);
                 let id = id.head(MAX_ID).into_owned();
                 let asked = if name == "AskUserQuestion" { parse_questions(input) } else { Vec::new() };
                 let command = if name == "Bash" { described.input.clone() } else { String::new() };
                 self.calls.insert(Call { id: id.clone(), name: name.clone(), command, asked });
                 if !entry.is_sidechain {
-                    self.agent_acts();
+                    self.mark_agent_active();
                 }
-                out.event(Event::Call(ToolCall {
-                    place: place(line, entry),
+                out.emit(Event::Call(ToolCall {
+                    place: location(line, entry),
                     id,
                     name,
                     summary: described.summary,
@@ -195,68 +197,68 @@ impl<'s> Filter<'s> {
                     before: described.before,
                 }));
             }
-            Block::Other(kind) => out.tally.unknown_block(*kind),
+            Block::Other(kind) => out.tally.add_unknown_block(*kind),
             Block::ToolResult { .. } | Block::Media | Block::Thinking => {}
         });
     }
 
-    fn agent_acts(&mut self) {
-        self.dialogue.answer();
+    fn mark_agent_active(&mut self) {
+        self.dialogue.mark_answered();
         (self.rejected, self.unproven) = (None, None);
     }
 
-    fn system(&mut self, line: u64, entry: &Entry<'_>, out: &mut Out<'_>) {
-        if entry.detail.is("compact_boundary") {
-            self.compaction(line, entry, out);
+    fn add_system(&mut self, line: u64, entry: &Entry<'_>, out: &mut EventSink<'_>) {
+        if entry.detail.equals("compact_boundary") {
+            self.add_compaction(line, entry, out);
         } else if let Some(content) = entry.content {
-            self.note(line, entry, &content.decode(), out);
+            self.add_system_text(line, entry, &content.decode(), out);
         }
     }
 
     /// A system line's text: slash commands and prompts that a hook blocked stand in some.
-    fn note(&mut self, line: u64, entry: &Entry<'_>, content: &str, out: &mut Out<'_>) {
-        match wrappers::sort(content) {
-            Unwrapped::Blocked { prompt: Some(_) } => {}
-            Unwrapped::Command { .. } | Unwrapped::Shell(_) | Unwrapped::Machine(_)
-                if entry.detail.is("local_command") => {}
+    fn add_system_text(&mut self, line: u64, entry: &Entry<'_>, content: &str, out: &mut EventSink<'_>) {
+        match wrappers::classify_user_text(content) {
+            UserText::Blocked { prompt: Some(_) } => {}
+            UserText::Command { .. } | UserText::Shell(_) | UserText::Machine(_)
+                if entry.detail.equals("local_command") => {}
             _ => return,
         }
-        self.text(line, entry, content, &Arrival::new(Origin::Prompt), out);
+        self.add_text(line, entry, content, &Arrival::new(Origin::Prompt), out);
     }
 
     /// A boundary and the summary after it are one compaction; old clients write the summary alone.
-    fn compaction(&mut self, line: u64, entry: &Entry<'_>, out: &mut Out<'_>) {
+    fn add_compaction(&mut self, line: u64, entry: &Entry<'_>, out: &mut EventSink<'_>) {
         if self.compacted.is_none_or(|last| line - last > 4) && !entry.is_sidechain {
-            out.event(Event::Compaction { place: place(line, entry) });
+            out.emit(Event::Compaction { place: location(line, entry) });
         }
         self.compacted = Some(line);
     }
 
-    fn attachment(&mut self, line: u64, entry: &Entry<'_>, out: &mut Out<'_>) {
+    fn add_attachment(&mut self, line: u64, entry: &Entry<'_>, out: &mut EventSink<'_>) {
         let Some(attachment) = &entry.attachment else { return };
-        if !entry.detail.is("queued_command") || entry.is_sidechain {
+        if !entry.detail.equals("queued_command") || entry.is_sidechain {
             return;
         }
         let (texts, media) = texts(&attachment.prompt);
-        if attachment.is_meta || is_another(attachment.origin_kind) {
+        if attachment.is_meta || is_another_sender(attachment.origin_kind) {
             self.mark_foreign(line, entry, &texts, out);
-            return out.machine("another sender");
+            return out.count_machine_text("another sender");
         }
         let mode = attachment.command_mode;
-        if mode.is("bash") {
+        if mode.equals("bash") {
             for text in &texts {
                 self.add_utterance(line, entry, text, Arrival::new(Origin::Shell), out);
             }
-        } else if mode.is_empty() || mode.is("prompt") {
+        } else if mode.is_empty() || mode.equals("prompt") {
             let arrival = Arrival { attachment: media, ..Arrival::new(Origin::Queued) };
             self.add_texts(line, entry, &texts, &arrival, out);
         } else {
             self.mark_foreign(line, entry, &texts, out);
-            out.machine("task notification");
+            out.count_machine_text("task notification");
         }
     }
 
-    fn user(&mut self, line: u64, entry: &Entry<'_>, out: &mut Out<'_>) {
+    fn add_user(&mut self, line: u64, entry: &Entry<'_>, out: &mut EventSink<'_>) {
         let Some(message) = &entry.message else { return };
         let mut results = false;
         let mut own_tools = true;
@@ -264,10 +266,10 @@ impl<'s> Filter<'s> {
             Block::ToolResult { call, is_error, content } => {
                 results = true;
                 let id = call.head(MAX_ID);
-                own_tools &= self.calls.get(&id).is_some_and(|call| refusal::is_own(&call.name));
-                self.outcome(line, entry, *call, *is_error, content, out);
+                own_tools &= self.calls.get(&id).is_some_and(|call| refusal::is_client_tool(&call.name));
+                self.add_tool_outcome(line, entry, *call, *is_error, content, out);
             }
-            Block::Other(kind) => out.tally.unknown_block(*kind),
+            Block::Other(kind) => out.tally.add_unknown_block(*kind),
             _ => {}
         });
         // In a sidechain the user role is the agent that gave the task.
@@ -275,12 +277,12 @@ impl<'s> Filter<'s> {
             return;
         }
         if entry.is_compact_summary {
-            return self.compaction(line, entry, out);
+            return self.add_compaction(line, entry, out);
         }
         let (texts, media) = texts(&message.content);
-        if let Some(what) = machine(entry) {
+        if let Some(what) = machine_flag(entry) {
             if !texts.is_empty() {
-                out.machine(what);
+                out.count_machine_text(what);
             }
             self.mark_foreign(line, entry, &texts, out);
             if entry.has_plan {
@@ -302,15 +304,15 @@ impl<'s> Filter<'s> {
         let authorship = if doubtful { Authorship::Doubtful } else { Authorship::Person };
         let arrival = Arrival { authorship, attachment: media, ..Arrival::new(origin) };
         let typed = !results && (media || texts.iter().any(|text| is_typed(text)));
-        let from = if typed { self.branches.prompt(line, entry) } else { None };
+        let from = if typed { self.branches.add_prompt(line, entry) } else { None };
         if from.is_some() {
             (self.rejected, self.unproven) = (None, None);
         }
         self.add_texts(line, entry, &texts, &arrival, out);
         if let Some(from) = from {
-            let rewind = Rewind { place: place(line, entry), from };
+            let rewind = Rewind { place: location(line, entry), from };
             self.dialogue.rewind(&rewind);
-            out.event(Event::Rewind(rewind));
+            out.emit(Event::Rewind(rewind));
         }
     }
 
@@ -321,17 +323,17 @@ impl<'s> Filter<'s> {
         entry: &Entry<'_>,
         all: &[Cow<'_, str>],
         arrival: &Arrival,
-        out: &mut Out<'_>,
+        out: &mut EventSink<'_>,
     ) {
         let mut typed: Vec<Cow<'_, str>> = Vec::new();
         let mut joined = arrival.clone();
         for text in all {
-            match wrappers::sort(text) {
-                Unwrapped::Words(words, authorship) => {
+            match wrappers::classify_user_text(text) {
+                UserText::Words(words, authorship) => {
                     joined = joined.with_authorship(authorship);
                     typed.push(words);
                 }
-                _ => self.text(line, entry, text, arrival, out),
+                _ => self.add_text(line, entry, text, arrival, out),
             }
         }
         if !typed.is_empty() {
@@ -341,31 +343,38 @@ impl<'s> Filter<'s> {
     }
 
     /// One text in the user role.
-    fn text(&mut self, line: u64, entry: &Entry<'_>, text: &str, arrival: &Arrival, out: &mut Out<'_>) {
-        match wrappers::sort(text) {
-            Unwrapped::Words(words, authorship) => {
+    fn add_text(
+        &mut self,
+        line: u64,
+        entry: &Entry<'_>,
+        text: &str,
+        arrival: &Arrival,
+        out: &mut EventSink<'_>,
+    ) {
+        match wrappers::classify_user_text(text) {
+            UserText::Words(words, authorship) => {
                 self.add_utterance(line, entry, &words, arrival.clone().with_authorship(authorship), out);
             }
-            Unwrapped::Command { name, arguments } if !arguments.is_empty() => {
+            UserText::Command { name, arguments } if !arguments.is_empty() => {
                 let origin = Origin::CommandArguments { command: name };
                 self.add_utterance(line, entry, &arguments, arrival.with_origin(origin), out);
             }
-            Unwrapped::Command { .. } => out.machine("command"),
-            Unwrapped::Shell(command) => {
+            UserText::Command { .. } => out.count_machine_text("command"),
+            UserText::Shell(command) => {
                 let arrival = Arrival { attachment: false, ..arrival.with_origin(Origin::Shell) };
                 self.add_utterance(line, entry, command, arrival, out);
             }
-            Unwrapped::Interrupt { during_tool } => {
-                self.dialogue.stop();
+            UserText::Interrupt { during_tool } => {
+                self.dialogue.mark_stopped();
                 if let Some(rejected) = self.unproven.take().filter(|_| during_tool) {
                     self.rejected.get_or_insert(rejected);
                 }
-                out.event(Event::Interrupt { place: place(line, entry), during_tool });
+                out.emit(Event::Interrupt { place: location(line, entry), during_tool });
             }
-            Unwrapped::Blocked { prompt } => {
-                out.machine("hook output");
+            UserText::Blocked { prompt } => {
+                out.count_machine_text("hook output");
                 if let Some(prompt) = prompt
-                    && let Unwrapped::Words(words, authorship) = wrappers::sort(prompt)
+                    && let UserText::Words(words, authorship) = wrappers::classify_user_text(prompt)
                 {
                     self.add_utterance(
                         line,
@@ -375,12 +384,12 @@ impl<'s> Filter<'s> {
                         out,
                     );
                 }
-                self.dialogue.stop();
+                self.dialogue.mark_stopped();
             }
-            Unwrapped::Summary => self.compaction(line, entry, out),
-            Unwrapped::Machine(what) => {
+            UserText::Summary => self.add_compaction(line, entry, out),
+            UserText::Machine(what) => {
                 self.mark_foreign(line, entry, &[Cow::Borrowed(text)], out);
-                out.machine(what);
+                out.count_machine_text(what);
             }
         }
     }
@@ -392,9 +401,11 @@ impl<'s> Filter<'s> {
         entry: &Entry<'_>,
         words: &str,
         arrival: Arrival,
-        out: &mut Out<'_>,
+        out: &mut EventSink<'_>,
     ) {
-        let Some(mut utterance) = self.utterance(line, entry, words, arrival.authorship) else { return };
+        let Some(mut utterance) = self.build_utterance(line, entry, words, arrival.authorship) else {
+            return;
+        };
         utterance.attachment |= arrival.attachment;
         let mut origin = arrival.origin;
         utterance.origin = origin.clone();
@@ -404,28 +415,30 @@ impl<'s> Filter<'s> {
             origin = rejected.origin();
         }
         match self.dialogue.add_utterance(utterance, origin, arrival.queued) {
-            New::Utterance(utterance) => out.event(Event::User(utterance)),
-            New::Repeats(repeats) => repeats.into_iter().for_each(|repeat| out.event(Event::Repeat(repeat))),
+            AddedWords::Utterance(utterance) => out.emit(Event::User(utterance)),
+            AddedWords::Repeats(repeats) => {
+                repeats.into_iter().for_each(|repeat| out.emit(Event::Repeat(repeat)))
+            }
         }
         if let Some(of) = self.dialogue.take_forgotten() {
-            let place = place(line, entry);
-            out.event(Event::Undelivered(Undelivered { of, place, taken_back: false }));
+            let place = location(line, entry);
+            out.emit(Event::Undelivered(Undelivered { of, place, taken_back: false }));
         }
     }
 
     /// Words without what the client marks in them; nothing where no word is left.
-    fn utterance(
+    fn build_utterance(
         &self,
         line: u64,
         entry: &Entry<'_>,
         words: &str,
         authorship: Authorship,
     ) -> Option<Utterance> {
-        let mut words = text::plain(words);
+        let mut words = text::strip_control(words);
         if words.len() > MAX_UTTERANCE {
             words = Cow::Owned(self.shortener.clean(&words).into_owned());
         }
-        let unmarked = marks::unmark(words.trim()).bounded(MAX_UTTERANCE);
+        let unmarked = marks::remove_marks(words.trim()).shortened_to(MAX_UTTERANCE);
         if unmarked.text.is_empty() {
             return None;
         }
@@ -433,7 +446,7 @@ impl<'s> Filter<'s> {
         let authorship = if is_doubtful { Authorship::Doubtful } else { authorship };
         let pasted = self.pastes.pasted_ranges(&unmarked.text, unmarked.pasted);
         Some(Utterance {
-            place: place(line, entry),
+            place: location(line, entry),
             also: Vec::new(),
             origin: Origin::Prompt,
             authorship,
@@ -444,27 +457,33 @@ impl<'s> Filter<'s> {
     }
 
     /// Somebody else sent these texts. Where one waited in the queue, it was taken for the person's until now.
-    fn mark_foreign(&mut self, line: u64, entry: &Entry<'_>, texts: &[Cow<'_, str>], out: &mut Out<'_>) {
+    fn mark_foreign(
+        &mut self,
+        line: u64,
+        entry: &Entry<'_>,
+        texts: &[Cow<'_, str>],
+        out: &mut EventSink<'_>,
+    ) {
         for text in texts {
-            if let Some(repeat) = self.dialogue.mark_foreign(text, &place(line, entry)) {
-                out.event(Event::Repeat(repeat));
+            if let Some(repeat) = self.dialogue.mark_foreign(text, &location(line, entry)) {
+                out.emit(Event::Repeat(repeat));
             }
         }
     }
 
-    fn outcome(
+    fn add_tool_outcome(
         &mut self,
         line: u64,
         entry: &Entry<'_>,
         id: Raw<'_>,
         is_error: bool,
         content: &Content<'_>,
-        out: &mut Out<'_>,
+        out: &mut EventSink<'_>,
     ) {
         let id = id.head(MAX_ID).into_owned();
         let call = self.calls.get(&id);
         let (tool, command) = call.map_or(("", ""), |call| (call.name.as_str(), call.command.as_str()));
-        let refused = || refusal::refusal(tool, entry);
+        let refused = || refusal::classify_refusal(tool, entry);
         let judged =
             outcome::classify_result(tool, command, is_error, content, entry.result, refused, self.shortener);
         let plan = tool == "ExitPlanMode";
@@ -472,10 +491,10 @@ impl<'s> Filter<'s> {
         let answers = judged
             .sentence
             .as_deref()
-            .map(|text| questions::answers(text, entry.result.questionnaire(), asked));
-        let rejected = (judged.status == Status::Rejected).then(|| id.clone());
-        out.event(Event::Outcome(ToolOutcome {
-            place: place(line, entry),
+            .map(|text| questions::parse_answers(text, entry.result.questionnaire(), asked));
+        let rejected = (judged.status == ToolStatus::Rejected).then(|| id.clone());
+        out.emit(Event::Outcome(ToolOutcome {
+            place: location(line, entry),
             call: id,
             status: judged.status,
             error: judged.error,
@@ -485,7 +504,7 @@ impl<'s> Filter<'s> {
             return;
         }
         if let Some(call) = rejected {
-            let rejected = Rejected { call, plan, time: time(entry) };
+            let rejected = RejectedCall { call, plan, time: timestamp(entry) };
             let proven = judged.authorship == Authorship::Person;
             if let Some(reason) = &judged.reason {
                 // Newer clients write the words by themselves as well; the sentence may go on after them.
@@ -495,7 +514,7 @@ impl<'s> Filter<'s> {
                     self.rejected = None;
                     self.add_utterance(line, entry, reason, Arrival::new(rejected.origin()), out);
                 } else {
-                    self.answer(line, entry, rejected.origin(), judged.authorship, reason, out);
+                    self.add_answer(line, entry, rejected.origin(), judged.authorship, reason, out);
                 }
             } else if judged.sentence.is_none() {
                 let slot = if proven { &mut self.rejected } else { &mut self.unproven };
@@ -510,40 +529,43 @@ impl<'s> Filter<'s> {
         for answer in answers.into_iter().flatten() {
             let questions::QuestionAnswer { asked, text, free_text } = answer;
             let origin = Origin::Answer { question: asked.question, options: asked.options, free_text };
-            self.answer(line, entry, origin, authorship, &text, out);
+            self.add_answer(line, entry, origin, authorship, &text, out);
         }
     }
 
     /// Words that are never a repeat: the same word may answer several questions, and what is doubtful must not pass
     /// for an edit of what the person said.
-    fn answer(
+    fn add_answer(
         &mut self,
         line: u64,
         entry: &Entry<'_>,
         origin: Origin,
         authorship: Authorship,
         text: &str,
-        out: &mut Out<'_>,
+        out: &mut EventSink<'_>,
     ) {
-        if let Some(utterance) = self.utterance(line, entry, text, authorship) {
-            out.event(Event::User(Utterance { origin, ..utterance }));
+        if let Some(utterance) = self.build_utterance(line, entry, text, authorship) {
+            out.emit(Event::User(Utterance { origin, ..utterance }));
         }
     }
 }
 
 /// What a message of another origin is counted as.
-const ANOTHER: &str = "another sender";
+const ANOTHER_SENDER: &str = "another sender";
 
 /// Why an entry's texts are nobody's words, by its flags.
-fn machine(entry: &Entry<'_>) -> Option<&'static str> {
+fn machine_flag(entry: &Entry<'_>) -> Option<&'static str> {
     if entry.is_meta {
         Some("client note")
     } else if entry.has_plan {
         Some("accepted plan")
-    } else if is_another(entry.origin_kind) || entry.prompt_source.is("system") || entry.is_scheduled {
+    } else if is_another_sender(entry.origin_kind)
+        || entry.prompt_source.equals("system")
+        || entry.is_scheduled
+    {
         // Clients up to 2.1.330 know task-notification, auto-continuation, peer, coordinator, channel, observer, plugin
         // and more besides.
-        Some(ANOTHER)
+        Some(ANOTHER_SENDER)
     } else {
         None
     }
@@ -553,17 +575,20 @@ fn machine(entry: &Entry<'_>) -> Option<&'static str> {
 /// a person's.
 fn is_of_unknown_source(entry: &Entry<'_>) -> bool {
     // Editors write `sdk` for what is typed in them.
-    let typed = ["", "typed", "sdk"].iter().any(|known| entry.prompt_source.is(known));
-    entry.prompt_source.is("suggestion_accepted") || !typed && !entry.origin_kind.is("human")
+    let typed = ["", "typed", "sdk"].iter().any(|known| entry.prompt_source.equals(known));
+    entry.prompt_source.equals("suggestion_accepted") || !typed && !entry.origin_kind.equals("human")
 }
 
-fn is_another(origin_kind: Raw<'_>) -> bool {
-    !origin_kind.is_empty() && !origin_kind.is("human")
+fn is_another_sender(origin_kind: Raw<'_>) -> bool {
+    !origin_kind.is_empty() && !origin_kind.equals("human")
 }
 
 /// Whether a text in the user role is a prompt: words, a command, a shell command.
 fn is_typed(text: &str) -> bool {
-    matches!(wrappers::sort(text), Unwrapped::Words(..) | Unwrapped::Command { .. } | Unwrapped::Shell(_))
+    matches!(
+        wrappers::classify_user_text(text),
+        UserText::Words(..) | UserText::Command { .. } | UserText::Shell(_)
+    )
 }
 
 fn is_soon(from: Option<Timestamp>, to: Option<Timestamp>) -> bool {

@@ -5,15 +5,15 @@
 //! [`classify_result`].
 
 use crate::entry::{Block, Content, ToolResult};
-use crate::event::{Authorship, MAX_ERROR, Status};
+use crate::event::{Authorship, MAX_ERROR, ToolStatus};
 use crate::filter::refusal::Refusal;
 use crate::json::Raw;
-use crate::text::{Shortener, plain};
+use crate::text::{Shortener, strip_control};
 
 /// How a call went, and the words of the person in its result.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Judged {
-    pub(crate) status: Status,
+pub(crate) struct ClassifiedResult {
+    pub(crate) status: ToolStatus,
     pub(crate) error: String,
     pub(crate) user_modified: bool,
     /// Why the person rejected the call, in their words.
@@ -25,7 +25,7 @@ pub(crate) struct Judged {
 }
 
 /// How a rejection begins, by every wording seen.
-const REJECTED: [&str; 9] = [
+const REJECTION_OPENINGS: [&str; 9] = [
     "The user doesn't want to proceed with this tool use",
     "The user doesn't want to take this action right now",
     "The user rejected this plan",
@@ -37,7 +37,7 @@ const REJECTED: [&str; 9] = [
     "User declined to answer questions",
 ];
 /// What stands before the person's reason.
-const REASONS: [&str; 3] =
+const REASON_LEADS: [&str; 3] =
     ["the user said:", "The user said:", "The user provided the following reason for the rejection:"];
 /// Where the reason stands at the latest, in bytes; the sentences before it are shorter. Further on a text holds what
 /// the agent wrote.
@@ -60,9 +60,9 @@ pub(crate) fn classify_result(
     result: ToolResult<'_>,
     refusal: impl FnOnce() -> Refusal,
     shortener: Shortener<'_>,
-) -> Judged {
-    let mut judged = Judged {
-        status: Status::Ok,
+) -> ClassifiedResult {
+    let mut judged = ClassifiedResult {
+        status: ToolStatus::Ok,
         error: String::new(),
         user_modified: matches!(tool, "Edit" | "Write" | "MultiEdit" | "NotebookEdit")
             && result.is_true("userModified"),
@@ -72,40 +72,43 @@ pub(crate) fn classify_result(
     };
     if is_error || tool == "ExitPlanMode" || tool == "AskUserQuestion" {
         let text = decoded_text(content);
-        let rejected = REJECTED.iter().any(|phrase| text.trim_start().starts_with(phrase));
+        let rejected = REJECTION_OPENINGS.iter().any(|phrase| text.trim_start().starts_with(phrase));
         let refusal = if rejected { refusal() } else { Refusal::Nobody };
         if refusal != Refusal::Nobody {
-            judged.status = Status::Rejected;
+            judged.status = ToolStatus::Rejected;
             if refusal == Refusal::Doubtful {
                 judged.authorship = Authorship::Doubtful;
             }
-            rejection(tool, &text, &mut judged);
+            classify_rejection(tool, &text, &mut judged);
         } else if text.starts_with("[Request interrupted by user") {
-            judged.status = Status::Interrupted;
-            judged.error = error(&text, shortener);
+            judged.status = ToolStatus::Interrupted;
+            judged.error = shortened_error(&text, shortener);
         } else if is_error {
-            judged.status = Status::Failed;
-            judged.error = error(&text, shortener);
+            judged.status = ToolStatus::Failed;
+            judged.error = shortened_error(&text, shortener);
         } else if tool == "ExitPlanMode" {
             if text.starts_with("User has approved") {
-                judged.status = Status::PlanApproved;
+                judged.status = ToolStatus::PlanApproved;
                 judged.user_modified |= text.contains("## Approved Plan (edited by user)");
             }
         } else if !rejected {
             judged.sentence = Some(text);
         }
     } else if matches!(tool, "" | "Bash" | "PowerShell") && result.is_true("interrupted") {
-        judged.status = Status::Interrupted;
-    } else if tool.is_empty() && is_answer(&opening(content)) && result.questionnaire().questions.is_some() {
+        judged.status = ToolStatus::Interrupted;
+    } else if tool.is_empty()
+        && is_answer(&decoded_opening(content))
+        && result.questionnaire().questions.is_some()
+    {
         // The call stands before the mark this reading began at, so any tool may have answered. Of a tool known by
         // another name nothing is taken for the person's words, whatever it returns.
         judged.authorship = Authorship::Doubtful;
         judged.sentence = Some(decoded_text(content));
     } else if matches!(tool, "Bash" | "PowerShell")
-        && !only_reads(command)
-        && let Some(error) = unmarked_error(content, shortener)
+        && !is_read_only(command)
+        && let Some(error) = find_unmarked_error(content, shortener)
     {
-        judged.status = Status::Failed;
+        judged.status = ToolStatus::Failed;
         judged.error = error;
     }
     judged
@@ -122,9 +125,9 @@ fn is_answer(opening: &str) -> bool {
     .any(|phrase| opening.starts_with(phrase))
 }
 
-fn rejection(tool: &str, text: &str, judged: &mut Judged) {
+fn classify_rejection(tool: &str, text: &str, judged: &mut ClassifiedResult) {
     let spoken = text.split(QUOTED_PLAN).next().unwrap_or_default();
-    let marks = REASONS.iter().filter_map(|mark| spoken.find(mark).map(|at| (at, at + mark.len())));
+    let marks = REASON_LEADS.iter().filter_map(|mark| spoken.find(mark).map(|at| (at, at + mark.len())));
     let reason = marks.filter(|(at, _)| *at <= REASON_WITHIN).min().map(|(_, end)| &text[end..]);
     let reason = reason.map(|reason| reason.split(AFTER_REASON).next().unwrap_or_default().trim());
     let of_client = |text: &str| CLIENT_REASONS.iter().any(|phrase| text.trim_start().starts_with(phrase));
@@ -154,7 +157,7 @@ fn texts<'c, 'a>(content: &'c Content<'a>) -> impl DoubleEndedIterator<Item = Ra
     one.into_iter().chain(texts)
 }
 
-fn opening<'a>(content: &Content<'a>) -> std::borrow::Cow<'a, str> {
+fn decoded_opening<'a>(content: &Content<'a>) -> std::borrow::Cow<'a, str> {
     texts(content).next().map(|text| text.head(64)).unwrap_or_default()
 }
 
@@ -180,10 +183,10 @@ fn decoded_text(content: &Content<'_>) -> String {
     all
 }
 
-fn error(text: &str, shortener: Shortener<'_>) -> String {
+fn shortened_error(text: &str, shortener: Shortener<'_>) -> String {
     let text = text.trim();
     let inner = text.strip_prefix("<tool_use_error>").and_then(|text| text.strip_suffix("</tool_use_error>"));
-    shortener.head_and_tail(plain(inner.unwrap_or(text)).trim(), MAX_ERROR)
+    shortener.head_and_tail(strip_control(inner.unwrap_or(text)).trim(), MAX_ERROR)
 }
 
 /// Signs of failure at the start of a line in the end of what a command printed.
@@ -219,7 +222,7 @@ const FAILURE_LINES: [&str; 26] = [
 const FAILURE_ENDS: [&str; 3] = ["command not found", ": Permission denied", ": No such file or directory"];
 
 /// An error the client did not mark, as when a pipe hides the exit code.
-fn unmarked_error(content: &Content<'_>, shortener: Shortener<'_>) -> Option<String> {
+fn find_unmarked_error(content: &Content<'_>, shortener: Shortener<'_>) -> Option<String> {
     const END: usize = 2 * 1024;
     let last = texts(content).next_back()?;
     let tail = last.tail(END);
@@ -228,11 +231,11 @@ fn unmarked_error(content: &Content<'_>, shortener: Shortener<'_>) -> Option<Str
         FAILURE_LINES.iter().any(|sign| line.starts_with(sign))
             || FAILURE_ENDS.iter().any(|sign| line.trim_end().ends_with(sign))
     });
-    failed.then(|| error(&decoded_text(content), shortener))
+    failed.then(|| shortened_error(&decoded_text(content), shortener))
 }
 
 /// Whether a command only shows what is there: an error in its output is something it shows, not its own.
-fn only_reads(command: &str) -> bool {
+fn is_read_only(command: &str) -> bool {
     const READERS: [&str; 18] = [
         "cat", "grep", "rg", "sed", "head", "tail", "ls", "find", "echo", "jq", "wc", "gh", "awk", "less",
         "diff", "tree", "strings", "printf",

@@ -2,62 +2,64 @@
 //!
 //! It owns the heuristics, line by line, and remembers the agent's lines in bounded memory. It never removes
 //! anything: it names byte ranges. What it looks for was taken from what people paste in real sessions. Start at
-//! [`Pastes::find`].
+//! [`PasteDetector::find`].
 
 use std::ops::Range;
 
-use crate::filter::lines::{LineKind, classify_line, introduces, is_printed, reads_like_a_review, turns};
+use crate::filter::line_kind::{
+    LineKind, classify_line, introduces_paste, is_printed, reads_like_a_review, turns_to_next_paste,
+};
 use crate::hashes::Hashes;
 use crate::mark::{SEED, fnv_step};
 
 /// Most lines of the agent remembered, in two generations.
-const REMEMBERED: usize = 50_000;
+const MAX_AGENT_LINES: usize = 50_000;
 /// Shortest line of the agent worth remembering, in letters and digits: shorter ones people write themselves.
 const SHORTEST_QUOTE: usize = 24;
 
 /// A single line shorter than this is pasted as a whole or not at all.
-const SHORT: usize = 200;
+const SHORT_LINE: usize = 200;
 /// Letters and digits of a line that are compared; terminals break longer lines.
 const LONGEST_KEY: usize = 64;
 
 /// Finds pasted ranges.
 #[derive(Debug, Default)]
-pub(crate) struct Pastes {
+pub(crate) struct PasteDetector {
     young: Hashes,
     old: Hashes,
 }
 
-impl Pastes {
+impl PasteDetector {
     /// Remembers what the agent said.
-    pub(crate) fn agent_said(&mut self, text: &str) {
+    pub(crate) fn remember_agent_text(&mut self, text: &str) {
         for line in text.lines() {
-            if let Some(hash) = key(line) {
+            if let Some(hash) = line_key(line) {
                 self.young.insert(hash);
             }
         }
-        if self.young.len() >= REMEMBERED {
+        if self.young.len() >= MAX_AGENT_LINES {
             self.old = std::mem::take(&mut self.young);
         }
     }
 
     fn is_quote(&self, line: &str) -> bool {
-        key(line).is_some_and(|hash| self.young.contains(&hash) || self.old.contains(&hash))
+        line_key(line).is_some_and(|hash| self.young.contains(&hash) || self.old.contains(&hash))
     }
 
     /// The byte ranges of `text` that look pasted, in order and apart.
     pub(crate) fn find(&self, text: &str) -> Vec<Range<usize>> {
-        if text.len() < SHORT && !text.contains('\n') {
+        if text.len() < SHORT_LINE && !text.contains('\n') {
             let pasted = self.is_quote(text) || is_printed(text) || reads_like_a_review(text);
             return pasted.then_some(0..text.len()).into_iter().collect();
         }
         let lines = line_ranges(text);
         let looks = self.classify_lines(text, &lines);
-        let mut pasted = strong_lines(&looks);
-        follow(text, &lines, &looks, &mut pasted);
-        fill(text, &lines, &mut pasted);
-        quoted_strings(text, &lines, &mut pasted);
+        let mut pasted = printed_lines(&looks);
+        extend_printed(text, &lines, &looks, &mut pasted);
+        fill_gaps(text, &lines, &mut pasted);
+        mark_quoted_strings(text, &lines, &mut pasted);
         mark_introduced(text, &lines, &looks, &mut pasted);
-        join(text, lines, &pasted)
+        join_ranges(text, lines, &pasted)
     }
 
     /// The byte ranges of `text` that look pasted, besides those known to be, in order and apart.
@@ -97,20 +99,20 @@ impl Pastes {
         let looks: Vec<LineKind> = lines.iter().map(look).collect();
         // A fence that is never closed is no fence: words may follow it.
         if fence {
-            lines.iter().map(|range| crate::filter::lines::classify_line(&text[range.clone()])).collect()
+            lines.iter().map(|range| crate::filter::line_kind::classify_line(&text[range.clone()])).collect()
         } else {
             looks
         }
     }
 }
 
-fn strong_lines(looks: &[LineKind]) -> Vec<bool> {
+fn printed_lines(looks: &[LineKind]) -> Vec<bool> {
     looks.iter().map(|look| matches!(look, LineKind::Printed | LineKind::End)).collect()
 }
 
 /// What stands after a printed line is printed too until a line is in the person's voice, and so is what stands
 /// directly before it where nothing speaks for the person. One printed line alone proves little.
-fn follow(text: &str, lines: &[Range<usize>], looks: &[LineKind], pasted: &mut [bool]) {
+fn extend_printed(text: &str, lines: &[Range<usize>], looks: &[LineKind], pasted: &mut [bool]) {
     let ascii = |range: &Range<usize>| text[range.clone()].is_ascii();
     let mut inside = false;
     for index in 0..lines.len() {
@@ -132,7 +134,7 @@ fn follow(text: &str, lines: &[Range<usize>], looks: &[LineKind], pasted: &mut [
 }
 
 /// A few lines between two pasted ones are pasted, unless the person turns to the next paste in them.
-fn fill(text: &str, lines: &[Range<usize>], pasted: &mut [bool]) {
+fn fill_gaps(text: &str, lines: &[Range<usize>], pasted: &mut [bool]) {
     const GAP: usize = 4;
     let mut last: Option<usize> = None;
     for index in 0..lines.len() {
@@ -141,7 +143,7 @@ fn fill(text: &str, lines: &[Range<usize>], pasted: &mut [bool]) {
         }
         if let Some(last) = last
             && (2..=GAP + 1).contains(&(index - last))
-            && !lines[last + 1..index].iter().any(|range| turns(&text[range.clone()]))
+            && !lines[last + 1..index].iter().any(|range| turns_to_next_paste(&text[range.clone()]))
             && !text[lines[last].clone()].trim_start().starts_with("```")
         {
             pasted[last..index].fill(true);
@@ -151,7 +153,7 @@ fn fill(text: &str, lines: &[Range<usize>], pasted: &mut [bool]) {
 }
 
 /// A line that is nothing but a long quotation.
-fn quoted_strings(text: &str, lines: &[Range<usize>], pasted: &mut [bool]) {
+fn mark_quoted_strings(text: &str, lines: &[Range<usize>], pasted: &mut [bool]) {
     for (index, range) in lines.iter().enumerate() {
         let line = text[range.clone()].trim();
         let quoted = line.len() > 40 && line.starts_with(['"', '“', '«']) && line.ends_with(['"', '”', '»']);
@@ -163,7 +165,10 @@ fn quoted_strings(text: &str, lines: &[Range<usize>], pasted: &mut [bool]) {
 /// voice.
 fn mark_introduced(text: &str, lines: &[Range<usize>], looks: &[LineKind], pasted: &mut [bool]) {
     let Some(first) = looks.iter().position(|look| *look != LineKind::Blank) else { return };
-    if !introduces(&text[lines[first].clone()]) || lines.len() < first + 3 || looks.contains(&LineKind::End) {
+    if !introduces_paste(&text[lines[first].clone()])
+        || lines.len() < first + 3
+        || looks.contains(&LineKind::End)
+    {
         return;
     }
     let mut after_blank = false;
@@ -176,7 +181,7 @@ fn mark_introduced(text: &str, lines: &[Range<usize>], looks: &[LineKind], paste
     }
 }
 
-fn join(text: &str, lines: Vec<Range<usize>>, pasted: &[bool]) -> Vec<Range<usize>> {
+fn join_ranges(text: &str, lines: Vec<Range<usize>>, pasted: &[bool]) -> Vec<Range<usize>> {
     let mut ranges: Vec<Range<usize>> = Vec::new();
     for (range, pasted) in lines.into_iter().zip(pasted) {
         if !pasted || text[range.clone()].trim().is_empty() {
@@ -201,7 +206,7 @@ fn line_ranges(text: &str) -> Vec<Range<usize>> {
 }
 
 /// A line's letters and digits, hashed, ASCII without case; `None` for one too short to be told from a person's own.
-fn key(line: &str) -> Option<u64> {
+fn line_key(line: &str) -> Option<u64> {
     let (mut hash, mut letters) = (SEED, 0);
     for byte in line.bytes() {
         if byte.is_ascii_alphanumeric() || !byte.is_ascii() {
@@ -221,7 +226,7 @@ mod tests {
     use super::*;
 
     /// What is left of a text when its pasted ranges are cut out.
-    fn own(pastes: &Pastes, text: &str) -> String {
+    fn own(pastes: &PasteDetector, text: &str) -> String {
         let mut own = text.to_owned();
         for range in pastes.find(text).into_iter().rev() {
             own.replace_range(range, "");
@@ -231,7 +236,7 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: &str) {
-        assert_eq!(own(&Pastes::default(), text), expected);
+        assert_eq!(own(&PasteDetector::default(), text), expected);
     }
 
     #[test]
@@ -276,8 +281,8 @@ mod tests {
 
     #[test]
     fn the_agents_own_lines_are_quotes() {
-        let mut pastes = Pastes::default();
-        pastes.agent_said("Option A keeps **one** table per tenant.\nOption B shares a table.");
+        let mut pastes = PasteDetector::default();
+        pastes.remember_agent_text("Option A keeps **one** table per tenant.\nOption B shares a table.");
         assert_eq!(own(&pastes, "Option A keeps one table per tenant.\nyes, this one"), "yes, this one");
     }
 }

@@ -1,10 +1,10 @@
 //! AskUserQuestion: what was asked, what was offered, what the person answered.
 //!
 //! It owns both forms the answers come in: the structured `toolUseResult`, and the sentence the model reads.
-//! Start at [`answers`].
+//! Start at [`parse_answers`].
 
 use crate::entry::Questionnaire;
-use crate::json::{Next, Raw, Reader};
+use crate::json::{JsonValue, Raw, Reader};
 
 /// Most questions read from one call; the client asks four at most.
 const MAX_QUESTIONS: usize = 16;
@@ -32,15 +32,16 @@ pub(crate) struct QuestionAnswer {
 /// Reads the questions of a call from their JSON.
 pub(crate) fn parse_questions(json: &str) -> Vec<Question> {
     let mut all = Vec::new();
-    each_object(json, |fields| {
+    for_each_object(json, |fields| {
         let mut asked = Question::default();
         for (key, value) in fields {
-            if key.is("question") {
-                asked.question = text(value);
-            } else if key.is("options") {
-                each_object(value, |fields| {
-                    let find =
-                        |name| fields.iter().find(|(key, _)| key.is(name)).map(|(_, value)| text(value));
+            if key.equals("question") {
+                asked.question = json_text(value);
+            } else if key.equals("options") {
+                for_each_object(value, |fields| {
+                    let find = |name| {
+                        fields.iter().find(|(key, _)| key.equals(name)).map(|(_, value)| json_text(value))
+                    };
                     if asked.options.len() < MAX_OPTIONS {
                         asked.options.push((
                             find("label").unwrap_or_default(),
@@ -58,7 +59,7 @@ pub(crate) fn parse_questions(json: &str) -> Vec<Question> {
 }
 
 /// Questions with their options, one a line.
-pub(crate) fn outline(asked: &[Question]) -> String {
+pub(crate) fn outline_questions(asked: &[Question]) -> String {
     let mut lines = String::new();
     for asked in asked {
         lines.push_str(&asked.question);
@@ -75,7 +76,7 @@ pub(crate) fn outline(asked: &[Question]) -> String {
 
 /// What was answered: from the structured result if there is one, else from the sentence. `call` is what the
 /// call asked, where it was seen.
-pub(crate) fn answers(
+pub(crate) fn parse_answers(
     sentence: &str,
     result: Questionnaire<'_>,
     call: Option<&[Question]>,
@@ -85,14 +86,14 @@ pub(crate) fn answers(
         _ => call.map(<[Question]>::to_vec).unwrap_or_default(),
     };
     if let Some(response) = result.response.filter(|response| !response.is_empty()) {
-        return answer_to(merge_questions(asked), &response.decode(), "").into_iter().collect();
+        return build_answer(merge_questions(asked), &response.decode(), "").into_iter().collect();
     }
-    let Some(given) = result.answers.map(pairs).filter(|given| !given.is_empty()) else {
+    let Some(given) = result.answers.map(text_pairs).filter(|given| !given.is_empty()) else {
         // The sentence holds the agent's own questions and options; where they could pass for its other parts, it
         // cannot be told whose words a part is.
-        return if asked.iter().any(is_ambiguous) { Vec::new() } else { from_sentence(sentence, &asked) };
+        return if asked.iter().any(is_ambiguous) { Vec::new() } else { parse_sentence(sentence, &asked) };
     };
-    let notes: Vec<(String, String)> = result.annotations.map(notes).unwrap_or_default();
+    let notes: Vec<(String, String)> = result.annotations.map(answer_notes).unwrap_or_default();
     let find = |pairs: &[(String, String)], question: &str| {
         pairs.iter().find(|(key, _)| key == question).map(|(_, text)| text.clone()).unwrap_or_default()
     };
@@ -102,7 +103,7 @@ pub(crate) fn answers(
         unasked.map(|(question, _)| Question { question: question.clone(), options: Vec::new() }).collect();
     for asked in asked.into_iter().chain(unasked) {
         let (answer, note) = (find(&given, &asked.question), find(&notes, &asked.question));
-        answered.extend(answer_to(asked, &answer, &note));
+        answered.extend(build_answer(asked, &answer, &note));
     }
     answered
 }
@@ -120,7 +121,7 @@ fn merge_questions(asked: Vec<Question>) -> Question {
     Question { question, options: asked.into_iter().flat_map(|asked| asked.options).collect() }
 }
 
-fn answer_to(asked: Question, answer: &str, note: &str) -> Option<QuestionAnswer> {
+fn build_answer(asked: Question, answer: &str, note: &str) -> Option<QuestionAnswer> {
     let (answer, note) = (answer.trim(), note.trim());
     let answer = if answer == "(no option selected)" { "" } else { answer };
     let free_text = !note.is_empty() || !is_choice(&asked, answer);
@@ -148,13 +149,13 @@ fn is_choice(asked: &Question, answer: &str) -> bool {
 
 /// `"Question"="Answer" user notes: …, "Question"="Answer". You can now continue …`, cut where a known question
 /// begins; where none is known, at each `", "`.
-fn from_sentence(sentence: &str, asked: &[Question]) -> Vec<QuestionAnswer> {
+fn parse_sentence(sentence: &str, asked: &[Question]) -> Vec<QuestionAnswer> {
     let Some(body) =
         ["User has answered your questions:", "Your questions have been answered:", "The user answered:"]
             .iter()
             .find_map(|opening| sentence.trim_start().strip_prefix(opening))
     else {
-        return clarified(sentence, asked);
+        return parse_clarification(sentence, asked);
     };
     let after = [". You can now continue with", ". Read the answers carefully"];
     let body = after.iter().find_map(|after| body.rfind(after)).map_or(body, |end| &body[..end]);
@@ -177,7 +178,7 @@ fn from_sentence(sentence: &str, asked: &[Question]) -> Vec<QuestionAnswer> {
         let marks = [" user notes: ", "\" notes: ", ") notes: ", "\nnotes: ", " notes: "];
         let (part, note) = marks.iter().find_map(|mark| part.split_once(mark)).unwrap_or((part, ""));
         let part = part.split(" selected preview:").next().unwrap_or_default();
-        answered.extend(answer_to(asked.clone(), part.trim().trim_matches('"'), note));
+        answered.extend(build_answer(asked.clone(), part.trim().trim_matches('"'), note));
     }
     answered
 }
@@ -200,7 +201,7 @@ fn guess_questions(body: &str) -> Vec<(usize, usize, Question)> {
 
 /// The form when the person wants to talk first, or ends a plan interview: `- "Q"`, `  Answer: A`,
 /// `  User notes: N`, one a line. A choice not submitted is no answer; notes are the person's words.
-fn clarified(sentence: &str, asked: &[Question]) -> Vec<QuestionAnswer> {
+fn parse_clarification(sentence: &str, asked: &[Question]) -> Vec<QuestionAnswer> {
     let ended = sentence.contains("provided enough answers for the plan interview");
     if !ended && !sentence.contains("wants to clarify these questions") {
         return Vec::new();
@@ -211,7 +212,7 @@ fn clarified(sentence: &str, asked: &[Question]) -> Vec<QuestionAnswer> {
     let mut note = "";
     let mut close = |current: &mut Question, answer: &mut &str, note: &mut &str| {
         let choice = if ended { *answer } else { "" };
-        answered.extend(answer_to(std::mem::take(current), choice, note));
+        answered.extend(build_answer(std::mem::take(current), choice, note));
         (*answer, *note) = ("", "");
     };
     for line in sentence.lines().map(str::trim) {
@@ -232,42 +233,42 @@ fn clarified(sentence: &str, asked: &[Question]) -> Vec<QuestionAnswer> {
 }
 
 /// An object's keys with its values as JSON.
-fn fields(json: &str) -> Vec<(Raw<'_>, &str)> {
+fn object_fields(json: &str) -> Vec<(Raw<'_>, &str)> {
     let mut fields = Vec::new();
     let mut reader = Reader::new(json, 0);
-    if matches!(reader.next(), Ok(Next::Object)) {
+    if matches!(reader.next_value(), Ok(JsonValue::Object)) {
         let mut first = true;
-        while let Ok(Some(key)) = reader.key(&mut first) {
-            let Ok(value) = reader.skip() else { break };
+        while let Ok(Some(key)) = reader.next_key(&mut first) {
+            let Ok(value) = reader.skip_value() else { break };
             fields.push((key, value));
         }
     }
     fields
 }
 
-fn each_object<'a>(json: &'a str, mut visit: impl FnMut(&[(Raw<'a>, &'a str)])) {
+fn for_each_object<'a>(json: &'a str, mut visit: impl FnMut(&[(Raw<'a>, &'a str)])) {
     let mut reader = Reader::new(json, 0);
-    if matches!(reader.next(), Ok(Next::Array)) {
+    if matches!(reader.next_value(), Ok(JsonValue::Array)) {
         let mut first = true;
-        while let Ok(true) = reader.item(&mut first) {
-            let Ok(item) = reader.skip() else { break };
-            visit(&fields(item));
+        while let Ok(true) = reader.next_item(&mut first) {
+            let Ok(item) = reader.skip_value() else { break };
+            visit(&object_fields(item));
         }
     }
 }
 
 /// A JSON value as text: a string's content, an array's strings joined, else nothing.
-fn text(json: &str) -> String {
+fn json_text(json: &str) -> String {
     let mut reader = Reader::new(json, 0);
-    match reader.next() {
-        Ok(Next::Text(text)) => text.head(MAX_TEXT).into_owned(),
-        Ok(Next::Array) => {
+    match reader.next_value() {
+        Ok(JsonValue::Text(text)) => text.head(MAX_TEXT).into_owned(),
+        Ok(JsonValue::Array) => {
             let mut texts = Vec::new();
             let mut first = true;
-            while let Ok(true) = reader.item(&mut first) {
-                let Ok(item) = reader.skip() else { break };
+            while let Ok(true) = reader.next_item(&mut first) {
+                let Ok(item) = reader.skip_value() else { break };
                 if item.starts_with('"') && texts.len() < MAX_OPTIONS {
-                    texts.push(text(item));
+                    texts.push(json_text(item));
                 }
             }
             texts.join(", ")
@@ -276,15 +277,15 @@ fn text(json: &str) -> String {
     }
 }
 
-fn pairs(json: &str) -> Vec<(String, String)> {
-    let pair = |(key, value): (Raw<'_>, &str)| (key.head(MAX_TEXT).into_owned(), text(value));
-    fields(json).into_iter().take(MAX_QUESTIONS).map(pair).collect()
+fn text_pairs(json: &str) -> Vec<(String, String)> {
+    let pair = |(key, value): (Raw<'_>, &str)| (key.head(MAX_TEXT).into_owned(), json_text(value));
+    object_fields(json).into_iter().take(MAX_QUESTIONS).map(pair).collect()
 }
 
-fn notes(json: &str) -> Vec<(String, String)> {
+fn answer_notes(json: &str) -> Vec<(String, String)> {
     let note = |(key, value): (Raw<'_>, &str)| {
-        let (_, note) = fields(value).into_iter().find(|(key, _)| key.is("notes"))?;
-        Some((key.head(MAX_TEXT).into_owned(), text(note)))
+        let (_, note) = object_fields(value).into_iter().find(|(key, _)| key.equals("notes"))?;
+        Some((key.head(MAX_TEXT).into_owned(), json_text(note)))
     };
-    fields(json).into_iter().take(MAX_QUESTIONS).filter_map(note).collect()
+    object_fields(json).into_iter().take(MAX_QUESTIONS).filter_map(note).collect()
 }

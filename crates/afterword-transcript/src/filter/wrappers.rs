@@ -1,7 +1,7 @@
 //! Text in the user role: which of it the person typed, and what machines put around it.
 //!
 //! It owns the tags and phrases Claude Code and the programs around it write into user text, taken from real
-//! transcripts (versions 1.0.53 to 2.1.330). It knows no entries and no order. Start at [`sort`].
+//! transcripts (versions 1.0.53 to 2.1.330). It knows no entries and no order. Start at [`classify_user_text`].
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use crate::event::Authorship;
 
 /// What a text in the user role turns out to be.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Unwrapped<'a> {
+pub(crate) enum UserText<'a> {
     /// Words of the person, wrappers removed; doubtful where a wrapper's content may have closed it early.
     Words(Cow<'a, str>, Authorship),
     /// A slash command, and what was typed after it.
@@ -112,22 +112,22 @@ const INJECTED: [(&str, &str); 34] = [
 ];
 
 /// Says what a text in the user role is.
-pub(crate) fn sort(text: &str) -> Unwrapped<'_> {
+pub(crate) fn classify_user_text(text: &str) -> UserText<'_> {
     let text = text.trim();
     if let Some(rest) = text.strip_prefix("[Request interrupted by user")
         && rest.len() < 64
         && rest.ends_with(']')
     {
-        return Unwrapped::Interrupt { during_tool: rest.contains("for tool use") };
+        return UserText::Interrupt { during_tool: rest.contains("for tool use") };
     }
     if is_hook_feedback(text) {
-        return Unwrapped::Machine("hook output");
+        return UserText::Machine("hook output");
     }
     if !text.starts_with(['<', '[', '{', 'B', 'C', 'I', 'O', 'S', 'T', 'U', 'Y']) {
-        return unwrap_words(text);
+        return classify_words(text);
     }
     if text.starts_with("Operation stopped by hook") {
-        return Unwrapped::Blocked { prompt: None };
+        return UserText::Blocked { prompt: None };
     }
     if text.starts_with("UserPromptSubmit operation blocked by hook:")
         || text.starts_with("UserPromptExpansion operation blocked by hook:")
@@ -135,28 +135,28 @@ pub(crate) fn sort(text: &str) -> Unwrapped<'_> {
         // The hook's own words stand before the prompt; where they hold the mark themselves, the prompt is what
         // follows the last.
         let prompt = text.rsplit_once("\n\nOriginal prompt: ").map(|(_, prompt)| prompt.trim());
-        return Unwrapped::Blocked { prompt: prompt.filter(|prompt| !prompt.is_empty()) };
+        return UserText::Blocked { prompt: prompt.filter(|prompt| !prompt.is_empty()) };
     }
     if text.starts_with("This session is being continued from a previous conversation") {
-        return Unwrapped::Summary;
+        return UserText::Summary;
     }
     if text.starts_with("<command-") {
-        return command(text);
+        return parse_command(text);
     }
     if let Some(command) = text.strip_prefix("<bash-input>") {
         let command = command.split("</bash-input>").next().unwrap_or_default().trim();
-        return if command.is_empty() { Unwrapped::Machine("command") } else { Unwrapped::Shell(command) };
+        return if command.is_empty() { UserText::Machine("command") } else { UserText::Shell(command) };
     }
     for (opening, what) in MACHINE_OPENINGS {
         if text.starts_with(opening) {
-            return Unwrapped::Machine(what);
+            return UserText::Machine(what);
         }
     }
-    unwrap_words(text)
+    classify_words(text)
 }
 
 /// What a hook of the client's says is called.
-const OF_HOOKS: [&str; 7] = [
+const HOOK_OUTPUTS: [&str; 7] = [
     "feedback",
     "error",
     "success",
@@ -174,27 +174,27 @@ fn is_hook_feedback(text: &str) -> bool {
     let rest = text[event..].get(matcher..).and_then(|rest| rest.strip_prefix(" hook "));
     let is_named = matcher == 0 || text[event..].starts_with(':');
     let says = |rest: &str| {
-        OF_HOOKS.iter().any(|what| rest.strip_prefix(what).is_some_and(|rest| rest.starts_with(':')))
+        HOOK_OUTPUTS.iter().any(|what| rest.strip_prefix(what).is_some_and(|rest| rest.starts_with(':')))
     };
     text.starts_with(|c: char| c.is_ascii_uppercase()) && is_named && rest.is_some_and(says)
 }
 
 /// A slash command's wrapper; its elements come in any order.
-fn command(text: &str) -> Unwrapped<'_> {
-    let Some(name) = element(text, "command-name") else { return Unwrapped::Machine("command") };
+fn parse_command(text: &str) -> UserText<'_> {
+    let Some(name) = element_content(text, "command-name") else { return UserText::Machine("command") };
     let name = name.trim().trim_start_matches('/');
     if name.is_empty() {
-        return Unwrapped::Machine("command");
+        return UserText::Machine("command");
     }
     // Arguments may hold tags themselves: they go up to the last end tag.
     let arguments = match (text.find("<command-args>"), text.rfind("</command-args>")) {
         (Some(start), Some(end)) => text.get(start + "<command-args>".len()..end).unwrap_or_default(),
         _ => "",
     };
-    Unwrapped::Command { name: format!("/{name}"), arguments: arguments.trim().to_owned() }
+    UserText::Command { name: format!("/{name}"), arguments: arguments.trim().to_owned() }
 }
 
-fn element<'a>(text: &'a str, name: &str) -> Option<&'a str> {
+fn element_content<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     let start = text.find(&format!("<{name}>"))? + name.len() + 2;
     let length = text[start..].find(&format!("</{name}>"))?;
     Some(&text[start..start + length])
@@ -220,20 +220,20 @@ pub(crate) fn typed_command(text: &str) -> Option<(&str, &str)> {
         .then(|| (name, arguments.trim()))
 }
 
-fn unwrap_words(text: &str) -> Unwrapped<'_> {
-    let stripped = strip(text);
+fn classify_words(text: &str) -> UserText<'_> {
+    let stripped = strip_injected(text);
     let trimmed = match stripped.text {
         Cow::Borrowed(rest) => Cow::Borrowed(rest.trim()),
         Cow::Owned(rest) => Cow::Owned(rest.trim().to_owned()),
     };
     if trimmed.is_empty() {
-        return Unwrapped::Machine(stripped.removed.unwrap_or("empty"));
+        return UserText::Machine(stripped.removed.unwrap_or("empty"));
     }
-    Unwrapped::Words(trimmed, stripped.authorship)
+    UserText::Words(trimmed, stripped.authorship)
 }
 
 /// A text without what machines put into it.
-pub(crate) struct Stripped<'t> {
+pub(crate) struct StrippedText<'t> {
     pub(crate) text: Cow<'t, str>,
     /// What the first removed element was.
     pub(crate) removed: Option<&'static str>,
@@ -245,7 +245,7 @@ pub(crate) struct Stripped<'t> {
 ///
 /// Another element a person mentions inside a sentence stays, and makes the sentence doubtful where it is closed. One that is never closed goes to the end if the text
 /// begins with it, and stays otherwise. An editor's goes to its last end tag: it holds what a file says.
-pub(crate) fn strip(text: &str) -> Stripped<'_> {
+pub(crate) fn strip_injected(text: &str) -> StrippedText<'_> {
     let mut kept = String::new();
     let mut from = 0;
     let mut search = 0;
@@ -256,7 +256,8 @@ pub(crate) fn strip(text: &str) -> Stripped<'_> {
     while let Some(found) = memchr::memchr(b'<', &text.as_bytes()[search..]) {
         let start = search + found;
         search = start + 1;
-        let Some((name, what)) = INJECTED.iter().find(|(name, _)| opens(&text[start + 1..], name)) else {
+        let Some((name, what)) = INJECTED.iter().find(|(name, _)| is_start_tag(&text[start + 1..], name))
+        else {
             continue;
         };
         let of_editor = *what == EDITOR;
@@ -297,7 +298,7 @@ pub(crate) fn strip(text: &str) -> Stripped<'_> {
         search = end;
     }
     let Some((_, what, _)) = removed.first() else {
-        return Stripped { text: Cow::Borrowed(text), removed: None, authorship };
+        return StrippedText { text: Cow::Borrowed(text), removed: None, authorship };
     };
     let what = Some(*what);
     let text = if kept.trim().is_empty() {
@@ -309,11 +310,11 @@ pub(crate) fn strip(text: &str) -> Stripped<'_> {
     if removed.iter().any(|(name, ..)| text.contains(&format!("</{name}>"))) {
         authorship = Authorship::Doubtful;
     }
-    Stripped { text, removed: what, authorship }
+    StrippedText { text, removed: what, authorship }
 }
 
 /// Whether a text after `<` is a start tag of this name, with or without attributes.
-fn opens(text: &str, name: &str) -> bool {
+fn is_start_tag(text: &str, name: &str) -> bool {
     let Some(rest) = text.strip_prefix(name) else { return false };
     match name {
         // Feeds have an element of that name, too.

@@ -41,17 +41,17 @@ fn string_end_after(bytes: &[u8], from: usize, mut escape: u64) -> Option<usize>
         }
         at += BLOCK;
     }
-    let rest = padded(bytes.get(at..)?);
+    let rest = pad_block(bytes.get(at..)?);
     let quotes = mask(&rest, b'"') & !escaped(mask(&rest, b'\\'), &mut escape);
     (quotes != 0).then(|| at + quotes.trailing_zeros() as usize)
 }
 
 /// The position after the bracket that closes the container whose inside begins at `from`, outside of any string.
 pub(super) fn container_end(bytes: &[u8], from: usize) -> Option<usize> {
-    let mut state = Inside { depth: 1, escape: 0, string: 0 };
+    let mut state = ContainerState { depth: 1, escape: 0, string: 0 };
     let mut at = from;
     while let Some(block) = bytes.get(at..at + BLOCK) {
-        if let Some(end) = state.pass(block) {
+        if let Some(end) = state.scan_block(block) {
             return Some(at + end + 1);
         }
         at += BLOCK;
@@ -61,21 +61,21 @@ pub(super) fn container_end(bytes: &[u8], from: usize) -> Option<usize> {
             state.string = 0;
         }
     }
-    let rest = padded(bytes.get(at..)?);
-    state.pass(&rest).map(|end| at + end + 1)
+    let rest = pad_block(bytes.get(at..)?);
+    state.scan_block(&rest).map(|end| at + end + 1)
 }
 
 /// What one block of a container leaves to the next.
-struct Inside {
+struct ContainerState {
     depth: u64,
     escape: u64,
     /// All ones inside a string, else zero.
     string: u64,
 }
 
-impl Inside {
+impl ContainerState {
     /// Passes a block; gives the position of the bracket that closes the container, if it is there.
-    fn pass(&mut self, block: &[u8]) -> Option<usize> {
+    fn scan_block(&mut self, block: &[u8]) -> Option<usize> {
         let quotes = mask(block, b'"') & !escaped(mask(block, b'\\'), &mut self.escape);
         let strings = prefix_xor(quotes) ^ self.string;
         // The sign of the last bit fills the word.
@@ -136,21 +136,21 @@ fn equal(lane: u8x16, byte: u8) -> u32 {
 }
 
 fn mask(block: &[u8], byte: u8) -> u64 {
-    gather(block, |lane| equal(lane, byte))
+    collect_bits(block, |lane| equal(lane, byte))
 }
 
 fn brackets(block: &[u8]) -> (u64, u64) {
     let folded = |lane: u8x16, byte| equal(lane | u8x16::splat(0x20), byte);
-    (gather(block, |lane| folded(lane, b'{')), gather(block, |lane| folded(lane, b'}')))
+    (collect_bits(block, |lane| folded(lane, b'{')), collect_bits(block, |lane| folded(lane, b'}')))
 }
 
-fn gather(block: &[u8], bits: impl Fn(u8x16) -> u32) -> u64 {
+fn collect_bits(block: &[u8], bits: impl Fn(u8x16) -> u32) -> u64 {
     let (lanes, _) = block.as_chunks::<16>();
     lanes.iter().rev().fold(0, |mask, lane| (mask << 16) | u64::from(bits(u8x16::from(*lane))))
 }
 
 /// The end of a line in a block of its own. Spaces mean nothing in it.
-fn padded(rest: &[u8]) -> [u8; BLOCK] {
+fn pad_block(rest: &[u8]) -> [u8; BLOCK] {
     let mut block = [b' '; BLOCK];
     block[..rest.len()].copy_from_slice(rest);
     block

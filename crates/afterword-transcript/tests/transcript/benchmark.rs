@@ -63,7 +63,7 @@ fn labelled_words_survive_the_filter() {
     let mut total = 0;
     for (session, labels) in labels(&folder) {
         let path = folder.join("transcripts").join(format!("{session}.jsonl"));
-        let events = afterword_transcript::read(&path).unwrap().events;
+        let events = afterword_transcript::read_session(&path).unwrap().events;
         for label in labels {
             total += 1;
             let line = label["line"].as_u64().unwrap();

@@ -6,7 +6,7 @@ use std::io::Write;
 use crate::written::{SESSION, Written, entry, read, time, words};
 use afterword_transcript::event::Event;
 use afterword_transcript::report::{Pending, SkipReason};
-use afterword_transcript::{Report, Scan, TranscriptError, excerpt, scan};
+use afterword_transcript::{Report, Scan, TranscriptError, read_excerpt, scan};
 use serde_json::json;
 
 fn user(number: u64, text: &str) -> String {
@@ -353,12 +353,12 @@ fn the_report_says_what_the_session_was() {
 fn lines_are_given_back_as_they_stand() {
     let written = Written::new().user("one").raw("broken").user("three").user("four");
     let path = written.save("");
-    let given = excerpt(&path, 2, 1).unwrap();
+    let given = read_excerpt(&path, 2, 1).unwrap();
     assert_eq!(given.iter().map(|excerpt| excerpt.line).collect::<Vec<_>>(), [1, 2, 3]);
     assert_eq!(given[1].text, "broken");
     assert!(
         matches!(&given[2].events[..], [Event::User(said)] if said.text == "three" && said.place.line == 3)
     );
-    assert_eq!(excerpt(&path, 4, 0).unwrap()[0].events.len(), 1);
-    assert!(excerpt(&path, 9, 0).unwrap().is_empty());
+    assert_eq!(read_excerpt(&path, 4, 0).unwrap()[0].events.len(), 1);
+    assert!(read_excerpt(&path, 9, 0).unwrap().is_empty());
 }

@@ -1,7 +1,7 @@
 //! Tools: what a call does in one line, and how it went.
 
 use crate::written::Written;
-use afterword_transcript::event::{Event, Status, ToolCall, ToolOutcome};
+use afterword_transcript::event::{Event, ToolCall, ToolOutcome, ToolStatus};
 use serde_json::{Value, json};
 
 fn call(tool: &str, input: Value) -> ToolCall {
@@ -85,16 +85,19 @@ fn bash(command: &str, result: Value) -> ToolOutcome {
 #[test]
 fn a_result_is_judged_and_dropped() {
     let ok = bash("ls", json!({"content": "a\nb"}));
-    assert_eq!((ok.status, ok.error.as_str()), (Status::Ok, ""));
+    assert_eq!((ok.status, ok.error.as_str()), (ToolStatus::Ok, ""));
     let failed = bash("make", json!({"content": "Exit code 2\nmake: *** No rule", "is_error": true}));
-    assert_eq!((failed.status, failed.error.as_str()), (Status::Failed, "Exit code 2\nmake: *** No rule"));
+    assert_eq!(
+        (failed.status, failed.error.as_str()),
+        (ToolStatus::Failed, "Exit code 2\nmake: *** No rule")
+    );
     let failed = outcome(
         "Read",
         json!({}),
         json!({"content": "<tool_use_error>File does not exist.</tool_use_error>", "is_error": true}),
         json!("Error: x"),
     );
-    assert_eq!((failed.status, failed.error.as_str()), (Status::Failed, "File does not exist."));
+    assert_eq!((failed.status, failed.error.as_str()), (ToolStatus::Failed, "File does not exist."));
     let listed = json!({"content": [{"type": "text", "text": "one"}, {"type": "text", "text": "two"}], "is_error": true});
     assert_eq!(outcome("mcp__a__b", json!({}), listed, json!(null)).error, "one\ntwo");
 }
@@ -116,29 +119,32 @@ fn an_error_keeps_its_head_and_its_tail_without_colours() {
 #[test]
 fn an_error_the_client_did_not_mark_is_found_where_a_command_ran() {
     let printed = json!({"content": "compiling\nerror[E0308]: mismatched types\n"});
-    assert_eq!(bash("cargo build 2>&1 | tail -5", printed.clone()).status, Status::Failed);
+    assert_eq!(bash("cargo build 2>&1 | tail -5", printed.clone()).status, ToolStatus::Failed);
     assert_eq!(
         bash("grep -rn E0308 logs | head", printed.clone()).status,
-        Status::Ok,
+        ToolStatus::Ok,
         "it only shows what is there"
     );
-    assert_eq!(outcome("Read", json!({}), printed, json!({})).status, Status::Ok);
-    assert_eq!(bash("cargo build", json!({"content": "no errors found"})).status, Status::Ok);
+    assert_eq!(outcome("Read", json!({}), printed, json!({})).status, ToolStatus::Ok);
+    assert_eq!(bash("cargo build", json!({"content": "no errors found"})).status, ToolStatus::Ok);
 }
 
 #[test]
 fn an_interrupted_call_says_so() {
     let stopped =
         json!({"content": "[Request interrupted by user for tool use]\nCollecting…", "is_error": true});
-    assert_eq!(bash("pip install x", stopped).status, Status::Interrupted);
+    assert_eq!(bash("pip install x", stopped).status, ToolStatus::Interrupted);
     let result = json!({"stdout": "", "stderr": "", "interrupted": true, "isImage": false});
     assert_eq!(
         outcome("Bash", json!({"command": "x"}), json!({"content": ""}), result).status,
-        Status::Interrupted
+        ToolStatus::Interrupted
     );
     let inner =
         json!({"stdout": "\"interrupted\":true", "inner": {"interrupted": true}, "interrupted": false});
-    assert_eq!(outcome("Bash", json!({"command": "x"}), json!({"content": ""}), inner).status, Status::Ok);
+    assert_eq!(
+        outcome("Bash", json!({"command": "x"}), json!({"content": ""}), inner).status,
+        ToolStatus::Ok
+    );
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::written::clients::REJECTED;
 use crate::written::{Written, origins, said, words};
-use afterword_transcript::event::{Authorship, Event, Origin, Status};
+use afterword_transcript::event::{Authorship, Event, Origin, ToolStatus};
 use serde_json::json;
 
 /// Nothing of these is the person's.
@@ -172,7 +172,7 @@ fn the_reason_of_a_rejection_is_the_persons_in_every_wording() {
             session
                 .events
                 .iter()
-                .any(|event| matches!(event, Event::Outcome(o) if o.status == Status::Rejected))
+                .any(|event| matches!(event, Event::Outcome(o) if o.status == ToolStatus::Rejected))
         );
     }
 }
@@ -231,12 +231,12 @@ fn a_plan_is_approved_or_sent_back() {
         origins(&session),
         [(Origin::PlanFeedback { call: "p1".to_owned() }, "no Redis, keep it in memory")]
     );
-    let statuses: Vec<Status> = session
+    let statuses: Vec<ToolStatus> = session
         .events
         .iter()
         .filter_map(|event| if let Event::Outcome(o) = event { Some(o.status) } else { None })
         .collect();
-    assert_eq!(statuses, [Status::Rejected, Status::PlanApproved]);
+    assert_eq!(statuses, [ToolStatus::Rejected, ToolStatus::PlanApproved]);
 }
 
 #[test]
@@ -446,7 +446,7 @@ fn sub_agents_speak_and_act_but_their_prompts_are_nobodys_words() {
         .iter()
         .map(|event| match event {
             Event::Call(call) => call.place.sidechain,
-            Event::Outcome(outcome) => outcome.place.sidechain && outcome.status == Status::Failed,
+            Event::Outcome(outcome) => outcome.place.sidechain && outcome.status == ToolStatus::Failed,
             Event::Agent { place, .. } => place.sidechain,
             _ => false,
         })

@@ -263,6 +263,6 @@ fn reflection_of_a_long_session_that_is_cancelled_stops_in_its_middle() {
         logs[0].todo
     );
     let whole = std::time::Instant::now();
-    afterword_transcript::read(&path).unwrap();
+    afterword_transcript::read_session(&path).unwrap();
     println!("stopped {stopped_after:?} after it was cancelled; only reading it takes {:?}", whole.elapsed());
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use afterword_claude_code::price::Price;
 use afterword_core::{Candidate, Confidence, Evidence, Kind, Role, Signal};
 use afterword_testkit::provider::{Provider, completion_of, message};
-use afterword_transcript::event::{Authorship, Event, Origin, Place, Utterance};
+use afterword_transcript::event::{Authorship, EntryLocation, Event, Origin, Utterance};
 use serde_json::{Value, json};
 
 use super::anthropic::Anthropic;
@@ -16,8 +16,8 @@ mod believing;
 mod providers;
 mod showing;
 
-fn place(line: u64) -> Place {
-    Place { line, uuid: format!("u{line}"), time: None, sidechain: false }
+fn place(line: u64) -> EntryLocation {
+    EntryLocation { line, uuid: format!("u{line}"), time: None, sidechain: false }
 }
 
 fn person(line: u64, text: &str) -> Event {

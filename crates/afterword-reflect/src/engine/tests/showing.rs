@@ -1,6 +1,6 @@
 //! What a model is shown of a session, and what it is told.
 
-use afterword_transcript::event::{Repeat, Rewind, Status, ToolCall, ToolOutcome, Undelivered};
+use afterword_transcript::event::{Repeat, Rewind, ToolCall, ToolOutcome, ToolStatus, Undelivered};
 use jiff::{SignedDuration, Timestamp};
 
 use super::*;
@@ -53,7 +53,7 @@ fn what_was_said_is_shown_with_what_it_answers_and_what_came_of_it() {
             before: String::new(),
         })
     };
-    let outcome = |line: u64, id: &str, status: Status, error: &str| {
+    let outcome = |line: u64, id: &str, status: ToolStatus, error: &str| {
         Event::Outcome(ToolOutcome {
             place: place(line),
             call: id.to_owned(),
@@ -79,13 +79,13 @@ fn what_was_said_is_shown_with_what_it_answers_and_what_came_of_it() {
         person(2, "2"),
         call(3, "a", "Write", "/home/ada/CLAUDE.md", "# Rules\nKeys: a file each"),
         call(4, "b", "Bash", "cargo test", ""),
-        outcome(5, "b", Status::Failed, "port 8080 is in use"),
+        outcome(5, "b", ToolStatus::Failed, "port 8080 is in use"),
         agent(6, "The root cause is that an old server still ran; I stop it first."),
         call(7, "c", "Bash", "cargo test", ""),
-        outcome(8, "c", Status::Ok, ""),
+        outcome(8, "c", ToolStatus::Ok, ""),
         said(9, "TOML", answer),
         call(10, "d", "Edit", "src/main.rs", "unsafe { go() }"),
-        outcome(11, "d", Status::Rejected, ""),
+        outcome(11, "d", ToolStatus::Rejected, ""),
         said(12, "no unsafe code please", Origin::Rejection { call: "d".to_owned() }),
     ];
     let all = shown(&read(&events, &[]));
@@ -118,7 +118,7 @@ fn what_the_agent_said_between_a_failure_and_its_end_is_shown() {
             before: String::new(),
         })
     };
-    let outcome = |line: u64, status: Status| {
+    let outcome = |line: u64, status: ToolStatus| {
         Event::Outcome(ToolOutcome {
             place: place(line + 1),
             call: format!("c{line}"),
@@ -131,16 +131,16 @@ fn what_the_agent_said_between_a_failure_and_its_end_is_shown() {
         person(1, "run the tests"),
         agent(2, "First the tests."),
         call(3, "cargo test"),
-        outcome(3, Status::Failed),
+        outcome(3, ToolStatus::Failed),
         agent(5, "The port belongs to the server of yesterday."),
         call(6, "kill 4711"),
-        outcome(6, Status::Ok),
+        outcome(6, ToolStatus::Ok),
         agent(8, "Once more, with that port free."),
         call(9, "cargo test"),
-        outcome(9, Status::Ok),
+        outcome(9, ToolStatus::Ok),
         agent(11, "Next the imports."),
         call(12, "cargo fmt"),
-        outcome(12, Status::Ok),
+        outcome(12, ToolStatus::Ok),
         agent(14, "And the documents."),
         agent(15, "That is all."),
         person(16, "thanks, that will do for today, see you tomorrow"),
@@ -220,7 +220,7 @@ fn a_long_session_is_cut_where_time_passed() {
             unreachable!("the person speaks")
         };
         let time = Some(Timestamp::UNIX_EPOCH + SignedDuration::from_mins(minutes));
-        Event::User(Utterance { place: Place { time, ..place(line) }, ..said })
+        Event::User(Utterance { place: EntryLocation { time, ..place(line) }, ..said })
     };
     // Forty messages a minute apart, and once a night between.
     let events: Vec<Event> =

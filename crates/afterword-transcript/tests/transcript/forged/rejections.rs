@@ -1,6 +1,6 @@
 //! Refusals of tools: the client's own sentence says that the person refused, and a tool's answer may say the same.
 
-use afterword_transcript::event::{Event, Origin, Status};
+use afterword_transcript::event::{Event, Origin, ToolStatus};
 use serde_json::json;
 
 use super::{FORGED, check, check_person, sentences};
@@ -27,7 +27,7 @@ fn a_tool_servers_answer_is_not_a_rejection_by_the_person() {
         .entry(newest.failed("t1", &sentences()[0]))
         .read();
     assert_eq!(said(&session).len(), 0);
-    assert!(matches!(&session.events[1], Event::Outcome(outcome) if outcome.status == Status::Failed));
+    assert!(matches!(&session.events[1], Event::Outcome(outcome) if outcome.status == ToolStatus::Failed));
 }
 
 #[test]

@@ -101,7 +101,7 @@ impl Written {
 pub const SESSION: &str = "0b6f2f9e-51a3-4a55-9a6b-9d3d2a3f4c10";
 
 pub fn read(path: &Path) -> Session {
-    afterword_transcript::read(path).expect("the transcript is readable")
+    afterword_transcript::read_session(path).expect("the transcript is readable")
 }
 
 pub fn time(second: u64) -> String {

@@ -1,6 +1,6 @@
 //! Fills a report, entry by entry.
 //!
-//! It owns what is summed and what is remembered for that, all of it bounded. Start at [`Tally::entry`].
+//! It owns what is summed and what is remembered for that, all of it bounded. Start at [`ReportBuilder::add_entry`].
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use crate::entry::{Entry, RawUsage};
 use crate::json::Raw;
 use crate::report::{Census, Report, SkipReason, SkippedLine, Usage};
-use crate::time::{MAX_TIME, time};
+use crate::time::{MAX_TIME, parse_time};
 
 /// Longest name or title kept, in bytes.
 const MAX_NAME: usize = 512;
@@ -24,7 +24,7 @@ const MAX_SUMMARIES: usize = 64;
 
 /// Fills a report entry by entry.
 #[derive(Default)]
-pub(crate) struct Tally {
+pub(crate) struct ReportBuilder {
     pub(crate) report: Report,
     counts: Counts,
     times: Times,
@@ -51,9 +51,9 @@ struct Times {
     last: Option<Timestamp>,
 }
 
-impl Tally {
+impl ReportBuilder {
     /// Counts an entry.
-    pub(crate) fn entry(&mut self, entry: &Entry<'_>) {
+    pub(crate) fn add_entry(&mut self, entry: &Entry<'_>) {
         let report = &mut self.report;
         report.entries += 1;
         self.counts.kinds.add(entry.kind, Raw::default());
@@ -67,37 +67,37 @@ impl Tally {
             self.counts.entrypoints.add(entry.entrypoint, Raw::default());
         }
         report.forked |= entry.is_forked;
-        if changed(&mut self.last_session, entry.session_id) {
+        if replace_if_changed(&mut self.last_session, entry.session_id) {
             let id = entry.session_id.head(MAX_NAME).into_owned();
             if report.session_ids.len() < MAX_NAMES && !report.session_ids.contains(&id) {
                 report.session_ids.push(id);
             }
         }
-        if changed(&mut self.last_cwd, entry.cwd) {
+        if replace_if_changed(&mut self.last_cwd, entry.cwd) {
             let cwd = entry.cwd.decode().into_owned();
             report.first_cwd.get_or_insert_with(|| cwd.clone());
             report.last_cwd = Some(cwd);
         }
-        if changed(&mut self.last_branch, entry.git_branch) {
+        if replace_if_changed(&mut self.last_branch, entry.git_branch) {
             report.git_branch = Some(entry.git_branch.decode().into_owned());
         }
-        let talk = entry.kind.is("user") || entry.kind.is("assistant");
+        let talk = entry.kind.equals("user") || entry.kind.equals("assistant");
         if talk && entry.is_sidechain {
             report.sidechain_entries += 1;
             if report.agent_id.is_none() && !entry.agent_id.is_empty() {
                 report.agent_id = Some(entry.agent_id.head(MAX_NAME).into_owned());
             }
         }
-        self.time(entry, talk);
-        self.tokens(entry);
-        self.title(entry);
+        self.add_time(entry, talk);
+        self.add_tokens(entry);
+        self.add_title(entry);
     }
 
-    fn time(&mut self, entry: &Entry<'_>, talk: bool) {
+    fn add_time(&mut self, entry: &Entry<'_>, talk: bool) {
         if entry.timestamp.is_empty() {
             return;
         }
-        let Some(moment) = time(&entry.timestamp.head(MAX_TIME)) else { return };
+        let Some(moment) = parse_time(&entry.timestamp.head(MAX_TIME)) else { return };
         let times = &mut self.times;
         let earliest =
             |slot: &mut Option<Timestamp>| *slot = Some(slot.map_or(moment, |old| old.min(moment)));
@@ -110,7 +110,7 @@ impl Tally {
     }
 
     /// One response is several lines that repeat its usage, the last with the final count: the largest stands.
-    fn tokens(&mut self, entry: &Entry<'_>) {
+    fn add_tokens(&mut self, entry: &Entry<'_>) {
         let Some((message, usage)) = entry.message.as_ref().and_then(|m| Some((m, m.usage?))) else { return };
         // Lines of one message follow each other and mostly say the same.
         if message.id.is_empty() || self.last_message.0 == message.id.0 && self.last_message.1 == usage {
@@ -137,7 +137,7 @@ impl Tally {
         }
     }
 
-    fn title(&mut self, entry: &Entry<'_>) {
+    fn add_title(&mut self, entry: &Entry<'_>) {
         let text = |raw: Raw<'_>| Some(raw.head(MAX_NAME).trim().to_owned()).filter(|text| !text.is_empty());
         if !entry.custom_title.is_empty() {
             self.titles.custom = text(entry.custom_title);
@@ -146,14 +146,14 @@ impl Tally {
             self.titles.client = text(entry.ai_title);
         }
         // A summary belongs to the session that holds its leaf, which older clients wrote into the next file.
-        if entry.kind.is("summary") && !entry.summary.is_empty() && self.summaries.len() < MAX_SUMMARIES {
+        if entry.kind.equals("summary") && !entry.summary.is_empty() && self.summaries.len() < MAX_SUMMARIES {
             let leaf = entry.leaf_uuid.head(MAX_NAME).into_owned();
             self.summaries.extend(text(entry.summary).map(|summary| (leaf, summary)));
         }
     }
 
     /// Counts a skipped line.
-    pub(crate) fn skip(&mut self, line: u64, bytes: u64, reason: SkipReason) {
+    pub(crate) fn add_skipped(&mut self, line: u64, bytes: u64, reason: SkipReason) {
         let skipped = &mut self.report.skipped;
         skipped.total += 1;
         if skipped.first.len() < MAX_SKIPPED {
@@ -162,7 +162,7 @@ impl Tally {
     }
 
     /// Counts a content block of an unknown type.
-    pub(crate) fn unknown_block(&mut self, kind: Raw<'_>) {
+    pub(crate) fn add_unknown_block(&mut self, kind: Raw<'_>) {
         self.counts.blocks.add(kind, Raw::default());
     }
 
@@ -172,11 +172,11 @@ impl Tally {
         self.titles.summary = summaries.into_iter().rev().find(|(leaf, _)| holds(leaf)).map(|(_, text)| text);
         let mut report = self.report;
         report.census = Census {
-            kinds: self.counts.kinds.sums(),
-            details: self.counts.details.sums(),
-            versions: self.counts.versions.sums(),
-            entrypoints: self.counts.entrypoints.sums(),
-            unknown_blocks: self.counts.blocks.sums(),
+            kinds: self.counts.kinds.into_counts(),
+            details: self.counts.details.into_counts(),
+            versions: self.counts.versions.into_counts(),
+            entrypoints: self.counts.entrypoints.into_counts(),
+            unknown_blocks: self.counts.blocks.into_counts(),
         };
         report.started = self.times.started;
         report.ended = self.times.ended;
@@ -187,7 +187,7 @@ impl Tally {
 }
 
 /// Remembers a raw text; whether it is a new one.
-fn changed(last: &mut String, now: Raw<'_>) -> bool {
+fn replace_if_changed(last: &mut String, now: Raw<'_>) -> bool {
     let changed = !now.is_empty() && now.0 != last;
     if changed {
         last.clear();
@@ -198,21 +198,21 @@ fn changed(last: &mut String, now: Raw<'_>) -> bool {
 
 #[derive(Default)]
 struct Counts {
-    kinds: Counter,
-    details: Counter,
-    versions: Counter,
-    entrypoints: Counter,
-    blocks: Counter,
+    kinds: NameCounter,
+    details: NameCounter,
+    versions: NameCounter,
+    entrypoints: NameCounter,
+    blocks: NameCounter,
 }
 
 /// Counts of names, few and mostly the same ones in a row. A name is one text or two, raw.
 #[derive(Default)]
-struct Counter {
+struct NameCounter {
     names: Vec<(String, String, u64)>,
     last: usize,
 }
 
-impl Counter {
+impl NameCounter {
     fn add(&mut self, one: Raw<'_>, two: Raw<'_>) {
         let is = |(first, second, _): &(String, String, u64)| first == one.0 && second == two.0;
         if self.names.get(self.last).is_none_or(|name| !is(name)) {
@@ -230,7 +230,7 @@ impl Counter {
         self.names[self.last].2 += 1;
     }
 
-    fn sums(self) -> BTreeMap<String, u64> {
+    fn into_counts(self) -> BTreeMap<String, u64> {
         let mut sums = BTreeMap::new();
         for (one, two, count) in self.names {
             let (one, two) = (Raw(&one).decode(), Raw(&two).decode());

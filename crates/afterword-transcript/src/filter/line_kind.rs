@@ -87,7 +87,7 @@ pub(crate) fn is_printed(line: &str) -> bool {
         || starts_with_time(line)
         || is_shell_prompt(line)
         || line.contains("━━━")
-        || names_a_place(line)
+        || starts_with_source_location(line)
         || is_package_script(line)
 }
 
@@ -118,7 +118,7 @@ fn is_shell_prompt(line: &str) -> bool {
 }
 
 /// A compiler's or linter's place, `src/main.rs:10:5`, as the line's first word.
-fn names_a_place(line: &str) -> bool {
+fn starts_with_source_location(line: &str) -> bool {
     let word = line.split_whitespace().next().unwrap_or_default().trim_end_matches(':');
     let mut parts = word.rsplit(':');
     let number = |part: Option<&str>| {
@@ -153,7 +153,7 @@ fn is_spoken(line: &str) -> bool {
 
 /// Whether a spoken line stays the person's even between two pasted ones: it opens as people do when they turn
 /// from one paste to the next.
-pub(crate) fn turns(line: &str) -> bool {
+pub(crate) fn turns_to_next_paste(line: &str) -> bool {
     const TURNS: [&str; 18] = [
         "i", "i'm", "i'd", "i've", "i'll", "we", "let's", "lets", "can", "could", "please", "also", "and",
         "but", "so", "then", "now", "ok",
@@ -166,7 +166,7 @@ pub(crate) fn turns(line: &str) -> bool {
 
 /// Whether a first line says that something pasted follows: `got this feedback:`, `ci says:`, `here is the log:`.
 /// What people announce as their own (`my feedback:`) is not.
-pub(crate) fn introduces(line: &str) -> bool {
+pub(crate) fn introduces_paste(line: &str) -> bool {
     const NAMES: [&str; 12] = [
         "feedback", "review", "comment", "comments", "log", "logs", "output", "says", "said", "reviewer",
         "findings", "report",

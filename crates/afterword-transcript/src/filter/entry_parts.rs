@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::questions;
 use crate::entry::{Block, Content, Entry, Message};
-use crate::event::Place;
+use crate::event::EntryLocation;
 use crate::time::MAX_TIME;
 
 /// Longest id or tool name kept, in bytes.
@@ -38,10 +38,10 @@ pub(super) fn texts<'a>(content: &Content<'a>) -> (Vec<Cow<'a, str>>, bool) {
 pub(super) fn parse_questions(input: &str) -> Vec<questions::Question> {
     let mut reader = crate::json::Reader::new(input, 0);
     let mut first = true;
-    if reader.next().is_ok() {
-        while let Ok(Some(key)) = reader.key(&mut first) {
-            let Ok(value) = reader.skip() else { break };
-            if key.is("questions") {
+    if reader.next_value().is_ok() {
+        while let Ok(Some(key)) = reader.next_key(&mut first) {
+            let Ok(value) = reader.skip_value() else { break };
+            if key.equals("questions") {
                 return questions::parse_questions(value);
             }
         }
@@ -50,7 +50,7 @@ pub(super) fn parse_questions(input: &str) -> Vec<questions::Question> {
 }
 
 /// Some models write their thinking into the text, in tags.
-pub(super) fn without_thinking(text: &str) -> &str {
+pub(super) fn strip_thinking(text: &str) -> &str {
     let text = text.trim_start();
     match text.strip_prefix("<thinking>").and_then(|rest| rest.split_once("</thinking>")) {
         Some((_, rest)) => rest,
@@ -58,13 +58,13 @@ pub(super) fn without_thinking(text: &str) -> &str {
     }
 }
 
-pub(super) fn place(line: u64, entry: &Entry<'_>) -> Place {
+pub(super) fn location(line: u64, entry: &Entry<'_>) -> EntryLocation {
     let uuid = entry.uuid.head(MAX_ID).into_owned();
-    Place { line, uuid, time: time(entry), sidechain: entry.is_sidechain }
+    EntryLocation { line, uuid, time: timestamp(entry), sidechain: entry.is_sidechain }
 }
 
-pub(super) fn time(entry: &Entry<'_>) -> Option<Timestamp> {
-    crate::time::time(&entry.timestamp.head(MAX_TIME))
+pub(super) fn timestamp(entry: &Entry<'_>) -> Option<Timestamp> {
+    crate::time::parse_time(&entry.timestamp.head(MAX_TIME))
 }
 
 /// The version of the client that wrote an entry; zeroes where it names none.
@@ -80,8 +80,8 @@ pub(super) struct ClientVersion(Option<[u32; 3]>);
 
 impl ClientVersion {
     /// Takes in any entry.
-    pub(super) fn note(&mut self, entry: &Entry<'_>) {
-        if self.0.is_none() || entry.kind.is("user") {
+    pub(super) fn update(&mut self, entry: &Entry<'_>) {
+        if self.0.is_none() || entry.kind.equals("user") {
             self.0 = (!entry.version.is_empty()).then(|| client_version(entry)).or(self.0);
         }
     }

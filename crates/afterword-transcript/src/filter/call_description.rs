@@ -4,7 +4,7 @@
 //! shown by their first arguments. Start at [`describe`].
 
 use crate::event::MAX_TOOL_INPUT;
-use crate::json::{Next, Raw, Reader};
+use crate::json::{JsonValue, Raw, Reader};
 use crate::text::{Shortener, head};
 
 /// Longest summary, in bytes.
@@ -14,7 +14,7 @@ const MAX_ARGUMENT: usize = 80;
 
 /// What a call does.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Described {
+pub(crate) struct CallDescription {
     pub(crate) summary: String,
     pub(crate) input: String,
     pub(crate) before: String,
@@ -36,15 +36,15 @@ impl<'a> Fields<'a> {
     fn read(input: &'a str, shortener: Shortener<'a>) -> Self {
         let mut fields = Vec::new();
         let mut reader = Reader::new(input, 0);
-        if matches!(reader.next(), Ok(Next::Object)) {
+        if matches!(reader.next_value(), Ok(JsonValue::Object)) {
             let mut first = true;
-            while let Ok(Some(key)) = reader.key(&mut first) {
-                let value = if reader.space() == Some(b'"') {
-                    reader.next().map(|next| {
-                        if let Next::Text(text) = next { Value::Text(text) } else { Value::Json("") }
+            while let Ok(Some(key)) = reader.next_key(&mut first) {
+                let value = if reader.skip_space() == Some(b'"') {
+                    reader.next_value().map(|next| {
+                        if let JsonValue::Text(text) = next { Value::Text(text) } else { Value::Json("") }
                     })
                 } else {
-                    reader.skip().map(Value::Json)
+                    reader.skip_value().map(Value::Json)
                 };
                 let Ok(value) = value else { break };
                 fields.push((key, value));
@@ -54,7 +54,7 @@ impl<'a> Fields<'a> {
     }
 
     fn text(&self, name: &str, max: usize) -> Option<String> {
-        let (_, value) = self.all.iter().find(|(key, _)| key.is(name))?;
+        let (_, value) = self.all.iter().find(|(key, _)| key.equals(name))?;
         match value {
             Value::Text(text) if !text.is_empty() => {
                 Some(self.shortener.head(&text.head(self.shortener.needed(max)), max))
@@ -64,7 +64,7 @@ impl<'a> Fields<'a> {
     }
 
     fn json(&self, name: &str) -> Option<&'a str> {
-        self.all.iter().find(|(key, _)| key.is(name)).and_then(|(_, value)| match value {
+        self.all.iter().find(|(key, _)| key.equals(name)).and_then(|(_, value)| match value {
             Value::Json(json) => Some(*json),
             Value::Text(_) => None,
         })
@@ -72,18 +72,18 @@ impl<'a> Fields<'a> {
 }
 
 /// Says what a call of `tool` with `input` (a JSON object) does.
-pub(crate) fn describe<'a>(tool: &str, input: &'a str, shortener: Shortener<'a>) -> Described {
+pub(crate) fn describe<'a>(tool: &str, input: &'a str, shortener: Shortener<'a>) -> CallDescription {
     let fields = Fields::read(input, shortener);
     let text = |name: &str| fields.text(name, MAX_TOOL_INPUT);
     let first = |names: &[&str]| names.iter().find_map(|name| text(name)).unwrap_or_default();
-    let mut described = Described::default();
+    let mut described = CallDescription::default();
     match tool {
         "Bash" | "PowerShell" => {
             described.input = fields
                 .all
                 .iter()
                 .find_map(|(key, value)| match value {
-                    Value::Text(text) if key.is("command") => {
+                    Value::Text(text) if key.equals("command") => {
                         Some(shortener.head_and_tail(&text.decode(), MAX_TOOL_INPUT))
                     }
                     _ => None,
@@ -136,10 +136,10 @@ pub(crate) fn describe<'a>(tool: &str, input: &'a str, shortener: Shortener<'a>)
             let asked = fields.json("questions").map(super::questions::parse_questions).unwrap_or_default();
             described.summary =
                 asked.iter().map(|asked| asked.question.as_str()).collect::<Vec<_>>().join(" / ");
-            described.input = shortener.head(&super::questions::outline(&asked), MAX_TOOL_INPUT);
+            described.input = shortener.head(&super::questions::outline_questions(&asked), MAX_TOOL_INPUT);
         }
         _ => {
-            described.summary = arguments(&fields);
+            described.summary = describe_arguments(&fields);
             described.input = shortener.head(input, MAX_TOOL_INPUT);
         }
     }
@@ -148,12 +148,12 @@ pub(crate) fn describe<'a>(tool: &str, input: &'a str, shortener: Shortener<'a>)
 }
 
 /// The first of a MultiEdit's edits stands for all.
-fn first_edit<'a>(edits: &'a str, described: &mut Described, shortener: Shortener<'a>) {
+fn first_edit<'a>(edits: &'a str, described: &mut CallDescription, shortener: Shortener<'a>) {
     let mut reader = Reader::new(edits, 0);
     let mut first = true;
-    if matches!(reader.next(), Ok(Next::Array))
-        && let Ok(true) = reader.item(&mut first)
-        && let Ok(edit) = reader.skip()
+    if matches!(reader.next_value(), Ok(JsonValue::Array))
+        && let Ok(true) = reader.next_item(&mut first)
+        && let Ok(edit) = reader.skip_value()
     {
         let fields = Fields::read(edit, shortener);
         described.input = fields.text("new_string", MAX_TOOL_INPUT).unwrap_or_default();
@@ -161,7 +161,7 @@ fn first_edit<'a>(edits: &'a str, described: &mut Described, shortener: Shortene
     }
 }
 
-fn arguments(fields: &Fields<'_>) -> String {
+fn describe_arguments(fields: &Fields<'_>) -> String {
     let mut line = String::new();
     for (key, value) in &fields.all {
         if line.len() > MAX_SUMMARY {
