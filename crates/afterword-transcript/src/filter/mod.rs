@@ -417,7 +417,7 @@ impl<'s> Filter<'s> {
         match self.dialogue.add_utterance(utterance, origin, arrival.queued) {
             AddedWords::Utterance(utterance) => out.emit(Event::User(utterance)),
             AddedWords::Repeats(repeats) => {
-                repeats.into_iter().for_each(|repeat| out.emit(Event::Repeat(repeat)))
+                repeats.into_iter().for_each(|repeat| out.emit(Event::Repeat(repeat)));
             }
         }
         if let Some(of) = self.dialogue.take_forgotten() {
