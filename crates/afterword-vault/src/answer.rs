@@ -5,6 +5,7 @@
 
 use afterword_core::{Confidence, Destination, Signal};
 use jiff::civil::Date;
+use jiff::tz::TimeZone;
 
 use crate::entry::NoteEntry;
 use crate::error::EditRefused;
@@ -212,7 +213,7 @@ impl<'a> NoteEditor<'a> {
     }
 
     /// The note as its lesson is put by a later reading of the session: title, text, confidence, and what it rests on.
-    /// `None` where it says all that already.
+    /// `None` where it says all that already. Days are those of `zone`.
     ///
     /// A note that counts and is less certain now waits for an answer; one that waits goes on waiting. Call it only for
     /// notes that nobody but Afterword wrote.
@@ -223,7 +224,7 @@ impl<'a> NoteEditor<'a> {
         &self,
         entry: &NoteEntry,
         lesson: &Lesson,
-        date: Date,
+        zone: &TimeZone,
     ) -> Result<Option<Revision>, EditRefused> {
         let (title, body) = (render::title_of(lesson), render::body_of(lesson));
         let (known, confidence) = (entry.properties.confidence, lesson.candidate.confidence);
@@ -237,7 +238,7 @@ impl<'a> NoteEditor<'a> {
         note.set("signal", &string_value(signal_word(lesson.candidate.signal)))?;
         note.set("key", &Value::Text(plain::one_line(&lesson.key.0, TITLE_CHARS)))?;
         note.set_words(&body);
-        grow::renew(&mut note, lesson, date)?;
+        grow::renew(&mut note, lesson, zone)?;
         let waits = [layout::REVIEW, layout::INBOX].iter().any(|folder| entry.path.is_below(folder));
         let is_lower = known.is_some_and(|known| confidence > known);
         let folder = match lesson.destination {

@@ -19,7 +19,6 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use afterword_core::{ContentKey, Destination, Kind, NoteId};
-use jiff::civil::Date;
 use jiff::{Timestamp, Zoned};
 use serde::{Deserialize, Serialize};
 
@@ -279,13 +278,13 @@ impl Planning<'_> {
             return self.skip(lesson, Some(path), Reason::Retired);
         }
         let title = properties.title.clone().unwrap_or_else(|| render::title_of(lesson));
-        match grow::grow(note, lesson, self.date(lesson)) {
+        match grow::grow(note, lesson, self.now.time_zone()) {
             Growth::NothingNew => {
                 let reason = if is_draft { Reason::Repeated } else { Reason::Known };
                 self.skip(lesson, Some(path), reason);
             }
             Growth::Theirs => {
-                let proposal = grow::proposal(note, lesson, self.date(lesson)).filter(|_| !is_draft);
+                let proposal = grow::proposal(note, lesson, self.now.time_zone()).filter(|_| !is_draft);
                 self.propose(path, title, proposal);
                 self.skip(lesson, Some(path), Reason::EvidenceEdited);
             }
@@ -336,7 +335,7 @@ impl Planning<'_> {
     fn new_note(&mut self, lesson: &Lesson) -> Option<VaultPath> {
         let id = render::id_of(&lesson.key, lesson.when)?;
         let path = self.free_path(lesson);
-        let note = Note::parse(render::note(lesson, id, self.date(lesson)));
+        let note = Note::parse(render::note(lesson, id, self.now.time_zone()));
         let subject = Subject::Lesson {
             kind: lesson.candidate.kind,
             title: render::title_of(lesson),
@@ -448,10 +447,6 @@ impl Planning<'_> {
         let numbered = (2_u64..).map(|number| format!("{slug}-{number}"));
         let mut places = std::iter::once(slug.to_owned()).chain(numbered).map(|slug| place(&slug));
         places.find(|path| !is_taken(path)).unwrap_or_else(|| place(slug))
-    }
-
-    fn date(&self, lesson: &Lesson) -> Date {
-        lesson.when.to_zoned(self.now.time_zone().clone()).date()
     }
 
     fn draft(&mut self, path: VaultPath, draft: Draft) {

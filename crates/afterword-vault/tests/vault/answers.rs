@@ -44,7 +44,7 @@ fn a_note_that_counts_waits_again_only_where_it_is_less_sure_than_it_was() {
         let mut lesson = pnpm();
         lesson.candidate.confidence = confidence;
         lesson.destination = destination;
-        NoteEditor::new(&index).improve(entry, &lesson, now().date()).unwrap().unwrap().to.to_string()
+        NoteEditor::new(&index).improve(entry, &lesson, now().time_zone()).unwrap().unwrap().to.to_string()
     };
     for destination in [Destination::Inbox, Destination::Review, Destination::Saved] {
         assert_eq!(improved("medium", Confidence::High, destination), PNPM, "{destination:?}");
