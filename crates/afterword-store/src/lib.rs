@@ -13,6 +13,7 @@ pub mod comparisons;
 pub mod connections;
 pub mod conversation_runs;
 pub mod conversations;
+mod database;
 pub mod decided_notes;
 pub mod decisions;
 pub mod early_ends;
@@ -42,7 +43,6 @@ pub mod written_notes;
 use std::path::{Path, PathBuf};
 
 use afterword_core::QueueRules;
-use rusqlite::Connection;
 
 pub use attempts::{Attempt, AttemptFilter, AttemptOutcome, Attempts};
 pub use census::Census;
@@ -79,10 +79,12 @@ pub use sessions::{Fingerprint, Outcome, ReflectedFile, SessionFile, Sessions};
 pub use timeline::{Timeline, TimelineEntry, TimelineEvent};
 pub use written_notes::{WrittenNote, WrittenNotes};
 
+use database::Database;
+
 /// An open database. One process may hold several; SQLite orders their writes.
 #[derive(Debug)]
 pub struct Store {
-    connection: Connection,
+    connection: Database,
     path: PathBuf,
 }
 
@@ -92,7 +94,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::Newer`] for the database of a newer Afterword, [`StoreError::Damaged`] for a file that is no
-    /// database, and otherwise [`StoreError`] for a file that cannot be made or read, and a database that is locked, damaged or full.
+    /// database, [`StoreError::Moved`] while this process has one open that was there before, and otherwise [`StoreError`] for a file that cannot be made or read, and a database that is locked, damaged or full.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         let connection = open::open(path)?;
         Ok(Self { connection, path: path.to_owned() })
@@ -108,6 +110,12 @@ impl Store {
             Ok(false) => Ok(None),
             Err(source) => Err(StoreError::Io { path: path.to_owned(), action: "look for", source }),
         }
+    }
+
+    /// Whether the file that was opened is still at its place. Who goes on with one that is not works on what nobody else sees; it has to be
+    /// closed before another can be opened.
+    pub fn is_in_place(&self) -> bool {
+        self.connection.is_in_place()
     }
 
     /// Where the database is.

@@ -236,7 +236,8 @@ impl EventLoop {
     }
 
     fn open_store(&mut self, now: Timestamp) -> Result<OpenStore, Error> {
-        if let Some(open) = self.open.take() {
+        // One that was moved aside is no longer anybody's but ours.
+        if let Some(open) = self.open.take().filter(|open| open.store.is_in_place()) {
             return Ok(open);
         }
         let store = self.app.store()?;
