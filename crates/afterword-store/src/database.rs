@@ -11,7 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rusqlite::Connection;
 
-use crate::StoreError;
+use crate::{Store, StoreError};
 
 /// What tells one file from another that has its name.
 #[cfg(unix)]
@@ -55,14 +55,16 @@ impl Database {
         Ok(Self { connection, place: Place { path: path.to_owned(), identity: now } })
     }
 
-    /// Whether the file that was opened is still at its place.
-    pub(crate) fn is_in_place(&self) -> bool {
-        identity(&self.place.path) == Some(self.place.identity)
-    }
-
     pub(crate) fn as_mut(&mut self) -> &mut Connection {
         &mut self.connection
     }
+}
+
+/// Whether the file that a store was opened on is still at its place. Who goes on with one that is not works on what nobody else sees; it
+/// has to be closed before another can be opened.
+pub fn is_in_place(store: &Store) -> bool {
+    let place = &store.connection.place;
+    identity(&place.path) == Some(place.identity)
 }
 
 impl Deref for Database {
@@ -109,16 +111,16 @@ fn identity(path: &Path) -> Option<FileIdentity> {
 #[cfg(unix)]
 #[cfg(test)]
 mod tests {
-    use crate::{Store, StoreError};
+    use crate::{Store, StoreError, is_in_place};
 
     #[test]
     fn no_other_file_is_opened_in_the_place_of_one_that_is_open() {
         let home = tempfile::tempdir().unwrap();
         let path = home.path().join("afterword.db");
         let store = Store::open(&path).unwrap();
-        assert!(store.is_in_place() && Store::open(&path).is_ok());
+        assert!(is_in_place(&store) && Store::open(&path).is_ok());
         std::fs::rename(&path, home.path().join("aside.db")).unwrap();
-        assert!(!store.is_in_place());
+        assert!(!is_in_place(&store));
         let error = Store::open(&path).unwrap_err();
         assert!(matches!(error, StoreError::Moved { .. }), "{error:?}");
         assert!(!path.exists(), "nothing is made in its place");
@@ -127,9 +129,9 @@ mod tests {
 
         // Another program made one there in the meantime.
         std::fs::write(&path, "").unwrap();
-        assert!(!store.is_in_place());
+        assert!(!is_in_place(&store));
         assert!(matches!(Store::open(&path).unwrap_err(), StoreError::Moved { .. }));
         drop(store);
-        assert!(Store::open(&path).unwrap().is_in_place());
+        assert!(is_in_place(&Store::open(&path).unwrap()));
     }
 }

@@ -50,6 +50,7 @@ pub use comparisons::{Comparison, ComparisonOutcome, Comparisons, RepeatedWish};
 pub use connections::{Connection as StoredConnection, Connections};
 pub use conversation_runs::{ConversationRun, ConversationRunOutcome, ConversationRuns, RunCost};
 pub use conversations::{Conversations, LostRun};
+pub use database::is_in_place;
 pub use decided_notes::{DecidedNote, DecidedNotes};
 pub use decisions::{Decision, DecisionId, DecisionRow, Decisions, Scope, Verdict};
 pub use early_ends::EarlyEnds;
@@ -79,12 +80,10 @@ pub use sessions::{Fingerprint, Outcome, ReflectedFile, SessionFile, Sessions};
 pub use timeline::{Timeline, TimelineEntry, TimelineEvent};
 pub use written_notes::{WrittenNote, WrittenNotes};
 
-use database::Database;
-
 /// An open database. One process may hold several; SQLite orders their writes.
 #[derive(Debug)]
 pub struct Store {
-    connection: Database,
+    connection: database::Database,
     path: PathBuf,
 }
 
@@ -110,12 +109,6 @@ impl Store {
             Ok(false) => Ok(None),
             Err(source) => Err(StoreError::Io { path: path.to_owned(), action: "look for", source }),
         }
-    }
-
-    /// Whether the file that was opened is still at its place. Who goes on with one that is not works on what nobody else sees; it has to be
-    /// closed before another can be opened.
-    pub fn is_in_place(&self) -> bool {
-        self.connection.is_in_place()
     }
 
     /// Where the database is.
