@@ -12,6 +12,7 @@ use afterword_vault::{NoteEntry, Vault};
 use jiff::Timestamp;
 
 use crate::app::{claude_home, vault_root};
+use crate::error::begin_anew;
 use crate::health::{Check, Verdict};
 use crate::install::asks_before_tools;
 use crate::sessions::{discover, is_current};
@@ -135,7 +136,7 @@ fn state(store: &Store, paths: &Paths) -> Check {
         Ok(wrong) if !wrong.is_empty() => Check::fail(
             NAME,
             format!("{}: damaged: {}", store.path().display(), wrong.join("; ")),
-            "move it aside and run `afterword reflect --all`: the notes in the vault are not touched",
+            begin_anew(store.path()),
         ),
         Ok(_) if is_open_to_others(&paths.database()) => Check::warn(
             NAME,

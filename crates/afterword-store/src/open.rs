@@ -6,68 +6,67 @@
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use afterword_platform::files::{create_private_directory, flush_names, remove_if_there};
 use rusqlite::{Connection, OpenFlags};
 
+use crate::database::Database;
 use crate::{StoreError, schema};
 
 /// How long a statement waits for another process's write before it gives up.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
-pub(crate) fn open(path: &Path) -> Result<Connection, StoreError> {
-    if let Some(directory) = path.parent() {
-        create_private_directory(directory).map_err(io_error(directory, "make the directory"))?;
-    }
-    create_private_file(path).map_err(io_error(path, "make the database"))?;
-    let mut connection = open_to_write(path)?;
+pub(crate) fn open(path: &Path) -> Result<Database, StoreError> {
+    let mut database = open_to_write(path)?;
     let wrap = |e| StoreError::from_sql(path, "open", e);
-    if schema_version(&connection, path)? == schema::latest_version() {
-        set_pragmas(&connection, Flushing::Always).map_err(wrap)?;
+    if schema_version(&database, path)? == schema::latest_version() {
+        set_pragmas(&database, Flushing::Always).map_err(wrap)?;
     } else {
-        migrate(&mut connection, path)?;
+        migrate(database.as_mut(), path)?;
     }
-    Ok(connection)
+    Ok(database)
 }
 
 /// Opens a file of its own kind, without the store's schema; makes it, for the user alone, where there is none. It holds
 /// nothing that cannot be made anew.
 ///
 /// A file that is made gets pages of `page` bytes.
-pub(crate) fn open_plain(path: &Path, page: Option<u32>) -> Result<Connection, StoreError> {
+pub(crate) fn open_plain(path: &Path, page: Option<u32>) -> Result<Database, StoreError> {
+    let database = open_to_write(path)?;
+    let wrap = |e| StoreError::from_sql(path, "open", e);
+    if let Some(page) = page {
+        database.pragma_update(None, "page_size", page).map_err(wrap)?;
+    }
+    set_pragmas(&database, Flushing::Seldom).map_err(wrap)?;
+    Ok(database)
+}
+
+/// Opens a file; makes it and its directory, for the user alone, where there is none.
+fn open_to_write(path: &Path) -> Result<Database, StoreError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let wrap = |e| StoreError::from_sql(path, "open", e);
     if let Some(directory) = path.parent() {
         create_private_directory(directory).map_err(io_error(directory, "make the directory"))?;
     }
-    create_private_file(path).map_err(io_error(path, "make the database"))?;
-    let connection = open_to_write(path)?;
-    let wrap = |e| StoreError::from_sql(path, "open", e);
-    if let Some(page) = page {
-        connection.pragma_update(None, "page_size", page).map_err(wrap)?;
-    }
-    set_pragmas(&connection, Flushing::Seldom).map_err(wrap)?;
-    Ok(connection)
-}
-
-fn open_to_write(path: &Path) -> Result<Connection, StoreError> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let wrap = |e| StoreError::from_sql(path, "open", e);
-    let connection = Connection::open_with_flags(path, flags).map_err(wrap)?;
-    // SQLite is content to read what it cannot write.
-    if connection.is_readonly("main").map_err(wrap)? {
-        return Err(StoreError::ReadOnly { path: path.to_owned(), action: "open" });
-    }
-    Ok(connection)
+    Database::open(path, || {
+        create_private_file(path).map_err(io_error(path, "make the database"))?;
+        let connection = Connection::open_with_flags(path, flags).map_err(wrap)?;
+        // SQLite is content to read what it cannot write.
+        if connection.is_readonly("main").map_err(wrap)? {
+            return Err(StoreError::ReadOnly { path: path.to_owned(), action: "open" });
+        }
+        Ok(connection)
+    })
 }
 
 /// Opens a file that is there, to read it; a lock is not waited for.
-pub(crate) fn open_read_only(path: &Path) -> Result<Connection, StoreError> {
+pub(crate) fn open_read_only(path: &Path) -> Result<Database, StoreError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let wrap = |e| StoreError::from_sql(path, "open", e);
-    let connection = Connection::open_with_flags(path, flags).map_err(wrap)?;
-    connection.busy_timeout(Duration::ZERO).map_err(wrap)?;
-    Ok(connection)
+    let database = Database::open(path, || Connection::open_with_flags(path, flags).map_err(wrap))?;
+    database.busy_timeout(Duration::ZERO).map_err(wrap)?;
+    Ok(database)
 }
 
 /// What outlasts a power cut.
@@ -146,12 +145,8 @@ pub(crate) fn io_error<'a>(
     move |source| StoreError::Io { path: path.to_owned(), action, source }
 }
 
-/// Held from making a file until its handle is closed, so that no thread has SQLite open it in between.
-static CREATING: Mutex<()> = Mutex::new(());
-
 /// Makes an empty file for the user alone where there is none, and opens none that is there.
 fn create_private_file(path: &Path) -> io::Result<()> {
-    let _creating = CREATING.lock().unwrap_or_else(PoisonError::into_inner);
     match private().create_new(true).open(path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
         created => created.map(drop).and_then(|()| path.parent().map_or(Ok(()), flush_names)),

@@ -35,7 +35,7 @@ use calls::{Call, Calls};
 use dialogue::{Dialogue, New};
 use parts::{ClientVersion, MAX_ID, each_block, parse_questions, place, texts, time, without_thinking};
 use paste::Pastes;
-use wrappers::Unwrapped;
+use wrappers::{Stripped, Unwrapped};
 
 /// Time within which words typed after a rejection are its reason.
 const REASON_WITHIN: SignedDuration = SignedDuration::from_mins(30);
@@ -348,7 +348,9 @@ impl<'s> Filter<'s> {
             }
             Unwrapped::Command { name, arguments } if !arguments.is_empty() => {
                 let origin = Origin::CommandArguments { command: name };
-                self.add_utterance(line, entry, &arguments, arrival.with_origin(origin), out);
+                let Stripped { text, authorship, .. } = wrappers::strip(&arguments);
+                let arrival = arrival.with_origin(origin).with_authorship(authorship);
+                self.add_utterance(line, entry, &text, arrival, out);
             }
             Unwrapped::Command { .. } => out.machine("command"),
             Unwrapped::Shell(command) => {
