@@ -163,7 +163,7 @@ fn written_notes(store: &Store, config: &Config) -> Option<Check> {
 /// Lessons that this machine did not learn are named at most so many.
 const MOST_NAMED: usize = 3;
 
-/// How many lessons count, and which of them this machine neither learned nor approved: they came with the vault, from
+/// How many lessons sessions can be given, and which of them this machine neither learned nor approved: they came with the vault, from
 /// another machine or from whatever else writes there.
 fn lessons(store: &Store, config: &Config) -> Option<Check> {
     const NAME: &str = "lessons";
@@ -179,7 +179,8 @@ fn lessons(store: &Store, config: &Config) -> Option<Check> {
     let is_own = |entry: &NoteEntry| entry.properties.id.is_some_and(|id| own.contains(&id));
     let mut others: Vec<&NoteEntry> = counting.iter().copied().filter(|entry| !is_own(entry)).collect();
     if others.is_empty() {
-        let message = format!("{} that count, all learned or approved on this machine", counting.len());
+        let message =
+            format!("{} that sessions can be given, all learned or approved on this machine", counting.len());
         return Some(Check::ok(NAME, message));
     }
     let day = |entry: &&NoteEntry| entry.properties.updated.or(entry.properties.created);
@@ -187,7 +188,7 @@ fn lessons(store: &Store, config: &Config) -> Option<Check> {
     let named: Vec<String> =
         others.iter().take(MOST_NAMED).map(|entry| visible(&entry.path.to_string()).into_owned()).collect();
     let message = format!(
-        "{} that count, of which {} came with the vault, the newest first: {}",
+        "{} that sessions can be given, of which {} came with the vault, the newest first: {}",
         counting.len(),
         others.len(),
         named.join(", ")

@@ -197,7 +197,7 @@ fn engine_that_is_set_is_looked_at_and_a_test_question_is_named() {
     assert!(unnamed.contains("cannot be asked: no model is set"), "{unnamed}");
     assert!(unnamed.contains("the built-in engine goes on meanwhile"), "{unnamed}");
     let absent = set("engine.address", "http://127.0.0.1:9/v1") + &set("engine.model", "small");
-    assert!(absent.contains("http://127.0.0.1:9/v1: not reached"), "{absent}");
+    assert!(absent.contains("cannot be asked: http://127.0.0.1:9/v1: not reached"), "{absent}");
     let there = set("engine.address", &format!("{}/v1", provider.address));
     assert!(there.contains("`afterword engine try` asks openai-compatible one test question"), "{there}");
     assert_eq!(provider.received().len(), 0, "nobody is asked unasked");
