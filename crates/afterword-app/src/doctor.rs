@@ -112,7 +112,10 @@ fn vault(config: &Config) -> Check {
     match vault.scan() {
         Err(error) => Check::error(NAME, &error.into()),
         Ok(index) => match index.problems() {
-            [] => Check::ok(NAME, format!("{}, {} notes", vault.root().display(), index.notes().count())),
+            [] => {
+                let (count, root) = (index.notes().count(), vault.root().display());
+                Check::ok(NAME, format!("{root}, {count} {}", if count == 1 { "note" } else { "notes" }))
+            }
             [first, ..] => Check::warn(
                 NAME,
                 format!(

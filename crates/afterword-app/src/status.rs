@@ -302,7 +302,9 @@ pub fn alarms(status: &Status, now: Timestamp) -> Vec<Alarm> {
         return alarms;
     }
     let newest = status.last_success.iter().filter_map(|(_, at)| *at).max();
-    let overdue = status.backlog.oldest.filter(|oldest| later(*oldest, PATIENCE) <= now);
+    // Without its vault nothing can be reflected, by whomever.
+    let overdue = status.backlog.oldest.filter(|_| status.missing_vault.is_none());
+    let overdue = overdue.filter(|oldest| later(*oldest, PATIENCE) <= now);
     if let Some(oldest) = overdue
         && newest.is_none_or(|newest| newest < oldest || later(newest, PATIENCE) <= now)
     {
@@ -377,6 +379,8 @@ mod tests {
         let waiting = WaitingCounts { count: 2, oldest: Some(at("10:00:00")) };
         let new = Status { agent: None, needs_vault: true, backlog: waiting, ..status() };
         check(&new, &["no vault is set up"]);
+        let gone = Status { needs_vault: false, missing_vault: Some("/srv/notes".into()), ..new.clone() };
+        check(&gone, &["the vault is not there"]);
         check(&Status { sessions: 0, backlog: WaitingCounts::default(), ..new }, &[]);
     }
 

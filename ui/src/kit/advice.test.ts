@@ -12,6 +12,10 @@ test("advice names the window's fields where the program names commands", () => 
     ["`afterword config set-key anthropic`", "Settings, Engine, “Keys”"],
     ["choose one with `afterword init --vault DIR`", "choose one with Settings, Vault, “Folder”"],
     ["raise it with `afterword config set budget.daily_usd N`", "raise it with Settings, Budget, “US dollars a day, for everything”"],
+    [
+      "where the vault was moved, run `afterword init --vault DIR`; `afterword init` begins an empty one there",
+      "where the vault was moved, go to Settings, Vault, “Folder”; Settings, Vault, “Folder” begins an empty one there",
+    ],
     ["`afterword install claude-code` connects Claude Code", "Settings, Claude Code, “Connection to Claude Code” connects Claude Code"],
   ];
   for (const [said, expected] of cases) expect(advice(said)).toBe(expected);

@@ -5,7 +5,7 @@ import { wordFor, words } from "../words/words.svelte";
 const PLACES: [RegExp, (key: string) => string | undefined][] = [
   [/\x60afterword config set-key [^\x60]*\x60/g, () => words.common.inSettings(words.settings.sections.engine, words.settings.keys)],
   [/\x60afterword config set ([a-z]+\.[a-z_]+)[^\x60]*\x60/g, field],
-  [/\x60afterword init --vault [^\x60]*\x60/g, () => field("vault.path")],
+  [/\x60afterword init(?: --vault [^\x60]*)?\x60/g, () => field("vault.path")],
   [/\x60afterword install claude-code\x60/g, () => words.common.inSettings(words.settings.sections.claude, words.settings.connected)],
 ];
 
@@ -17,7 +17,8 @@ function field(key: string): string | undefined {
 
 /** The same advice for somebody who looks at the window. What has no place there is left as it is. */
 export function advice(text: string): string {
-  let said = text;
+  // One runs a command, and goes to a field.
+  let said = text.replace(/\brun (?=\x60afterword (?:config set|init|install claude-code))/g, "go to ");
   for (const [command, place] of PLACES) said = said.replace(command, (whole, key: string) => place(key) ?? whole);
   return said;
 }

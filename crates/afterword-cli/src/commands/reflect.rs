@@ -348,8 +348,10 @@ fn print_notes(notes: &[NoteChange], output: &mut Output) -> io::Result<()> {
         };
         writeln!(output.data(), "  {heading} {DIM}({}){DIM:#}", notes.len())?;
         for note in notes.iter().take(shown) {
-            let reason =
-                note.refused.as_deref().map(|reason| format!("  {}", plain(reason))).unwrap_or_default();
+            let reason = note.refused.as_deref().unwrap_or_default();
+            // What the vault refused begins with the file.
+            let reason = reason.strip_prefix(&format!("{}: ", note.path)).unwrap_or(reason);
+            let reason = if reason.is_empty() { String::new() } else { format!("  {}", plain(reason)) };
             let file = plain(&note.path);
             writeln!(output.data(), "    {style}{sign}{style:#} {file}{DIM}{reason}{DIM:#}")?;
         }

@@ -183,6 +183,7 @@ fn path_is_told_also_where_the_file_is_broken() {
     ----- stdout -----
     ----- stderr -----
     error: [ROOT]/afterword/config.toml:1: not valid TOML: key with no value, expected `=`
+    hint: correct that line in an editor, or move the file away: every setting has a default
     ");
 }
 

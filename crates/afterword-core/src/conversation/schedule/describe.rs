@@ -24,7 +24,7 @@ pub(super) fn usual(expression: &str) -> Option<String> {
         let (days, times) = (days(day, weekday)?, times(minute, hour)?);
         match (parts.last_mut(), times) {
             (Some((known, Times::Fixed(before))), Times::Fixed(more)) if *known == days => {
-                before.extend(more)
+                before.extend(more);
             }
             (_, times) => parts.push((days, times)),
         }
