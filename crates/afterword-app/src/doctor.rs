@@ -62,7 +62,11 @@ pub fn doctor(environment: &Environment, now: Timestamp) -> Vec<Check> {
         checks.push(Check::ok("state", "nothing reflected yet"));
     }
     match claude_home(environment, &config) {
-        Ok(claude) => checks.extend(sessions(&claude, &config, store.as_ref(), now)),
+        Ok(claude) => {
+            // What the environment names comes before the setting: no other can be chosen.
+            let home = environment.home.as_deref().filter(|_| environment.claude_config_dir.is_none());
+            checks.extend(sessions(&claude, home, &config, store.as_ref(), now));
+        }
         Err(error) => checks.push(Check::error("Claude Code", &error)),
     }
     // Settings that cannot be read have a check of their own.
@@ -245,32 +249,55 @@ fn is_open_to_others(_path: &Path) -> bool {
     false
 }
 
-/// What to do where this side of the machine has no sessions; `other_side` are Claude Code's directories on the other.
-fn where_sessions_are(other_side: &[PathBuf]) -> String {
-    const NAME_IT: &str = "afterword config set claude.config_dir";
-    match other_side {
+const NAME_DIRECTORY: &str = "afterword config set claude.config_dir";
+
+/// What to do where there are no sessions; `others` are Claude Code's directories that have some.
+fn where_sessions_are(others: &[PathBuf]) -> String {
+    match others {
         [] => format!(
-            "start Claude Code once, or name its directory with `{NAME_IT} DIR`; with WSL it may be on the other side"
+            "start Claude Code once, or name its directory with `{NAME_DIRECTORY} DIR`; with WSL it may be on the other side"
         ),
-        found => {
-            let commands = found.iter().map(|claude| format!("`{NAME_IT} '{}'`", claude.display()));
-            let commands: Vec<String> = commands.collect();
-            format!("there are some on the other side of WSL: {}", commands.join(" or "))
-        }
+        found => format!("there are some elsewhere: {}", commands_for(found)),
     }
 }
 
-fn sessions(claude: &ClaudeHome, config: &Config, store: Option<&Store>, now: Timestamp) -> Vec<Check> {
+/// What is typed to have one of the directories read.
+fn commands_for(directories: &[PathBuf]) -> String {
+    let commands = directories.iter().map(|claude| format!("`{NAME_DIRECTORY} '{}'`", claude.display()));
+    commands.collect::<Vec<_>>().join(" or ")
+}
+
+/// Claude Code's other directories, of which only one is read at a time.
+fn also_there(others: &[PathBuf]) -> Option<String> {
+    (!others.is_empty())
+        .then(|| format!("one directory is read at a time; another one with {}", commands_for(others)))
+}
+
+fn sessions(
+    claude: &ClaudeHome,
+    home: Option<&Path>,
+    config: &Config,
+    store: Option<&Store>,
+    now: Timestamp,
+) -> Vec<Check> {
     const NAME: &str = "Claude Code";
     let place = claude.root().display();
+    let others = home.map_or_else(Vec::new, |home| other_side::other_directories(home, claude));
     if !claude.projects().is_dir() {
-        let advice = where_sessions_are(&other_side::claude_directories());
+        let mut others = others;
+        if others.is_empty() {
+            others = other_side::claude_directories();
+        }
+        let advice = where_sessions_are(&others);
         return vec![Check::warn(NAME, format!("{place}: no sessions there"), advice)];
     }
     let found = discover(claude);
     let mut checks = Vec::new();
     match found.problems.first() {
-        None => checks.push(Check::ok(NAME, format!("{place}, {} sessions found", found.transcripts.len()))),
+        None => checks.push(Check {
+            advice: also_there(&others),
+            ..Check::ok(NAME, format!("{place}, {} sessions found", found.transcripts.len()))
+        }),
         Some(first) => checks.push(Check::warn(
             NAME,
             format!("{place}, {} sessions found; {first}", found.transcripts.len()),
@@ -363,13 +390,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sessions_on_the_other_side_of_wsl_are_named_with_what_to_type() {
+    fn sessions_elsewhere_are_named_with_what_to_type() {
         assert!(where_sessions_are(&[]).starts_with("start Claude Code once"));
         let found = ["/mnt/c/Users/ada/.claude", "/mnt/c/Users/eve/.claude"].map(PathBuf::from);
         assert_eq!(
             where_sessions_are(&found),
-            "there are some on the other side of WSL: `afterword config set claude.config_dir '/mnt/c/Users/ada/.claude'` or \
+            "there are some elsewhere: `afterword config set claude.config_dir '/mnt/c/Users/ada/.claude'` or \
              `afterword config set claude.config_dir '/mnt/c/Users/eve/.claude'`"
+        );
+        assert_eq!(also_there(&[]), None);
+        let second = also_there(&["/home/ada/.claude-work".into()]).unwrap();
+        assert!(
+            second.contains("one directory is read at a time") && second.contains("'/home/ada/.claude-work'"),
+            "{second}"
         );
     }
 }

@@ -1450,7 +1450,7 @@ export type Setup = {
   claude: string,
   /** Another may be chosen: the environment names none. */
   may_choose_claude: boolean,
-  /** Others that have sessions, where this one has none: those on the other side of WSL. */
+  /** Others of the person's that have sessions, and where there are none on this side, those on the other side of WSL. */
   other_claude: Array<string>,
   /** Sessions in it. */
   sessions: number,
