@@ -253,6 +253,8 @@ class Review(WindowTest):
         window.press("a")
         window.shows(f"Approve {len(before)} lessons at once?")
         self.assertEqual(self.stage.notes("_inbox"), before)
+        rows = "return [...document.querySelectorAll('[role=alertdialog] button')].map((one) => Math.round(one.getBoundingClientRect().top))"
+        self.assertEqual(len(set(window.run(rows))), 1, "both answers stand side by side")
         window.click(f"Approve {len(before)}", "[role=alertdialog] button")
         until(lambda: self.stage.notes("_inbox") == [], "all are answered")
         window.click("Undo", ".notices button")
