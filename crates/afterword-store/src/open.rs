@@ -114,9 +114,17 @@ fn migrate(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
     if found > 0 && found < known {
         keep_copy(connection, path, found)?;
     }
-    schema::migrations()
-        .to_latest(connection)
-        .map_err(|source| StoreError::Migration { path: path.to_owned(), source })
+    schema::migrations().to_latest(connection).map_err(|source| migration_error(path, source))
+}
+
+/// What SQLite refused while migrating has the same reasons as anywhere: a full disk, one that can only be read.
+fn migration_error(path: &Path, source: rusqlite_migration::Error) -> StoreError {
+    match source {
+        rusqlite_migration::Error::RusqliteError { err, .. } => {
+            StoreError::from_sql(path, "bring the database up to date", err)
+        }
+        source => StoreError::Migration { path: path.to_owned(), source },
+    }
 }
 
 /// Writes `<database>.before-<version>`, whole and consistent, also while others write.
@@ -243,6 +251,17 @@ mod tests {
         let names = fs::read_dir(home.path()).unwrap().map(|entry| entry.unwrap().file_name());
         let copies: Vec<_> = names.filter(|name| name.to_string_lossy().contains(".before-")).collect();
         assert!(copies.is_empty(), "{copies:?}");
+    }
+
+    #[test]
+    fn migration_that_finds_no_space_says_so() {
+        let full =
+            rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_FULL), None);
+        let refused = rusqlite_migration::Error::RusqliteError { query: String::new(), err: full };
+        let error = migration_error(Path::new("afterword.db"), refused);
+        assert!(matches!(error, StoreError::Full { .. }), "{error:?}");
+        let other = migration_error(Path::new("afterword.db"), rusqlite_migration::Error::InvalidUserVersion);
+        assert!(matches!(other, StoreError::Migration { .. }), "{other:?}");
     }
 
     #[test]

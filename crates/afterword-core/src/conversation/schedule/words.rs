@@ -134,12 +134,18 @@ fn repeating(parts: &ScheduleParts, zone: &str, now: Timestamp) -> Result<Schedu
     if within_the_day && !is_regular(number, unit) && parts.has_no_days_or_hours() {
         return elapsed(number, unit, now);
     }
-    let hours = match parts.between {
-        Some((first, last)) => format!("{first}-{last}"),
-        None => "*".to_owned(),
+    let hours = match (parts.between, unit) {
+        // The last hour is when it ends: what repeats within the hours is due then once more.
+        (Some((first, last)), Unit::Minute) if last - first == 1 => first.to_string(),
+        (Some((first, last)), Unit::Minute) => format!("{first}-{}", last - 1),
+        (Some((first, last)), _) => format!("{first}-{last}"),
+        (None, _) => "*".to_owned(),
     };
     let times = match unit {
-        Unit::Minute => vec![(every(number, 60, "minutes")?, hours)],
+        Unit::Minute => {
+            let end = parts.between.map(|(_, last)| ("0".to_owned(), last.to_string()));
+            [(every(number, 60, "minutes")?, hours)].into_iter().chain(end).collect()
+        }
         Unit::Hour => {
             check_divides(number, 24, "hours")?;
             let step = if number == 1 { String::new() } else { format!("/{number}") };
