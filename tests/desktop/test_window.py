@@ -69,7 +69,14 @@ class FirstRun(WindowTest):
         window.click("Not now")
         window.click("Read 12 sessions")
         window.shows("12 sessions read")
+        told = int(re.search(r"(\d+) lessons? to review", window.text())[1])
         window.click("Start reviewing")
+        window.shows("Why it was found")
+        until(lambda: re.match(r"\d+", window.text("nav .count")), "how many wait")
+        self.assertEqual(int(re.match(r"\d+", window.text("nav .count"))[0]), told, "one number of what waits")
+        window.go("activity")
+        window.shows("of all that had changed", "main")
+        window.go("review")
         window.shows("Why it was found")
         vault = self.stage.root / "afterword/vault/Afterword"
         waiting = [note.read_text() for note in (vault / "_review").glob("*.md")]
@@ -246,6 +253,8 @@ class Review(WindowTest):
         window.press("a")
         window.shows(f"Approve {len(before)} lessons at once?")
         self.assertEqual(self.stage.notes("_inbox"), before)
+        rows = "return [...document.querySelectorAll('[role=alertdialog] button')].map((one) => Math.round(one.getBoundingClientRect().top))"
+        self.assertEqual(len(set(window.run(rows))), 1, "both answers stand side by side")
         window.click(f"Approve {len(before)}", "[role=alertdialog] button")
         until(lambda: self.stage.notes("_inbox") == [], "all are answered")
         window.click("Undo", ".notices button")
@@ -438,7 +447,7 @@ class Pages(WindowTest):
             return any(words in path.read_text() for path in self.stage.notes("Preferences"))
 
         window.click("Edit…")
-        window.write("Shellcheck before every commit", "form input")
+        window.write("Shellcheck before every commit", "form textarea")
         window.click("Save", "form button")
         until(lambda: found("Shellcheck before every commit"), "the note has the words")
         window.shows("Shellcheck before every commit", "article h2")
@@ -606,6 +615,35 @@ mv "{opened}.part" "{opened}"
         until(lambda: not window.run("return !!document.querySelector('dialog')"), "it is closed")
         self.assertEqual(window.run("return document.activeElement.getAttribute('href')"), "#/stats")
         self.assertEqual(self.stage.notes("_review"), waiting, "what was typed answered nothing")
+
+    def test_a_page_ends_where_its_content_does(self):
+        window = self.open()
+        for page, sign in (("stats", "What is unused?"), ("settings", "Does everything work?"), ("ideas", "Ideas"), ("activity", "Activity")):
+            with self.subTest(page=page):
+                window.go(page)
+                window.shows(sign, "main")
+                below = """const page = document.querySelector('.page');
+                    page.scrollTop = page.scrollHeight;
+                    return page.getBoundingClientRect().bottom - page.querySelector('.inner').lastElementChild.getBoundingClientRect().bottom"""
+                scrolls = "const page = document.querySelector('.page'); return page.scrollHeight > page.clientHeight"
+                if window.run(scrolls):
+                    until(lambda: window.run(below) < 100, lambda: f"the page's end: {window.run(below)} px of nothing")
+
+    def test_what_is_chosen_is_read_whole_in_a_small_window(self):
+        cut = """const pencil = document.createElement('canvas').getContext('2d');
+            return [...document.querySelectorAll('main .filters select')].filter((one) => {
+                const style = getComputedStyle(one);
+                pencil.font = style.font;
+                const room = one.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+                return pencil.measureText(one.selectedOptions[0].text).width > room + 1;
+            }).map((one) => one.selectedOptions[0].text)"""
+        window = self.open()
+        window.resize(800, 600)
+        for page in ("review", "lessons", "sessions"):
+            with self.subTest(page=page):
+                window.go(page)
+                until(lambda: window.run("return document.querySelectorAll('main .filters select').length"), "the filters")
+                self.assertEqual(window.run(cut), [])
 
     def test_every_page_opens_by_its_key_and_looks_as_set(self):
         window = self.open()

@@ -12,6 +12,7 @@ use afterword_vault::{NoteEntry, Vault};
 use jiff::Timestamp;
 
 use crate::app::{claude_home, vault_root};
+use crate::error::begin_anew;
 use crate::health::{Check, Verdict};
 use crate::install::asks_before_tools;
 use crate::sessions::{discover, is_current};
@@ -62,7 +63,11 @@ pub fn doctor(environment: &Environment, now: Timestamp) -> Vec<Check> {
         checks.push(Check::ok("state", "nothing reflected yet"));
     }
     match claude_home(environment, &config) {
-        Ok(claude) => checks.extend(sessions(&claude, &config, store.as_ref(), now)),
+        Ok(claude) => {
+            // What the environment names comes before the setting: no other can be chosen.
+            let home = environment.home.as_deref().filter(|_| environment.claude_config_dir.is_none());
+            checks.extend(sessions(&claude, home, &config, store.as_ref(), now));
+        }
         Err(error) => checks.push(Check::error("Claude Code", &error)),
     }
     // Settings that cannot be read have a check of their own.
@@ -112,7 +117,10 @@ fn vault(config: &Config) -> Check {
     match vault.scan() {
         Err(error) => Check::error(NAME, &error.into()),
         Ok(index) => match index.problems() {
-            [] => Check::ok(NAME, format!("{}, {} notes", vault.root().display(), index.notes().count())),
+            [] => {
+                let (count, root) = (index.notes().count(), vault.root().display());
+                Check::ok(NAME, format!("{root}, {count} {}", if count == 1 { "note" } else { "notes" }))
+            }
             [first, ..] => Check::warn(
                 NAME,
                 format!(
@@ -135,7 +143,7 @@ fn state(store: &Store, paths: &Paths) -> Check {
         Ok(wrong) if !wrong.is_empty() => Check::fail(
             NAME,
             format!("{}: damaged: {}", store.path().display(), wrong.join("; ")),
-            "move it aside and run `afterword reflect --all`: the notes in the vault are not touched",
+            begin_anew(store.path()),
         ),
         Ok(_) if is_open_to_others(&paths.database()) => Check::warn(
             NAME,
@@ -163,7 +171,7 @@ fn written_notes(store: &Store, config: &Config) -> Option<Check> {
 /// Lessons that this machine did not learn are named at most so many.
 const MOST_NAMED: usize = 3;
 
-/// How many lessons count, and which of them this machine neither learned nor approved: they came with the vault, from
+/// How many lessons sessions can be given, and which of them this machine neither learned nor approved: they came with the vault, from
 /// another machine or from whatever else writes there.
 fn lessons(store: &Store, config: &Config) -> Option<Check> {
     const NAME: &str = "lessons";
@@ -179,7 +187,8 @@ fn lessons(store: &Store, config: &Config) -> Option<Check> {
     let is_own = |entry: &NoteEntry| entry.properties.id.is_some_and(|id| own.contains(&id));
     let mut others: Vec<&NoteEntry> = counting.iter().copied().filter(|entry| !is_own(entry)).collect();
     if others.is_empty() {
-        let message = format!("{} that count, all learned or approved on this machine", counting.len());
+        let message =
+            format!("{} that sessions can be given, all learned or approved on this machine", counting.len());
         return Some(Check::ok(NAME, message));
     }
     let day = |entry: &&NoteEntry| entry.properties.updated.or(entry.properties.created);
@@ -190,7 +199,7 @@ fn lessons(store: &Store, config: &Config) -> Option<Check> {
         .map(|entry| escape_hidden(&entry.path.to_string()).into_owned())
         .collect();
     let message = format!(
-        "{} that count, of which {} came with the vault, the newest first: {}",
+        "{} that sessions can be given, of which {} came with the vault, the newest first: {}",
         counting.len(),
         others.len(),
         named.join(", ")
@@ -244,32 +253,55 @@ fn is_open_to_others(_path: &Path) -> bool {
     false
 }
 
-/// What to do where this side of the machine has no sessions; `other_side` are Claude Code's directories on the other.
-fn where_sessions_are(other_side: &[PathBuf]) -> String {
-    const NAME_IT: &str = "afterword config set claude.config_dir";
-    match other_side {
+const NAME_DIRECTORY: &str = "afterword config set claude.config_dir";
+
+/// What to do where there are no sessions; `others` are Claude Code's directories that have some.
+fn where_sessions_are(others: &[PathBuf]) -> String {
+    match others {
         [] => format!(
-            "start Claude Code once, or name its directory with `{NAME_IT} DIR`; with WSL it may be on the other side"
+            "start Claude Code once, or name its directory with `{NAME_DIRECTORY} DIR`; with WSL it may be on the other side"
         ),
-        found => {
-            let commands = found.iter().map(|claude| format!("`{NAME_IT} '{}'`", claude.display()));
-            let commands: Vec<String> = commands.collect();
-            format!("there are some on the other side of WSL: {}", commands.join(" or "))
-        }
+        found => format!("there are some elsewhere: {}", commands_for(found)),
     }
 }
 
-fn sessions(claude: &ClaudeHome, config: &Config, store: Option<&Store>, now: Timestamp) -> Vec<Check> {
+/// What is typed to have one of the directories read.
+fn commands_for(directories: &[PathBuf]) -> String {
+    let commands = directories.iter().map(|claude| format!("`{NAME_DIRECTORY} '{}'`", claude.display()));
+    commands.collect::<Vec<_>>().join(" or ")
+}
+
+/// Claude Code's other directories, of which only one is read at a time.
+fn also_there(others: &[PathBuf]) -> Option<String> {
+    (!others.is_empty())
+        .then(|| format!("one directory is read at a time; another one with {}", commands_for(others)))
+}
+
+fn sessions(
+    claude: &ClaudeHome,
+    home: Option<&Path>,
+    config: &Config,
+    store: Option<&Store>,
+    now: Timestamp,
+) -> Vec<Check> {
     const NAME: &str = "Claude Code";
     let place = claude.root().display();
+    let others = home.map_or_else(Vec::new, |home| other_side::other_directories(home, claude));
     if !claude.projects().is_dir() {
-        let advice = where_sessions_are(&other_side::claude_directories());
+        let mut others = others;
+        if others.is_empty() {
+            others = other_side::claude_directories();
+        }
+        let advice = where_sessions_are(&others);
         return vec![Check::warn(NAME, format!("{place}: no sessions there"), advice)];
     }
     let found = discover(claude);
     let mut checks = Vec::new();
     match found.problems.first() {
-        None => checks.push(Check::ok(NAME, format!("{place}, {} sessions found", found.transcripts.len()))),
+        None => checks.push(Check {
+            advice: also_there(&others),
+            ..Check::ok(NAME, format!("{place}, {} sessions found", found.transcripts.len()))
+        }),
         Some(first) => checks.push(Check::warn(
             NAME,
             format!("{place}, {} sessions found; {first}", found.transcripts.len()),
@@ -362,13 +394,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sessions_on_the_other_side_of_wsl_are_named_with_what_to_type() {
+    fn sessions_elsewhere_are_named_with_what_to_type() {
         assert!(where_sessions_are(&[]).starts_with("start Claude Code once"));
         let found = ["/mnt/c/Users/ada/.claude", "/mnt/c/Users/eve/.claude"].map(PathBuf::from);
         assert_eq!(
             where_sessions_are(&found),
-            "there are some on the other side of WSL: `afterword config set claude.config_dir '/mnt/c/Users/ada/.claude'` or \
+            "there are some elsewhere: `afterword config set claude.config_dir '/mnt/c/Users/ada/.claude'` or \
              `afterword config set claude.config_dir '/mnt/c/Users/eve/.claude'`"
+        );
+        assert_eq!(also_there(&[]), None);
+        let second = also_there(&["/home/ada/.claude-work".into()]).unwrap();
+        assert!(
+            second.contains("one directory is read at a time") && second.contains("'/home/ada/.claude-work'"),
+            "{second}"
         );
     }
 }

@@ -66,7 +66,10 @@ fn set_up(environment: &Environment, folder: Option<&Path>, replace: bool) -> Re
         // Before the vault, which may lie in it: settings are for the user alone.
         create_private_directory(folder).map_err(error)?;
     }
-    let (vault, installed) = Vault::create(&root)?;
+    let (vault, installed) = Vault::create(&root).map_err(|error| match error {
+        VaultError::Root { path, source } => Error::Io { path, action: "make the vault's folder", source },
+        other => other.into(),
+    })?;
     let root = vault.root().to_owned();
     let config_created = file.create()?;
     if configured.is_none() {

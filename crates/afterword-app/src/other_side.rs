@@ -1,23 +1,49 @@
-//! Claude Code on the other side of WSL: Windows as a Linux in it sees it, and each Linux as Windows sees it.
+//! Claude Code's other directories on this machine: those of a second account, or of a `CLAUDE_CONFIG_DIR` that only a shell sets, and
+//! those on the other side of WSL, which are Windows' as a Linux in it sees it, and each Linux' as Windows sees it.
 //!
-//! It is looked for only where this side has no sessions: to look into a Linux starts it.
+//! The other side is looked for only where this one has no sessions: to look into a Linux starts it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Claude Code's directories there, those that have transcripts, by name.
+use afterword_claude_code::ClaudeHome;
+
+/// The directories of the person's home that look like Claude Code's and have transcripts, by name, without the one in use.
+pub(crate) fn other_directories(home: &Path, in_use: &ClaudeHome) -> Vec<PathBuf> {
+    let named = |folder: &Path, start: &str| -> Vec<PathBuf> {
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        let fits = |name: &str| {
+            name.strip_prefix(start).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+        };
+        entries
+            .filter(|entry| entry.file_name().to_str().is_some_and(fits))
+            .map(|entry| entry.path())
+            .collect()
+    };
+    let used = in_use.projects().canonicalize().ok();
+    let is_another =
+        |claude: &PathBuf| has_transcripts(claude) && claude.join("projects").canonicalize().ok() != used;
+    let mut found = named(home, ".claude");
+    found.extend(named(&home.join(".config"), "claude"));
+    found.retain(is_another);
+    found.sort();
+    found
+}
+
+fn has_transcripts(claude: &Path) -> bool {
+    fs::read_dir(claude.join("projects")).is_ok_and(|mut found| found.next().is_some())
+}
+
+/// Claude Code's directories on the other side of WSL, those that have transcripts, by name.
 pub(crate) fn claude_directories() -> Vec<PathBuf> {
     homes().iter().flat_map(|homes| with_transcripts(homes)).collect()
 }
 
 /// The directories of Claude Code in the homes that lie in `homes`.
 fn with_transcripts(homes: &Path) -> Vec<PathBuf> {
-    let has_transcripts = |claude: &PathBuf| {
-        fs::read_dir(claude.join("projects")).is_ok_and(|mut found| found.next().is_some())
-    };
     let entries = fs::read_dir(homes).into_iter().flatten().flatten();
     let mut found: Vec<PathBuf> =
-        entries.map(|home| home.path().join(".claude")).filter(has_transcripts).collect();
+        entries.map(|home| home.path().join(".claude")).filter(|claude| has_transcripts(claude)).collect();
     found.sort();
     found
 }
@@ -71,6 +97,30 @@ mod tests {
         }
         assert_eq!(with_transcripts(users.path()), [users.path().join("ada/.claude")]);
         assert!(with_transcripts(&users.path().join("none")).is_empty());
+    }
+
+    #[test]
+    fn other_directories_of_the_same_person_are_found() {
+        let home = tempfile::tempdir().unwrap();
+        let with_sessions = [
+            ".claude/projects/-a",
+            ".claude-work/projects/-b",
+            ".config/claude/projects/-c",
+            ".claudette/projects/-d",
+        ];
+        for made in with_sessions.into_iter().chain([".claude-empty/projects", ".claude-none"]) {
+            fs::create_dir_all(home.path().join(made)).unwrap();
+        }
+        let others = |in_use: &str| {
+            let in_use = ClaudeHome::resolve(Some(home.path().join(in_use).as_os_str()), None).unwrap();
+            let found = other_directories(home.path(), &in_use);
+            let names = found.iter().map(|path| path.strip_prefix(home.path()).unwrap().to_owned());
+            names.collect::<Vec<_>>()
+        };
+        let paths = |names: &[&str]| names.iter().map(PathBuf::from).collect::<Vec<_>>();
+        assert_eq!(others(".claude"), paths(&[".claude-work", ".config/claude"]));
+        assert_eq!(others(".claude-work"), paths(&[".claude", ".config/claude"]));
+        assert_eq!(others("elsewhere"), paths(&[".claude", ".claude-work", ".config/claude"]));
     }
 
     #[cfg(target_os = "linux")]

@@ -12,6 +12,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 pub use afterword_store::jobs::{CancelOutcome, Figures};
+pub use afterword_store::runs::Run;
 pub use afterword_store::{EnqueueOutcome, JobLog, RunOutcome};
 
 pub use crate::cut_off::is_cut_off;
@@ -23,6 +24,9 @@ use crate::reflect::Eligibility;
 use crate::sessions::is_current;
 use crate::{App, EngineName, Error, reflect, sessions};
 use afterword_claude_code::spool::Spool;
+
+/// Reflections that somebody looked on at are told of at most so many.
+const WATCHED: u32 = 20;
 
 /// A reflection that is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -207,6 +211,28 @@ impl Queue {
     /// [`Error::Store`].
     pub fn recent(&self, most: u32) -> Result<Vec<Job>, Error> {
         Ok(self.store.jobs().recent(most)?)
+    }
+
+    /// The reflections of all that had changed, which are no jobs because somebody looked on: the window's and the command's.
+    /// The latest first, those since `since`.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub fn watched_reflections(&self, jobs: &[Job], since: Timestamp) -> Result<Vec<Run>, Error> {
+        let most = u32::try_from(jobs.len()).unwrap_or(u32::MAX).saturating_add(WATCHED);
+        let mut runs = self.store.runs().latest_of(Trigger::Manual.as_str(), most)?;
+        // A job that was asked for leaves a run of one session as well.
+        let is_of_a_job = |run: &Run| {
+            run.sessions == 1
+                && jobs.iter().any(|job| {
+                    job.job_type == JobType::Reflection
+                        && job.started_at.is_some_and(|started| started <= run.started_at)
+                        && job.completed_at.is_none_or(|completed| run.started_at <= completed)
+                })
+        };
+        runs.retain(|run| run.started_at >= since && !is_of_a_job(run));
+        runs.truncate(WATCHED as usize);
+        Ok(runs)
     }
 
     /// What a job's attempts did.

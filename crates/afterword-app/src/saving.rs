@@ -21,7 +21,7 @@ use crate::note;
 pub use crate::reflect::{SaveOutcome, SaveReport};
 use crate::reflect::{promote, save_lesson};
 use crate::review::{Decision, EditedWords};
-use crate::utterances::states;
+use crate::utterances::{states, typed_parts};
 use crate::vault_session::VaultSession;
 use crate::{App, Error, naming, review, utterances};
 
@@ -248,9 +248,8 @@ fn request_of(app: &App, request: &SaveRequest) -> Option<PersonsRequest> {
     let said = utterances::utterances_in(app, request.session.as_ref()?)?;
     let asks = |said: &&Utterance| {
         let verb = command_of(said).and_then(Verb::of)?;
-        verb.lesson_in(&said.text)
-            .is_some_and(|own| states(own, &[&request.title, &request.body]))
-            .then_some(verb)
+        let mut typed = words_to_save(said).into_iter().filter_map(|part| verb.lesson_in(part));
+        typed.any(|own| states(own, &[&request.title, &request.body])).then_some(verb)
     };
     // The one for this lesson, where there is one, is what it rests on.
     let command = said.utterances.iter().rev().find(|said| asks(said).is_some());
@@ -261,6 +260,13 @@ fn request_of(app: &App, request: &SaveRequest) -> Option<PersonsRequest> {
     let (uuid, line) = (words.place.uuid.clone(), words.place.line);
     let evidence = Evidence { uuid, line, role: Role::User, quote };
     Some(PersonsRequest { transcript: said.transcript, evidence, verb })
+}
+
+/// The words after a command among which a lesson may be. What is pasted beside others is somebody else's, and an agent that was led astray
+/// chooses among them; a whole that only looks like a paste is what they want saved.
+fn words_to_save(said: &Utterance) -> Vec<&str> {
+    let typed = typed_parts(said);
+    if typed.is_empty() { vec![&said.text] } else { typed }
 }
 
 fn command_of(said: &Utterance) -> Option<&str> {

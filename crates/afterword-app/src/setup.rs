@@ -20,7 +20,7 @@ pub struct SetupScan {
     pub claude: PathBuf,
     /// Another may be chosen: the environment names none.
     pub may_choose_claude: bool,
-    /// Others that have sessions, where this one has none: those on the other side of WSL.
+    /// Others of the person's that have sessions, and where there are none on this side, those on the other side of WSL.
     pub other_claude: Vec<PathBuf>,
     /// Sessions in it.
     pub sessions: usize,
@@ -60,11 +60,16 @@ pub fn scan_setup(app: &App) -> Result<SetupScan, Error> {
         let obsidian = new.join(".obsidian").is_dir();
         vaults.push(PossibleVault { obsidian, exists: new.is_dir(), path: new });
     }
-    let has_none = transcripts.is_empty();
+    let home = app.environment.home.as_deref();
+    let mut other_claude =
+        home.map_or_else(Vec::new, |home| other_side::other_directories(home, &app.claude));
+    if transcripts.is_empty() && other_claude.is_empty() {
+        other_claude = other_side::claude_directories();
+    }
     Ok(SetupScan {
         claude: app.claude.root().to_owned(),
         may_choose_claude: app.environment.claude_config_dir.is_none(),
-        other_claude: if has_none { other_side::claude_directories() } else { Vec::new() },
+        other_claude,
         sessions: transcripts.len(),
         bytes: transcripts.iter().map(|transcript| transcript.fingerprint.size).sum(),
         vaults,

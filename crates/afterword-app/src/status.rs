@@ -54,6 +54,8 @@ pub struct Status {
     pub spool: (usize, usize),
     /// Where hardly any space is left.
     pub full: Option<FreeSpace>,
+    /// No vault was chosen, so that nothing can be reflected.
+    pub needs_vault: bool,
     /// The vault that is set up and is not there.
     pub missing_vault: Option<PathBuf>,
     /// Why the chosen engine cannot be asked.
@@ -114,6 +116,7 @@ pub fn status(app: &App, now: Timestamp) -> Result<Status, Error> {
     let mut status = Status {
         agent: running(&app.paths)?,
         review: review_waiting(app),
+        needs_vault: app.config.vault.is_none(),
         missing_vault: missing_vault(app),
         engine: model_calls::engine_fault(app),
         full: FreeSpace::least_free(&app.paths, &app.config).filter(FreeSpace::is_danger),
@@ -291,8 +294,17 @@ pub fn alarms(status: &Status, now: Timestamp) -> Vec<Alarm> {
     if let Some(space) = &status.full {
         alarm(space.describe(), crate::disk::ADVICE);
     }
+    if status.needs_vault && status.sessions > 0 {
+        alarm(
+            "no vault is set up, so nothing is reflected".to_owned(),
+            "choose a folder for your notes in the app, or with `afterword init --vault DIR`",
+        );
+        return alarms;
+    }
     let newest = status.last_success.iter().filter_map(|(_, at)| *at).max();
-    let overdue = status.backlog.oldest.filter(|oldest| saturating_add(*oldest, PATIENCE) <= now);
+    // Without its vault nothing can be reflected, by whomever.
+    let overdue = status.backlog.oldest.filter(|_| status.missing_vault.is_none());
+    let overdue = overdue.filter(|oldest| saturating_add(*oldest, PATIENCE) <= now);
     if let Some(oldest) = overdue
         && newest.is_none_or(|newest| newest < oldest || saturating_add(newest, PATIENCE) <= now)
     {
@@ -360,6 +372,16 @@ mod tests {
         check(&Status { agent: None, ..late.clone() }, &["no agent is at work"]);
         // A first run over years of sessions takes its time; as long as it gets on, all is well.
         check(&Status { last_success: vec![(Trigger::Expiring, Some(at("11:59:00")))], ..late }, &[]);
+    }
+
+    #[test]
+    fn without_a_vault_nothing_else_is_asked_of_the_person() {
+        let waiting = WaitingCounts { count: 2, oldest: Some(at("10:00:00")) };
+        let new = Status { agent: None, needs_vault: true, backlog: waiting, ..status() };
+        check(&new, &["no vault is set up"]);
+        let gone = Status { needs_vault: false, missing_vault: Some("/srv/notes".into()), ..new.clone() };
+        check(&gone, &["the vault is not there"]);
+        check(&Status { sessions: 0, backlog: WaitingCounts::default(), ..new }, &[]);
     }
 
     #[test]

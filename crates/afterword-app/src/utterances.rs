@@ -52,16 +52,21 @@ pub(crate) fn utterances_in(app: &App, session: &SessionId) -> Option<PersonUtte
 impl PersonUtterances {
     /// Whether the person said each of these texts, or all of them one after the other.
     pub(crate) fn state(&self, texts: &[&str]) -> bool {
-        self.utterances.iter().filter(|said| is_worded(said)).any(|said| {
-            let (mut own, mut from) = (Vec::new(), 0);
-            for pasted in &said.pasted {
-                own.extend(said.text.get(from..pasted.start));
-                from = pasted.end;
-            }
-            own.extend(said.text.get(from..));
-            own.into_iter().any(|own| states(own, texts))
-        })
+        let mut worded = self.utterances.iter().filter(|said| is_worded(said));
+        worded.any(|said| typed_parts(said).into_iter().any(|own| states(own, texts)))
     }
+}
+
+/// The parts of what the person said that stand between pasted ones.
+pub(crate) fn typed_parts(said: &Utterance) -> Vec<&str> {
+    let (mut own, mut from) = (Vec::new(), 0);
+    for pasted in &said.pasted {
+        own.extend(said.text.get(from..pasted.start));
+        from = pasted.end;
+    }
+    own.extend(said.text.get(from..));
+    own.retain(|part| !part.trim().is_empty());
+    own
 }
 
 /// Whether the person worded an utterance: what was chosen is in the agent's words, and a shell command is no sentence.

@@ -112,7 +112,7 @@ pub(crate) enum Command {
     Summary(SummaryOf),
     /// Show whether it works: what is still said again, whether checks hold, which lessons nobody needs
     Stats(Stats),
-    /// Say what came of a lesson, or list what is known of their worth
+    /// Say what came of a lesson, or list how useful lessons were
     Feedback(Feedback),
     /// Say why a session was given what it was given, and what became of what it taught
     Why(Why),
@@ -135,7 +135,7 @@ pub(crate) enum Command {
     /// Show or change settings
     #[command(subcommand)]
     Config(Config),
-    /// Join Afterword to another program
+    /// Connect Afterword to another program
     #[command(subcommand)]
     Install(Install),
     /// Take out what `install` put in

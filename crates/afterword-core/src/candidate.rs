@@ -1,6 +1,9 @@
 //! A candidate: something a session may have taught, with the evidence for it.
 
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+
+use crate::ids::SessionId;
 
 /// What sort of note a candidate would become.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -81,6 +84,17 @@ pub struct Evidence {
     pub role: Role,
     /// The words, as they stand in the entry (secrets redacted).
     pub quote: String,
+}
+
+/// Words of another session of the project that say the same as a candidate.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OtherTelling {
+    /// The session.
+    pub session: SessionId,
+    /// When it was said.
+    pub said_at: Timestamp,
+    /// The words; the line is one of that session's transcript.
+    pub evidence: Evidence,
 }
 
 /// Something a session may have taught.

@@ -17,7 +17,7 @@ pub mod schedule;
 pub mod secret;
 pub mod session;
 
-pub use candidate::{Candidate, Confidence, Evidence, Kind, Role, Signal};
+pub use candidate::{Candidate, Confidence, Evidence, Kind, OtherTelling, Role, Signal};
 pub use content_key::{content_key, normalised_words};
 pub use conversation::{Conversation, ConversationId, ConversationStatus, Schedule};
 pub use ids::{ContentKey, NoteId, ProjectKey, SessionId};

@@ -5,8 +5,8 @@
 //! known here. Start at [`line_streams`].
 
 use rmcp::model::ErrorCode;
-use serde::Deserialize;
 use serde::de::IgnoredAny;
+use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 use tokio::io::{
     AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf,
@@ -25,11 +25,18 @@ const LINES: usize = 64;
 #[derive(Deserialize)]
 struct Envelope {
     jsonrpc: Option<Value>,
-    #[serde(default)]
-    id: Value,
+    #[serde(default, deserialize_with = "named")]
+    id: Option<Value>,
     method: Option<Value>,
+    #[serde(default, deserialize_with = "named")]
+    params: Option<Value>,
     result: Option<IgnoredAny>,
     error: Option<IgnoredAny>,
+}
+
+/// A field that is there, also where it is `null`.
+fn named<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(deserializer).map(Some)
 }
 
 /// What the server reads and writes.
@@ -108,23 +115,28 @@ fn problem(line: &[u8]) -> Option<Vec<u8>> {
     if line.is_empty() {
         return None;
     }
-    if serde_json::from_slice::<IgnoredAny>(line).is_err() {
+    // Read to its end: what is nested too deep or has half a character is no message for the library either.
+    if serde_json::from_slice::<Value>(line).is_err() {
         return Some(error(ErrorCode::PARSE_ERROR, "not JSON", Value::Null));
     }
     let invalid = |problem, id| Some(error(ErrorCode::INVALID_REQUEST, problem, id));
     let Ok(envelope) = serde_json::from_slice::<Envelope>(line) else {
-        return invalid("a message is one object", Value::Null);
+        return invalid("a message is one object, with each field once", Value::Null);
     };
-    let is_id = envelope.id.is_string() || envelope.id.is_i64() || envelope.id.is_u64();
-    let id = if is_id { envelope.id.clone() } else { Value::Null };
-    if !(is_id || envelope.id.is_null()) {
-        return invalid("`id` must be a text or a whole number", id);
+    let is_answer = envelope.result.is_some() || envelope.error.is_some();
+    // Who answers what could not be read knows no id.
+    let is_id = |id: &Value| id.is_string() || id.is_i64() || id.is_u64() || (is_answer && id.is_null());
+    if envelope.id.as_ref().is_some_and(|id| !is_id(id)) {
+        return invalid("`id` must be a text or a whole number", Value::Null);
     }
+    let id = envelope.id.unwrap_or_default();
     if envelope.jsonrpc.as_ref().and_then(Value::as_str) != Some("2.0") {
         return invalid("`jsonrpc` must be \"2.0\"", id);
     }
-    let is_answer = envelope.result.is_some() || envelope.error.is_some();
     match envelope.method {
+        Some(Value::String(_)) if envelope.params.is_some_and(|params| !params.is_object()) => {
+            invalid("`params` must be an object", id)
+        }
         Some(Value::String(_)) => None,
         None if is_answer => None,
         _ => invalid("`method` must be a text", id),

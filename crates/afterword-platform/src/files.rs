@@ -115,10 +115,24 @@ fn without_following_or_waiting(_options: &mut OpenOptions) {}
 /// # Errors
 /// [`io::ErrorKind::InvalidData`] for what is no regular file or no Unicode, and [`io::Error`] for what cannot be opened, read or written.
 pub fn read_text(path: &Path) -> io::Result<String> {
-    if !fs::metadata(path)?.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidData, "not a regular file"));
-    }
+    must_be_file(path)?;
     fs::read_to_string(path)
+}
+
+/// The same of bytes that may be no text.
+///
+/// # Errors
+/// What the system says, and [`io::ErrorKind::InvalidData`] for what is no file.
+pub fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
+    must_be_file(path)?;
+    fs::read(path)
+}
+
+fn must_be_file(path: &Path) -> io::Result<()> {
+    if fs::metadata(path)?.is_file() {
+        return Ok(());
+    }
+    Err(io::Error::new(io::ErrorKind::InvalidData, "not a regular file"))
 }
 
 /// Makes a file with mode 0600, empty, in place of what was there.

@@ -8,9 +8,11 @@ use std::path::Path;
 
 use afterword_reflect::builtin::act::{Act, Circumstances, row};
 use afterword_reflect::builtin::clause::clauses;
+use afterword_reflect::builtin::context::Surroundings;
 use afterword_reflect::builtin::features::{Features, of_moment, of_remark};
 use afterword_reflect::builtin::language::Language;
 use afterword_reflect::builtin::moment::{Moment, Moments};
+use afterword_reflect::builtin::outright::{self, Form};
 use afterword_reflect::builtin::remark::Remarks;
 use afterword_transcript::event::{Authorship, EntryLocation, Event, Origin, Utterance};
 use serde_json::{Value, json};
@@ -59,7 +61,13 @@ fn rows(moment: &Moment) -> Vec<Value> {
     all.iter()
         .enumerate()
         .map(|(index, clause)| {
-            json!({"text": clause.text, "partial": clause.partial, "row": row(&all, index, &circumstances, Language::english())})
+            let around = Surroundings::of(&all, index, circumstances.language);
+            let groups: serde_json::Map<String, Value> =
+                around.groups().map(|(name, members)| (name.to_owned(), json!(members))).collect();
+            let stated = outright::stated(Form::of(clause, &moment.own), circumstances.language);
+            json!({"text": clause.text, "start": clause.start, "partial": clause.partial,
+                "row": row(&all, index, &circumstances, Language::english()),
+                "stated": stated, "groups": groups, "marks": map(around.marks())})
         })
         .collect()
 }

@@ -40,9 +40,10 @@ def targets(lesson):
 
 
 def of_spans(row, lessons, weight):
+    """The clauses as (place, heads each is positive for, weight)."""
     examples = []
-    for clause in row["clauses"]:
-        start, wanted, touches = row["text"].find(clause["text"]), set(), False
+    for place, clause in enumerate(row["clauses"]):
+        start, wanted, touches = len(row["text"].encode()[: clause["start"]].decode(errors="ignore")), set(), False
         for lesson in lessons:
             at = row["text"].find(lesson["span"])
             at = at if at >= 0 else row["text"].lower().find(lesson["span"].lower())
@@ -51,16 +52,16 @@ def of_spans(row, lessons, weight):
                 wanted |= targets(lesson)
             touches |= carries is None
         if wanted or not touches:
-            examples.append((clause["row"], wanted, weight * (PART if clause["partial"] else 1)))
+            examples.append((place, wanted, weight * (PART if clause["partial"] else 1)))
     return examples
 
 
-def of_row(row):
-    """The clauses of a message as (features, heads it is positive for, weight)."""
+def judged(row):
+    """The clauses of a message of which it is known what they do, as (place, heads each is positive for, weight)."""
     if row["source"] == "made-up":
         return of_spans(row, row["lessons"], CHANGE if row.get("change") else 1)
     if row["source"] == "published":
-        return row["examples"]
+        return []
     if row["source"] == "moments":
         lasting = ("rule", "correction", "decision", "fact")
         spans = [dict(lesson, plain=lesson["tier"] == "high" and row["act"] in lasting) for lesson in row["lessons"]]
@@ -71,10 +72,16 @@ def of_row(row):
             if sum(not clause["partial"] for clause in row["clauses"]) != 1 or row["kind"] == "fix":
                 return []
             wanted = {"idea"} if row["kind"] == "idea" else {"lasting", "rule"} if row["act"] == "rule" else {"lasting"}
-        return [(clause["row"], wanted, WHOLE * (PART if clause["partial"] else 1)) for clause in row["clauses"]]
+        return [(place, wanted, WHOLE * (PART if clause["partial"] else 1)) for place, clause in enumerate(row["clauses"])]
     if any(label["kind"] != "fix" for label in row["labels"]):
         return []
-    return [(clause["row"], set(), REAL * (PART if clause["partial"] else 1)) for clause in row["clauses"]]
+    return [(place, set(), REAL * (PART if clause["partial"] else 1)) for place, clause in enumerate(row["clauses"])]
+
+
+def of_row(row):
+    """The same as (features, heads it is positive for, weight)."""
+    kept = row["examples"] if row["source"] == "published" else []
+    return kept + [(row["clauses"][place]["row"], wanted, weight) for place, wanted, weight in judged(row)]
 
 
 def matrix(rows):
@@ -97,17 +104,6 @@ def fit_titles(rows, verdicts, weights):
     """Whether a title says by itself what to do."""
     model = LogisticRegression(C=TITLE_STRENGTH, max_iter=3000, solver="liblinear", intercept_scaling=5)
     return model.fit(matrix(rows), verdicts, sample_weight=weights)
-
-
-def most(models, rows):
-    """For each message the most that any of its clauses does, as log-odds."""
-    best = np.full((len(rows), len(HEADS)), -5.0)
-    owners = [index for index, row in enumerate(rows) for _ in row["clauses"]]
-    inputs = matrix([clause["row"] for row in rows for clause in row["clauses"]])
-    for head, model in enumerate(models):
-        if owners:
-            np.maximum.at(best[:, head], owners, np.clip(model.decision_function(inputs), -5, 5))
-    return best
 
 
 def write(path, models):

@@ -26,7 +26,8 @@ GROUPS = 9
 def fingerprint(features):
     """Of what the engine's features make of some made-up messages: other features, other rows."""
     said = subprocess.run([features, "corpus", str(HERE / "utterances" / "a.jsonl")], check=True, capture_output=True, text=True).stdout
-    rows = [json.loads(line)["clauses"] for line in said.splitlines()[:100]]
+    weighed = lambda clause: {name: clause[name] for name in ("partial", "row", "text")}
+    rows = [[weighed(clause) for clause in json.loads(line)["clauses"]] for line in said.splitlines()[:100]]
     return hashlib.sha256(json.dumps(rows).encode()).hexdigest()
 
 
@@ -67,8 +68,8 @@ def main():
         if one is None:
             continue
         group = int(hashlib.sha256(one["repo"].encode()).hexdigest(), 16) % GROUPS
-        for example, wanted, weight in clauses.of_spans(row, one["lessons"], clauses.REAL):
-            places += example
+        for place, wanted, weight in clauses.of_spans(row, one["lessons"], clauses.REAL):
+            places += row["clauses"][place]["row"]
             ends.append(len(places))
             heads.append(sum(1 << place for place, head in enumerate(clauses.HEADS) if head in wanted))
             weights.append(weight)

@@ -41,6 +41,7 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 import clauses
+import context
 import published
 
 HERE = Path(__file__).resolve().parent
@@ -104,21 +105,33 @@ def learn(task, rows):
 def stack(rows):
     """Gives each moment what clause models say of it that have not learnt from its group; returns models that learnt from all."""
     groups = {group: index % FOLDS for index, group in enumerate(sorted({row["group"] for row in rows}))}
-    for fold in range(FOLDS):
-        asked = [row for row in rows if groups[row["group"]] == fold]
+    of_fold = [[row for row in rows if groups[row["group"]] == fold and row["clauses"]] for fold in range(FOLDS)]
+    for fold, asked in enumerate(of_fold):
         models = clauses.fit([row for row in rows if groups[row["group"]] != fold])
-        for row, best in zip(asked, clauses.most(models, asked)):
+        for row in asked:
+            context.weigh(row, context.alone(models, row))
+    for fold, asked in enumerate(of_fold):
+        models = context.fit([row for other in of_fold if other is not asked for row in other])
+        for row in asked:
+            best = context.beside(models, row).max(0)
             row["features"].update({f"clause.{head}": float(value) for head, value in zip(clauses.HEADS, best)})
-    return clauses.fit(rows)
+    for row in rows:
+        row["features"].update({f"clause.{head}": -context.MOST for head in clauses.HEADS if not row["clauses"]})
+    return clauses.fit(rows), context.fit([row for asked in of_fold for row in asked])
 
 
 def write(folder, rows):
     folder.mkdir(parents=True, exist_ok=True)
     moments = [row for row in rows if row["pass"] == "moment"]
-    clauses.write(folder / "clauses.bin", stack(moments))
+    by_words, beside = stack(moments)
+    clauses.write(folder / "clauses.bin", by_words)
+    dump(folder / "context.json", beside)
     for task, (_, kind, *_) in TASKS.items():
-        model = learn(task, [row for row in rows if row["pass"] == kind])
-        (folder / f"{task}.json").write_text(json.dumps(model, indent=1, sort_keys=True) + "\n")
+        dump(folder / f"{task}.json", learn(task, [row for row in rows if row["pass"] == kind]))
+
+
+def dump(path, model):
+    path.write_text(json.dumps(model, indent=1, sort_keys=True) + "\n")
 
 
 def titles(folder, transcripts):

@@ -28,6 +28,12 @@ pub enum StoreError {
         /// What SQLite said.
         source: rusqlite::Error,
     },
+    /// The database was moved or deleted, or another was put in its place, while this process has it open.
+    #[error("{path}: the database was moved or replaced while it was in use")]
+    Moved {
+        /// The database.
+        path: PathBuf,
+    },
     /// Another process kept the database locked for longer than the busy timeout.
     #[error("{path}: another process keeps the database locked")]
     Busy {

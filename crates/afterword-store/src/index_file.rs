@@ -7,6 +7,7 @@ use afterword_platform::files::remove_if_there;
 use rusqlite::Connection;
 
 use crate::StoreError;
+use crate::database::Database;
 use crate::open::{io_error, open_plain, sibling};
 
 /// What the file of an index looks like.
@@ -23,7 +24,7 @@ pub(crate) struct IndexFormat {
 
 impl IndexFormat {
     /// Opens the index at `path`, and makes it where there is none or what is there cannot be used.
-    pub(crate) fn open(&self, path: &Path) -> Result<Connection, StoreError> {
+    pub(crate) fn open(&self, path: &Path) -> Result<Database, StoreError> {
         if let Some(connection) = self.open_existing(path)? {
             return Ok(connection);
         }
@@ -45,7 +46,7 @@ impl IndexFormat {
     }
 
     /// Opens the index at `path` when there is one that can be used. A damaged file counts as none.
-    pub(crate) fn open_existing(&self, path: &Path) -> Result<Option<Connection>, StoreError> {
+    pub(crate) fn open_existing(&self, path: &Path) -> Result<Option<Database>, StoreError> {
         if !path.try_exists().map_err(io_error(path, "look for"))? {
             return Ok(None);
         }
@@ -56,11 +57,7 @@ impl IndexFormat {
     }
 
     /// An opened file, where its schema is this one.
-    pub(crate) fn accept(
-        &self,
-        path: &Path,
-        connection: Connection,
-    ) -> Result<Option<Connection>, StoreError> {
+    pub(crate) fn accept(&self, path: &Path, connection: Database) -> Result<Option<Database>, StoreError> {
         self.set_cache(&connection).map_err(|e| StoreError::from_sql(path, "open the index", e))?;
         let is_current = self
             .is_current(&connection)

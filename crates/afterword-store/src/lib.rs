@@ -13,6 +13,7 @@ pub mod comparisons;
 pub mod connections;
 pub mod conversation_runs;
 pub mod conversations;
+mod database;
 pub mod decided_notes;
 pub mod decisions;
 pub mod early_ends;
@@ -42,7 +43,6 @@ pub mod written_notes;
 use std::path::{Path, PathBuf};
 
 use afterword_core::QueueRules;
-use rusqlite::Connection;
 
 pub use attempts::{Attempt, AttemptFilter, AttemptOutcome, Attempts};
 pub use census::Census;
@@ -50,6 +50,7 @@ pub use comparisons::{Comparison, ComparisonOutcome, Comparisons, RepeatedWish};
 pub use connections::{Connection as StoredConnection, Connections};
 pub use conversation_runs::{ConversationRun, ConversationRunOutcome, ConversationRuns, RunCost};
 pub use conversations::{Conversations, LostRun};
+pub use database::is_in_place;
 pub use decided_notes::{DecidedNote, DecidedNotes};
 pub use decisions::{Decision, DecisionId, DecisionRow, Decisions, Scope, Verdict};
 pub use early_ends::EarlyEnds;
@@ -82,7 +83,7 @@ pub use written_notes::{WrittenNote, WrittenNotes};
 /// An open database. One process may hold several; SQLite orders their writes.
 #[derive(Debug)]
 pub struct Store {
-    connection: Connection,
+    connection: database::Database,
     path: PathBuf,
 }
 
@@ -92,7 +93,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::Newer`] for the database of a newer Afterword, [`StoreError::Damaged`] for a file that is no
-    /// database, and otherwise [`StoreError`] for a file that cannot be made or read, and a database that is locked, damaged or full.
+    /// database, [`StoreError::Moved`] while this process has one open that was there before, and otherwise [`StoreError`] for a file that cannot be made or read, and a database that is locked, damaged or full.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         let connection = open::open(path)?;
         Ok(Self { connection, path: path.to_owned() })

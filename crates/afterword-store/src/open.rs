@@ -6,68 +6,67 @@
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use afterword_platform::files::{create_private_directory, flush_names, remove_if_there};
 use rusqlite::{Connection, OpenFlags};
 
+use crate::database::Database;
 use crate::{StoreError, schema};
 
 /// How long a statement waits for another process's write before it gives up.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
-pub(crate) fn open(path: &Path) -> Result<Connection, StoreError> {
-    if let Some(directory) = path.parent() {
-        create_private_directory(directory).map_err(io_error(directory, "make the directory"))?;
-    }
-    create_private_file(path).map_err(io_error(path, "make the database"))?;
-    let mut connection = open_to_write(path)?;
+pub(crate) fn open(path: &Path) -> Result<Database, StoreError> {
+    let mut database = open_to_write(path)?;
     let wrap = |e| StoreError::from_sql(path, "open", e);
-    if schema_version(&connection, path)? == schema::latest_version() {
-        set_pragmas(&connection, Flushing::Always).map_err(wrap)?;
+    if schema_version(&database, path)? == schema::latest_version() {
+        set_pragmas(&database, Flushing::Always).map_err(wrap)?;
     } else {
-        migrate(&mut connection, path)?;
+        migrate(database.as_mut(), path)?;
     }
-    Ok(connection)
+    Ok(database)
 }
 
 /// Opens a file of its own kind, without the store's schema; makes it, for the user alone, where there is none. It holds
 /// nothing that cannot be made anew.
 ///
 /// A file that is made gets pages of `page` bytes.
-pub(crate) fn open_plain(path: &Path, page: Option<u32>) -> Result<Connection, StoreError> {
+pub(crate) fn open_plain(path: &Path, page: Option<u32>) -> Result<Database, StoreError> {
+    let database = open_to_write(path)?;
+    let wrap = |e| StoreError::from_sql(path, "open", e);
+    if let Some(page) = page {
+        database.pragma_update(None, "page_size", page).map_err(wrap)?;
+    }
+    set_pragmas(&database, Flushing::Seldom).map_err(wrap)?;
+    Ok(database)
+}
+
+/// Opens a file; makes it and its directory, for the user alone, where there is none.
+fn open_to_write(path: &Path) -> Result<Database, StoreError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let wrap = |e| StoreError::from_sql(path, "open", e);
     if let Some(directory) = path.parent() {
         create_private_directory(directory).map_err(io_error(directory, "make the directory"))?;
     }
-    create_private_file(path).map_err(io_error(path, "make the database"))?;
-    let connection = open_to_write(path)?;
-    let wrap = |e| StoreError::from_sql(path, "open", e);
-    if let Some(page) = page {
-        connection.pragma_update(None, "page_size", page).map_err(wrap)?;
-    }
-    set_pragmas(&connection, Flushing::Seldom).map_err(wrap)?;
-    Ok(connection)
-}
-
-fn open_to_write(path: &Path) -> Result<Connection, StoreError> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let wrap = |e| StoreError::from_sql(path, "open", e);
-    let connection = Connection::open_with_flags(path, flags).map_err(wrap)?;
-    // SQLite is content to read what it cannot write.
-    if connection.is_readonly("main").map_err(wrap)? {
-        return Err(StoreError::ReadOnly { path: path.to_owned(), action: "open" });
-    }
-    Ok(connection)
+    Database::open(path, || {
+        create_private_file(path).map_err(io_error(path, "make the database"))?;
+        let connection = Connection::open_with_flags(path, flags).map_err(wrap)?;
+        // SQLite is content to read what it cannot write.
+        if connection.is_readonly("main").map_err(wrap)? {
+            return Err(StoreError::ReadOnly { path: path.to_owned(), action: "open" });
+        }
+        Ok(connection)
+    })
 }
 
 /// Opens a file that is there, to read it; a lock is not waited for.
-pub(crate) fn open_read_only(path: &Path) -> Result<Connection, StoreError> {
+pub(crate) fn open_read_only(path: &Path) -> Result<Database, StoreError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let wrap = |e| StoreError::from_sql(path, "open", e);
-    let connection = Connection::open_with_flags(path, flags).map_err(wrap)?;
-    connection.busy_timeout(Duration::ZERO).map_err(wrap)?;
-    Ok(connection)
+    let database = Database::open(path, || Connection::open_with_flags(path, flags).map_err(wrap))?;
+    database.busy_timeout(Duration::ZERO).map_err(wrap)?;
+    Ok(database)
 }
 
 /// What outlasts a power cut.
@@ -115,9 +114,17 @@ fn migrate(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
     if found > 0 && found < known {
         keep_copy(connection, path, found)?;
     }
-    schema::migrations()
-        .to_latest(connection)
-        .map_err(|source| StoreError::Migration { path: path.to_owned(), source })
+    schema::migrations().to_latest(connection).map_err(|source| migration_error(path, source))
+}
+
+/// What SQLite refused while migrating has the same reasons as anywhere: a full disk, one that can only be read.
+fn migration_error(path: &Path, source: rusqlite_migration::Error) -> StoreError {
+    match source {
+        rusqlite_migration::Error::RusqliteError { err, .. } => {
+            StoreError::from_sql(path, "bring the database up to date", err)
+        }
+        source => StoreError::Migration { path: path.to_owned(), source },
+    }
 }
 
 /// Writes `<database>.before-<version>`, whole and consistent, also while others write.
@@ -146,12 +153,8 @@ pub(crate) fn io_error<'a>(
     move |source| StoreError::Io { path: path.to_owned(), action, source }
 }
 
-/// Held from making a file until its handle is closed, so that no thread has SQLite open it in between.
-static CREATING: Mutex<()> = Mutex::new(());
-
 /// Makes an empty file for the user alone where there is none, and opens none that is there.
 fn create_private_file(path: &Path) -> io::Result<()> {
-    let _creating = CREATING.lock().unwrap_or_else(PoisonError::into_inner);
     match private().create_new(true).open(path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
         created => created.map(drop).and_then(|()| path.parent().map_or(Ok(()), flush_names)),
@@ -248,6 +251,17 @@ mod tests {
         let names = fs::read_dir(home.path()).unwrap().map(|entry| entry.unwrap().file_name());
         let copies: Vec<_> = names.filter(|name| name.to_string_lossy().contains(".before-")).collect();
         assert!(copies.is_empty(), "{copies:?}");
+    }
+
+    #[test]
+    fn migration_that_finds_no_space_says_so() {
+        let full =
+            rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_FULL), None);
+        let refused = rusqlite_migration::Error::RusqliteError { query: String::new(), err: full };
+        let error = migration_error(Path::new("afterword.db"), refused);
+        assert!(matches!(error, StoreError::Full { .. }), "{error:?}");
+        let other = migration_error(Path::new("afterword.db"), rusqlite_migration::Error::InvalidUserVersion);
+        assert!(matches!(other, StoreError::Migration { .. }), "{other:?}");
     }
 
     #[test]

@@ -78,6 +78,20 @@ impl Runs<'_> {
         statement.query_row((), read).optional().map_err(wrap)
     }
 
+    /// The latest runs of a trigger that reflected at least one session, the latest first.
+    ///
+    /// # Errors
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
+    pub fn latest_of(&self, trigger: &str, most: u32) -> Result<Vec<Run>, StoreError> {
+        let wrap = |e| self.store.error("read the runs", e);
+        let sql = "SELECT started_at, duration_ms, trigger, engine, sessions, failed, bytes, candidates,
+                notes_created, notes_changed
+            FROM runs WHERE sessions > 0 AND trigger = ?1 ORDER BY started_at DESC, id DESC LIMIT ?2";
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        let rows = statement.query_map((trigger, most), read).map_err(wrap)?;
+        rows.collect::<Result<_, _>>().map_err(wrap)
+    }
+
     /// The latest run of each trigger that reflected at least one session.
     ///
     /// # Errors
@@ -137,6 +151,8 @@ mod tests {
         store.runs().add(&run("2026-02-01T10:00:00Z", 9, 0)).unwrap();
         store.runs().add(&good).unwrap();
         store.runs().add(&run("2026-03-02T10:00:00Z", 0, 4)).unwrap();
-        assert_eq!(store.runs().last_success().unwrap(), Some(good));
+        assert_eq!(store.runs().last_success().unwrap(), Some(good.clone()));
+        assert_eq!(store.runs().latest_of("manual", 1).unwrap(), [good]);
+        assert_eq!(store.runs().latest_of("idle", 9).unwrap(), []);
     }
 }

@@ -2,6 +2,7 @@
 //! what a later session said can still be proposed to them.
 
 use jiff::civil::Date;
+use jiff::tz::TimeZone;
 
 use crate::block::Block;
 use crate::error::EditRefused;
@@ -9,9 +10,6 @@ use crate::lesson::Lesson;
 use crate::note::{Note, Value};
 use crate::properties::Properties;
 use crate::render;
-
-/// The most pieces of evidence a note collects; more of the same convinces nobody.
-const MAX_PIECES: usize = 12;
 
 /// What came of an attempt to add evidence.
 pub(crate) enum EvidenceUpdate {
@@ -23,15 +21,15 @@ pub(crate) enum EvidenceUpdate {
     Added(Box<Note>, usize),
 }
 
-/// Adds the evidence of `lesson`, learned on `date`, to `note`.
-pub(crate) fn add_evidence(note: &Note, lesson: &Lesson, date: Date) -> EvidenceUpdate {
+/// Adds the evidence of `lesson` to `note`; days are those of `zone`.
+pub(crate) fn add_evidence(note: &Note, lesson: &Lesson, zone: &TimeZone) -> EvidenceUpdate {
     let Block::Intact { inner, .. } = note.block(render::EVIDENCE) else {
         return EvidenceUpdate::EditedByPerson;
     };
     if note.value(render::EVIDENCE).is_none() {
         return EvidenceUpdate::EditedByPerson;
     }
-    let (content, references) = extended_evidence(note, inner, lesson, date);
+    let (content, references) = extended_evidence(note, inner, lesson, zone);
     if references.is_empty() {
         return EvidenceUpdate::Unchanged;
     }
@@ -39,25 +37,25 @@ pub(crate) fn add_evidence(note: &Note, lesson: &Lesson, date: Date) -> Evidence
     if grown.append(render::EVIDENCE, &references).is_err() || !grown.set_block(render::EVIDENCE, &content) {
         return EvidenceUpdate::EditedByPerson;
     }
-    update_date(&mut grown, date);
+    update_date(&mut grown, lesson.date(zone));
     EvidenceUpdate::Added(Box::new(grown), references.len())
 }
 
 /// What is proposed for a note whose evidence a person edited: their text with what `lesson` adds to it. `None` where the
 /// lesson is of a session that the note had evidence of, which they may have taken out.
-pub(crate) fn propose_evidence(note: &Note, lesson: &Lesson, date: Date) -> Option<Note> {
+pub(crate) fn propose_evidence(note: &Note, lesson: &Lesson, zone: &TimeZone) -> Option<Note> {
     let Block::Edited { inner, .. } = note.block(render::EVIDENCE) else { return None };
     let known = note.list_of(render::EVIDENCE);
     let is_of_session = |reference: &String| reference.starts_with(lesson.session.as_str());
     if known.is_empty() || known.iter().any(is_of_session) {
         return None;
     }
-    let (content, references) = extended_evidence(note, inner, lesson, date);
+    let (content, references) = extended_evidence(note, inner, lesson, zone);
     let mut proposed = note.clone();
     let is_new = !references.is_empty()
         && proposed.append(render::EVIDENCE, &references).is_ok()
         && proposed.set_edited_block(render::EVIDENCE, &content);
-    update_date(&mut proposed, date);
+    update_date(&mut proposed, lesson.date(zone));
     is_new.then_some(proposed)
 }
 
@@ -66,19 +64,20 @@ pub(crate) fn propose_evidence(note: &Note, lesson: &Lesson, date: Date) -> Opti
 ///
 /// # Errors
 /// [`EditRefused`] when the front matter cannot be changed without touching more, or a person changed the block.
-pub(crate) fn rewrite_evidence(note: &mut Note, lesson: &Lesson, date: Date) -> Result<(), EditRefused> {
+pub(crate) fn rewrite_evidence(note: &mut Note, lesson: &Lesson, zone: &TimeZone) -> Result<(), EditRefused> {
     let refused = EditRefused { property: render::EVIDENCE.to_owned(), reason: "a person changed its block" };
     let Block::Intact { inner, .. } = note.block(render::EVIDENCE) else { return Err(refused) };
     let known = note.list_of(render::EVIDENCE);
-    let own = format!("{}/", lesson.session);
-    if known.iter().all(|reference| reference.starts_with(&own)) {
-        let pieces = lesson.candidate.evidence.iter();
-        let references = pieces.map(|piece| render::reference(piece, &lesson.session)).collect();
-        note.set(render::EVIDENCE, &Value::List(references))?;
-        note.set_block(render::EVIDENCE, &render::render_evidence(lesson, date));
+    let of_lesson = |reference: &String| {
+        let session = reference.split_once('/').map_or("", |(session, _)| session);
+        lesson.grounds(zone).any(|(_, known, _)| known.as_str() == session)
+    };
+    if known.iter().all(of_lesson) {
+        note.set(render::EVIDENCE, &Value::List(render::references(lesson, zone)))?;
+        note.set_block(render::EVIDENCE, &render::render_evidence(lesson, zone));
         return Ok(());
     }
-    let (content, references) = extended_evidence(note, inner, lesson, date);
+    let (content, references) = extended_evidence(note, inner, lesson, zone);
     let rest = match content.split_once("\n\n") {
         Some((why, rest)) if why.starts_with("Why: ") => rest,
         _ => &content,
@@ -92,26 +91,26 @@ pub(crate) fn rewrite_evidence(note: &mut Note, lesson: &Lesson, date: Date) -> 
 }
 
 /// The evidence with what `lesson` adds to it, and the references of that.
-fn extended_evidence(note: &Note, inner: &str, lesson: &Lesson, date: Date) -> (String, Vec<String>) {
-    let own = format!("{}/", lesson.session);
+fn extended_evidence(note: &Note, inner: &str, lesson: &Lesson, zone: &TimeZone) -> (String, Vec<String>) {
     let mut known = note.list_of(render::EVIDENCE);
     let mut content = inner.trim().replace("\r\n", "\n");
     let mut references = Vec::new();
-    for evidence in &lesson.candidate.evidence {
-        let reference = render::reference(evidence, &lesson.session);
+    for (evidence, session, date) in lesson.grounds(zone) {
+        let own = format!("{session}/");
+        let reference = render::reference(evidence, session);
         let is_known =
             known.iter().any(|other| render::entry_identity(other) == render::entry_identity(&reference));
         // The same words of another session are another telling. Entries without an id are named by their line, which a rewritten
         // transcript shifts: there the words decide.
         let is_retold = render::is_by_line(&reference) || known.iter().any(|other| other.starts_with(&own));
         let is_quoted = is_retold && content.contains(&render::render_quotation(evidence));
-        if is_known || is_quoted || known.len() >= MAX_PIECES {
+        if is_known || is_quoted || known.len() >= render::MAX_PIECES {
             continue;
         }
         if !content.is_empty() {
             content.push_str("\n\n");
         }
-        content.push_str(&render::render_piece(evidence, &lesson.session, date));
+        content.push_str(&render::render_piece(evidence, session, date));
         known.push(reference.clone());
         references.push(reference);
     }

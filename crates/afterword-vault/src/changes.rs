@@ -331,22 +331,24 @@ impl<'a> ChangeReporter<'a> {
         self.changes.many_gone = left.len() > MANY_DELETED && left.len() * 4 > known;
         let wanted: HashSet<TextMark> =
             left.iter().flat_map(|(_, facts)| &facts.paragraphs).copied().collect();
-        let mut holders: HashMap<TextMark, Vec<&VaultPath>> = HashMap::new();
-        if !wanted.is_empty() {
-            for (path, facts) in self.after.notes().filter(|(_, facts)| facts.id.is_some()) {
-                for mark in facts.paragraphs.iter().filter(|mark| wanted.contains(mark)) {
-                    holders.entry(*mark).or_default().push(path);
-                }
-            }
-        }
+        let holders = if wanted.is_empty() { HashMap::new() } else { self.holders_of(&wanted) };
         for (path, facts) in left {
-            let mut found: BTreeMap<&VaultPath, usize> = BTreeMap::new();
+            let mut found: BTreeMap<&VaultPath, Shared> = BTreeMap::new();
             for holder in facts.paragraphs.iter().filter_map(|mark| holders.get(mark)).flatten() {
-                *found.entry(holder).or_default() += 1;
+                let shared = found.entry(holder.path).or_default();
+                shared.gained += usize::from(holder.is_new);
+                shared.all += 1;
             }
-            let most = found.into_iter().max_by_key(|(path, count)| (*count, std::cmp::Reverse(*path)));
-            let into =
-                most.filter(|(_, count)| count * 2 >= facts.paragraphs.len()).map(|(path, _)| path.clone());
+            // What a note had before does not tell that another went into it, unless it has everything: the text may have been
+            // copied some time before the note was deleted.
+            let telling = |shared: &Shared| {
+                shared.gained * 2 >= facts.paragraphs.len() || shared.all == facts.paragraphs.len()
+            };
+            let into = found
+                .into_iter()
+                .filter(|(_, shared)| telling(shared))
+                .max_by_key(|(path, shared)| (shared.all, std::cmp::Reverse(*path)))
+                .map(|(path, _)| path.clone());
             let from = path.clone();
             self.report(match into {
                 Some(into) => Change::Merged { from, into },
@@ -354,4 +356,33 @@ impl<'a> ChangeReporter<'a> {
             });
         }
     }
+
+    /// The notes that have each of these paragraphs now, and whether they did before.
+    fn holders_of(&self, wanted: &HashSet<TextMark>) -> HashMap<TextMark, Vec<Holder<'a>>> {
+        let before: HashMap<NoteId, &NoteFacts> =
+            self.before.notes().filter_map(|(_, facts)| Some((facts.id?, facts))).collect();
+        let mut holders: HashMap<TextMark, Vec<Holder<'a>>> = HashMap::new();
+        for (path, facts) in self.after.notes() {
+            let Some(id) = facts.id else { continue };
+            let had = |mark: &TextMark| before.get(&id).is_some_and(|facts| facts.paragraphs.contains(mark));
+            for mark in facts.paragraphs.iter().filter(|mark| wanted.contains(mark)) {
+                holders.entry(*mark).or_default().push(Holder { path, is_new: !had(mark) });
+            }
+        }
+        holders
+    }
+}
+
+/// A note that has a paragraph of another.
+struct Holder<'a> {
+    path: &'a VaultPath,
+    /// It did not have it before.
+    is_new: bool,
+}
+
+/// How many paragraphs of a note another has.
+#[derive(Default)]
+struct Shared {
+    gained: usize,
+    all: usize,
 }

@@ -1,7 +1,11 @@
 //! What comes in: a candidate that was routed, with the session it came from.
 
-use afterword_core::{Candidate, ContentKey, Destination, NoteId, ProjectKey, SessionId, content_key};
+use afterword_core::{
+    Candidate, ContentKey, Destination, Evidence, NoteId, OtherTelling, ProjectKey, SessionId, content_key,
+};
 use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 
 /// The project a lesson belongs to.
@@ -38,6 +42,9 @@ pub struct Lesson {
     pub when: Timestamp,
     /// The transcript file, for people; not written to the vault.
     pub transcript: String,
+    /// Where other sessions said the same.
+    #[serde(default)]
+    pub other_tellings: Vec<OtherTelling>,
     /// The note that already says this, where the comparison found one: its evidence grows instead of a new note.
     #[serde(default)]
     pub strengthens: Option<NoteId>,
@@ -71,9 +78,26 @@ impl Lesson {
             key,
             when,
             transcript,
+            other_tellings: Vec::new(),
             strengthens: None,
             joins: None,
         }
+    }
+
+    /// The day it was said in a time zone.
+    pub(crate) fn date(&self, zone: &TimeZone) -> Date {
+        self.when.to_zoned(zone.clone()).date()
+    }
+
+    /// All it rests on: its session's evidence, the strongest first, then that of other sessions, each with its session and day.
+    pub(crate) fn grounds(&self, zone: &TimeZone) -> impl Iterator<Item = (&Evidence, &SessionId, Date)> {
+        let own = self.date(zone);
+        let own = self.candidate.evidence.iter().map(move |piece| (piece, &self.session, own));
+        own.chain(
+            self.other_tellings
+                .iter()
+                .map(|other| (&other.evidence, &other.session, other.said_at.to_zoned(zone.clone()).date())),
+        )
     }
 
     /// The keys this lesson would have had if another piece of its evidence had been the strongest.

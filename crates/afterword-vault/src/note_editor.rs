@@ -5,6 +5,7 @@
 
 use afterword_core::{Confidence, Destination, Signal};
 use jiff::civil::Date;
+use jiff::tz::TimeZone;
 
 use crate::error::EditRefused;
 use crate::index::VaultIndex;
@@ -216,7 +217,7 @@ impl<'a> NoteEditor<'a> {
     }
 
     /// The note as its lesson is put by a later reading of the session: title, text, confidence, and what it rests on.
-    /// `None` where it says all that already.
+    /// `None` where it says all that already. Days are those of `zone`.
     ///
     /// A note that counts and is less certain now waits for an answer; one that waits goes on waiting. Call it only for
     /// notes that nobody but Afterword wrote.
@@ -227,7 +228,7 @@ impl<'a> NoteEditor<'a> {
         &self,
         entry: &NoteEntry,
         lesson: &Lesson,
-        date: Date,
+        zone: &TimeZone,
     ) -> Result<Option<Revision>, EditRefused> {
         let (title, body) = (render::title_of(lesson), render::body_of(lesson));
         let (known, confidence) = (entry.properties.confidence, lesson.candidate.confidence);
@@ -241,7 +242,7 @@ impl<'a> NoteEditor<'a> {
         note.set("signal", &string_value(signal_word(lesson.candidate.signal)))?;
         note.set("key", &Value::Text(plain::one_line(&lesson.key.0, TITLE_CHARS)))?;
         note.set_lesson_text(&body);
-        add_evidence::rewrite_evidence(&mut note, lesson, date)?;
+        add_evidence::rewrite_evidence(&mut note, lesson, zone)?;
         let waits = [layout::REVIEW, layout::INBOX].iter().any(|folder| entry.path.is_below(folder));
         let is_lower = known.is_some_and(|known| confidence > known);
         let folder = match lesson.destination {

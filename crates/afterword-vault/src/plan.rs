@@ -19,7 +19,6 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use afterword_core::{ContentKey, Destination, Kind, NoteId};
-use jiff::civil::Date;
 use jiff::{Timestamp, Zoned};
 use serde::{Deserialize, Serialize};
 
@@ -279,14 +278,14 @@ impl Planner<'_> {
             return self.skip(lesson, Some(path), Reason::Retired);
         }
         let title = properties.title.clone().unwrap_or_else(|| render::title_of(lesson));
-        match add_evidence::add_evidence(note, lesson, self.date_of(lesson)) {
+        match add_evidence::add_evidence(note, lesson, self.now.time_zone()) {
             EvidenceUpdate::Unchanged => {
                 let reason = if is_draft { Reason::Repeated } else { Reason::Known };
                 self.skip(lesson, Some(path), reason);
             }
             EvidenceUpdate::EditedByPerson => {
                 let proposal =
-                    add_evidence::propose_evidence(note, lesson, self.date_of(lesson)).filter(|_| !is_draft);
+                    add_evidence::propose_evidence(note, lesson, self.now.time_zone()).filter(|_| !is_draft);
                 self.plan_proposal(path, title, proposal);
                 self.skip(lesson, Some(path), Reason::EvidenceEdited);
             }
@@ -337,7 +336,7 @@ impl Planner<'_> {
     fn plan_new_note(&mut self, lesson: &Lesson) -> Option<VaultPath> {
         let id = render::derive_note_id(&lesson.key, lesson.when)?;
         let path = self.free_note_path(lesson);
-        let note = Note::parse(render::render_note(lesson, id, self.date_of(lesson)));
+        let note = Note::parse(render::render_note(lesson, id, self.now.time_zone()));
         let subject = Subject::Lesson {
             kind: lesson.candidate.kind,
             title: render::title_of(lesson),
@@ -451,10 +450,6 @@ impl Planner<'_> {
         let numbered = (2_u64..).map(|number| format!("{slug}-{number}"));
         let mut places = std::iter::once(slug.to_owned()).chain(numbered).map(|slug| place(&slug));
         places.find(|path| !is_taken(path)).unwrap_or_else(|| place(slug))
-    }
-
-    fn date_of(&self, lesson: &Lesson) -> Date {
-        lesson.when.to_zoned(self.now.time_zone().clone()).date()
     }
 
     fn add_draft(&mut self, path: VaultPath, draft: Draft) {

@@ -3,6 +3,7 @@
 use afterword_core::{ContentKey, Destination, Evidence, Kind, NoteId, Role, SessionId};
 use jiff::Timestamp;
 use jiff::civil::Date;
+use jiff::tz::TimeZone;
 
 use crate::lesson::Lesson;
 use crate::properties::{NoteKind, Status, confidence_word, signal_word};
@@ -11,6 +12,8 @@ use crate::{block, markdown, plain, quotation};
 
 /// The name of the generated block that holds the evidence.
 pub(crate) const EVIDENCE: &str = "evidence";
+/// The most pieces of evidence a note collects; more of the same convinces nobody.
+pub(crate) const MAX_PIECES: usize = 12;
 /// The longest title, in characters.
 const TITLE_CHARS: usize = 160;
 /// The longest quotation of a person, in characters.
@@ -46,10 +49,10 @@ pub fn timestamp_millis(id: NoteId) -> Option<i64> {
     i64::try_from(seconds).ok()?.checked_mul(1_000)?.checked_add(i64::from(nanoseconds / 1_000_000))
 }
 
-/// A whole new note.
-pub(crate) fn render_note(lesson: &Lesson, id: NoteId, date: Date) -> String {
-    let mut note = render_front_matter(&lesson_properties(lesson, id, date));
-    let block = block::render(EVIDENCE, &render_evidence(lesson, date), "\n");
+/// A whole new note; days are those of `zone`.
+pub(crate) fn render_note(lesson: &Lesson, id: NoteId, zone: &TimeZone) -> String {
+    let mut note = render_front_matter(&lesson_properties(lesson, id, zone));
+    let block = block::render(EVIDENCE, &render_evidence(lesson, zone), "\n");
     note.push_str(&format!("\n{}\n\n## Evidence\n\n{block}", body_of(lesson)));
     note
 }
@@ -61,10 +64,21 @@ pub(crate) fn body_of(lesson: &Lesson) -> String {
 }
 
 /// What stands in the block over the evidence.
-pub(crate) fn render_evidence(lesson: &Lesson, date: Date) -> String {
-    let pieces =
-        lesson.candidate.evidence.iter().map(|evidence| render_piece(evidence, &lesson.session, date));
+pub(crate) fn render_evidence(lesson: &Lesson, zone: &TimeZone) -> String {
+    let grounds = lesson.grounds(zone).take(grounds_kept(lesson));
+    let pieces = grounds.map(|(evidence, session, date)| render_piece(evidence, session, date));
     std::iter::once(render_reason(lesson)).chain(pieces).collect::<Vec<_>>().join("\n\n")
+}
+
+/// The entries a note of the lesson names in its properties, in the order of [`evidence`].
+pub(crate) fn references(lesson: &Lesson, zone: &TimeZone) -> Vec<String> {
+    let grounds = lesson.grounds(zone).take(grounds_kept(lesson));
+    grounds.map(|(evidence, session, _)| reference(evidence, session)).collect()
+}
+
+/// How much of what a lesson rests on is written: all of its own, and of other sessions what still fits.
+fn grounds_kept(lesson: &Lesson) -> usize {
+    lesson.candidate.evidence.len().max(MAX_PIECES)
 }
 
 /// Front matter with its fences.
@@ -73,7 +87,8 @@ pub(crate) fn render_front_matter(properties: &[(&str, Value)]) -> String {
     format!("---\n{lines}---\n")
 }
 
-fn lesson_properties(lesson: &Lesson, id: NoteId, date: Date) -> Vec<(&'static str, Value)> {
+fn lesson_properties(lesson: &Lesson, id: NoteId, zone: &TimeZone) -> Vec<(&'static str, Value)> {
+    let date = lesson.date(zone);
     let candidate = &lesson.candidate;
     let word = |word: &str| Value::Text(word.to_owned());
     let waits = matches!(lesson.destination, Destination::Review | Destination::Inbox);
@@ -97,10 +112,9 @@ fn lesson_properties(lesson: &Lesson, id: NoteId, date: Date) -> Vec<(&'static s
     if !is_idea {
         properties.push(("always_load", Value::Flag(false)));
     }
-    let refs = candidate.evidence.iter().map(|evidence| reference(evidence, &lesson.session));
     properties.push(("signal", word(signal_word(candidate.signal))));
     properties.push(("session", Value::Text(lesson.session.to_string())));
-    properties.push(("evidence", Value::List(refs.collect())));
+    properties.push(("evidence", Value::List(references(lesson, zone))));
     properties.push(("id", Value::Text(id.to_string())));
     properties.push(("key", Value::Text(plain::one_line(&lesson.key.0, TITLE_CHARS))));
     properties

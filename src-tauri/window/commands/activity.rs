@@ -55,13 +55,34 @@ impl From<JobLog> for JobLogView {
 #[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "Activity"))]
 pub(crate) struct ActivityView {
     jobs: Vec<JobView>,
+    watched: Vec<WatchedView>,
+}
+
+/// A reflection of all that had changed, which somebody looked on at.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "WatchedReflection"))]
+pub(crate) struct WatchedView {
+    at: Timestamp,
+    sessions: u64,
+    failed: u64,
+    notes: u64,
 }
 
 /// Lists the latest jobs.
 #[tauri::command]
 pub(crate) async fn activity(app: AppHandle) -> Answer<ActivityView> {
     ask(&app, |agent| {
-        let jobs = queue::queue(&agent)?.recent(SHOWN)?.into_iter().map(|job| JobView {
+        let queue = queue::queue(&agent)?;
+        let jobs = queue.recent(SHOWN)?;
+        // They go when jobs go.
+        let since = Timestamp::now().checked_sub(agent.config().keep).unwrap_or(Timestamp::MIN);
+        let watched = queue.watched_reflections(&jobs, since)?.into_iter().map(|run| WatchedView {
+            at: run.started_at,
+            sessions: run.sessions,
+            failed: run.failed,
+            notes: run.notes_created + run.notes_changed,
+        });
+        let jobs = jobs.into_iter().map(|job| JobView {
             id: job.id.to_string(),
             job_type: job.job_type,
             subject: job.subject,
@@ -75,7 +96,7 @@ pub(crate) async fn activity(app: AppHandle) -> Answer<ActivityView> {
             started_at: job.started_at,
             completed_at: job.completed_at,
         });
-        Ok(ActivityView { jobs: jobs.collect() })
+        Ok(ActivityView { jobs: jobs.collect(), watched: watched.collect() })
     })
     .await
 }

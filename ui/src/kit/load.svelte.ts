@@ -1,4 +1,5 @@
 import type { Failure } from "../platform/platform";
+import { advice } from "./advice";
 
 /** What was loaded last under a name, for the page that comes back: it is shown until the news is there. */
 const last = new Map<string, unknown>();
@@ -65,6 +66,9 @@ export class Load<T> {
 
 /** What was thrown, as a failure: the program throws failures, the page itself may throw anything. */
 export function asFailure(error: unknown): Failure {
-  if (typeof error === "object" && error && "message" in error && "code" in error) return error as Failure;
+  if (typeof error === "object" && error && "message" in error && "code" in error) {
+    const { code, message, hint } = error as Failure;
+    return { code, message: advice(message), hint: hint && advice(hint) };
+  }
   return { code: "bug", message: error instanceof Error ? error.message : String(error), hint: null };
 }

@@ -1,5 +1,6 @@
 /** What just happened, shown for a moment in a strip of its own; what went wrong until it is dismissed. */
 
+import { inSentences } from "./advice";
 import { asFailure } from "./load.svelte";
 
 export interface Notice {
@@ -26,7 +27,8 @@ class Notices {
 
   /** What was asked of the program did not work: says why. */
   failed(error: unknown) {
-    this.complain(asFailure(error).message);
+    const { message, hint } = asFailure(error);
+    this.complain(hint ? inSentences(message, hint) : message);
   }
 
   /** Does what was asked of the program, and says why where it did not work; tells whether it did. */

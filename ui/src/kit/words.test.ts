@@ -8,7 +8,10 @@ test("why a lesson was found is said in sentences, without scores", () => {
   expect(why("correction, medium confidence: The person objects; the agent changed its work accordingly (score 61 of 100).", "correction")).toBe(
     "You corrected Claude. You objected. Claude changed its work accordingly.",
   );
-  expect(why("standing rule, high confidence: A rule stated plainly (score 88 of 100).", "standing-rule")).toBe("A standing rule. A rule stated plainly.");
+  expect(why("standing rule, high confidence: A rule stated plainly (score 88 of 100).", "standing-rule")).toBe("A rule stated plainly.");
+  expect(why("fix, medium confidence: The person had spoken of an error; the person had told what they saw.", "error-resolved")).toBe(
+    "An error was resolved. You had spoken of an error. You had said what you saw.",
+  );
   expect(why("You said so once, in passing.", "standing-rule")).toBe("A standing rule. You said so once, in passing.");
   expect(why("", "approval")).toBe("You approved it.");
   expect(why("", null)).toBe("The note does not say.");

@@ -1,6 +1,6 @@
 /** How times, sizes and the domain's words are written. */
 
-import { REASONS } from "../words/en/reasons";
+import { PLAINLY, REASONS } from "../words/en/reasons";
 import { wordFor, words } from "../words/words.svelte";
 import { now as present } from "./now.svelte";
 
@@ -134,7 +134,9 @@ export function whyFound(lesson: { rationale: string; signal: string | null; con
   for (const [pattern, words] of REASONS) reason = reason.replace(pattern, words);
   reason = reason.trim().replace(/\.$/, "");
   const signal = signalName(lesson.signal);
-  const says = (part: string) => part && !reason.toLowerCase().includes(part.toLowerCase());
+  // A rule that was stated plainly is a standing rule.
+  const isSaid = (part: string) => reason.toLowerCase().includes(part.toLowerCase()) || (lesson.signal === "standing-rule" && PLAINLY.test(reason));
+  const says = (part: string) => part && !isSaid(part);
   const parts = [says(signal) ? signal : "", ...reason.split("; ")].filter(Boolean);
   const sentences = parts.map((part) => `${part.charAt(0).toUpperCase()}${part.slice(1)}.`);
   return sentences.join(" ") || words.review.noteSaysNothing;

@@ -28,7 +28,7 @@ test("what is done collapses, and one primary button is in view", async () => {
   expect(await screen.findByText(/1 file would change/)).toBeTruthy();
 });
 
-test("Claude Code's folder can be chosen, and those on the other side of WSL are offered", async () => {
+test("Claude Code's folder can be chosen, and others that have sessions are offered", async () => {
   const set: unknown[] = [];
   let setup = { ...SETUP, sessions: 0, bytes: 0, other_claude: ["/mnt/c/Users/ada/.claude"] };
   open({

@@ -43,7 +43,8 @@ export function lessonEntries(lines: LessonLine[], go: (route: string) => void):
     key: `lesson-${line.id}`,
     sort: words.app.lesson,
     title: line.title,
-    detail: nameOf(line.project),
+    // Two projects may end alike: the program names them apart.
+    detail: line.project ?? "",
     run: () => go(lessonRoute(line)),
   }));
 }

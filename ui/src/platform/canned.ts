@@ -107,7 +107,7 @@ export function canned(isNew = false, language: Language = "system"): Platform {
     reflect: async () => ({ outcome: "queued", words: "It is in the queue." }),
     stopReflecting: async () => {},
     pause: async () => {},
-    activity: async () => ({ jobs: JOBS }),
+    activity: async () => ({ jobs: JOBS, watched: [{ at: "2026-03-01T09:00:00Z", sessions: 12, failed: 0, notes: 31 }] }),
     jobLog: async () => LOGS,
     cancelJob: async () => {},
     retryJob: async () => {},

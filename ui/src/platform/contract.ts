@@ -105,6 +105,7 @@ export type About = {
 /** What runs and ran. */
 export type Activity = {
   jobs: Array<Job>,
+  watched: Array<WatchedReflection>,
 };
 
 /** Some amounts. */
@@ -1449,7 +1450,7 @@ export type Setup = {
   claude: string,
   /** Another may be chosen: the environment names none. */
   may_choose_claude: boolean,
-  /** Others that have sessions, where this one has none: those on the other side of WSL. */
+  /** Others of the person's that have sessions, and where there are none on this side, those on the other side of WSL. */
   other_claude: Array<string>,
   /** Sessions in it. */
   sessions: number,
@@ -1812,6 +1813,14 @@ export type Voice = "user" | "agent" | "call" | "trouble" | "client";
 
 /** Where a note waits for the user. */
 export type Waiting = "review" | "inbox";
+
+/** A reflection of all that had changed, which somebody looked on at. */
+export type WatchedReflection = {
+  at: string,
+  sessions: number,
+  failed: number,
+  notes: number,
+};
 
 /** What was learned in one week. */
 export type Week = {

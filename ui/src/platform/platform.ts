@@ -5,6 +5,7 @@
 import type {
   About,
   Activity,
+  WatchedReflection,
   Answer,
   ReviewAnswered,
   Binding,

@@ -36,8 +36,11 @@ export function choiceName(key: string, choice: string): string {
   return choices[key]?.[choice] ?? choice;
 }
 
+/** Settings that a person looks for elsewhere than their keys say. */
+const ELSEWHERE: Record<string, string> = { "recovery.keep_days": "log" };
+
 export function sectionOf(setting: Pick<Setting, "key">): string {
-  return setting.key.split(".")[0] ?? "";
+  return ELSEWHERE[setting.key] ?? setting.key.split(".")[0] ?? "";
 }
 
 /** The settings that a person is shown: those of the chosen engine, and of these the ones that hold all words of the search. */

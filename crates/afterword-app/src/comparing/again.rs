@@ -85,7 +85,7 @@ impl Comparing<'_> {
         let mut sessions: BTreeSet<&str> = evidence.filter_map(|piece| piece.split('/').next()).collect();
         // A fork repeats entries: what it shares with the note was not said again.
         if !shares_entry(&entry.properties.evidence, again) {
-            sessions.insert(again.session.as_str());
+            sessions.extend(sessions_of(again));
         }
         // What counts is called by the person's words.
         let renames = outright || is_of_agent(entry.properties.signal);
@@ -111,8 +111,7 @@ impl Comparing<'_> {
             return;
         }
         let sessions = self.sessions_by_key.entry(key.clone()).or_default();
-        sessions.insert(first.session.as_str().to_owned());
-        sessions.insert(again.session.as_str().to_owned());
+        sessions.extend(sessions_of(first).chain(sessions_of(again)).map(str::to_owned));
         let outright = again.destination == Destination::Saved;
         let was_of_agent = is_of_agent(Some(first.candidate.signal));
         if outright || was_of_agent {
@@ -128,6 +127,12 @@ impl Comparing<'_> {
             others.filter(|other| other.key.as_ref() == Some(key)).for_each(|other| other.counts = true);
         }
     }
+}
+
+/// The sessions in which a lesson was told.
+fn sessions_of(lesson: &Lesson) -> impl Iterator<Item = &str> {
+    let others = lesson.other_tellings.iter().map(|telling| telling.session.as_str());
+    std::iter::once(lesson.session.as_str()).chain(others)
 }
 
 /// Whether a lesson is in the agent's words, which the person took: however often that comes, it is theirs to look at.

@@ -1,11 +1,14 @@
 //! Which projects are never read (`privacy.exclude`).
 
+use std::path::{Path, PathBuf};
+
 use afterword_core::ProjectKey;
-use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use afterword_platform::files::real_path;
+use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 
 use crate::spelling::comparable;
 
-/// Path patterns; a project is excluded when its path, or a folder it lies in, fits one of them.
+/// Path patterns; a project is excluded when its path, or a folder it lies in, fits one of them, also where either goes over a link.
 #[derive(Debug, Clone, Default)]
 pub struct Exclusions {
     globs: GlobSet,
@@ -32,13 +35,10 @@ impl Exclusions {
             if !text.starts_with('/') && !text.starts_with("**/") && !drive {
                 text.insert_str(0, "**/");
             }
-            let glob = GlobBuilder::new(&text)
-                .literal_separator(true)
-                .backslash_escape(false)
-                .case_insensitive(cfg!(any(windows, target_os = "macos")))
-                .build()
-                .map_err(bad)?;
-            set.add(glob);
+            set.add(glob(&text).map_err(bad)?);
+            if let Some(real) = without_links(&text) {
+                set.add(glob(&real).map_err(bad)?);
+            }
         }
         let globs = set.build().map_err(|error| (patterns.join(", "), error.kind().to_string()))?;
         Ok(Self { globs, patterns: patterns.to_vec() })
@@ -55,14 +55,64 @@ impl Exclusions {
             return false;
         }
         let path = comparable(project.as_str());
+        let real =
+            || real_folder(Path::new(project.as_str())).map(|real| comparable(&real.to_string_lossy()));
+        self.fits(&path) || self.fits(&without_detours(&path)) || real().is_some_and(|real| self.fits(&real))
+    }
+
+    /// Whether a path, or a folder it lies in, fits a pattern as it is written.
+    fn fits(&self, path: &str) -> bool {
         let above = path.match_indices('/').map(|(end, _)| &path[..end]).filter(|folder| !folder.is_empty());
-        above.chain([path.as_str()]).any(|folder| self.globs.is_match(folder))
+        above.chain([path]).any(|folder| self.globs.is_match(folder))
     }
 
     /// Nothing is excluded.
     pub fn is_empty(&self) -> bool {
         self.globs.is_empty()
     }
+}
+
+fn glob(text: &str) -> Result<Glob, globset::Error> {
+    GlobBuilder::new(text)
+        .literal_separator(true)
+        .backslash_escape(false)
+        .case_insensitive(cfg!(any(windows, target_os = "macos")))
+        .build()
+}
+
+/// A pattern with the folders it begins with as they are after every link; `None` where that is the same.
+fn without_links(pattern: &str) -> Option<String> {
+    let first_open = pattern.find(['*', '?', '[', '{']).unwrap_or(pattern.len());
+    let end = if first_open == pattern.len() { first_open } else { pattern[..first_open].rfind('/')? };
+    let (folders, rest) = pattern.split_at(end);
+    let real = comparable(&real_folder(Path::new(folders))?.to_string_lossy());
+    (real != folders).then(|| format!("{}{rest}", globset::escape(&real)))
+}
+
+/// A folder after every link; of one that is gone, as far as there is anything.
+fn real_folder(path: &Path) -> Option<PathBuf> {
+    if !path.is_absolute() {
+        return None;
+    }
+    path.ancestors().find_map(|above| {
+        let real = real_path(above).ok()?;
+        // Joining nothing would put a separator at the end.
+        Some(path.strip_prefix(above).ok()?.components().fold(real, |folder, below| folder.join(below)))
+    })
+}
+
+/// A path without `.`, `..` and doubled separators, as it reads.
+fn without_detours(path: &str) -> String {
+    let mut folders: Vec<&str> = Vec::new();
+    for folder in path.split('/') {
+        match folder {
+            "" | "." => {}
+            ".." => drop(folders.pop()),
+            _ => folders.push(folder),
+        }
+    }
+    let root = if path.starts_with('/') { "/" } else { "" };
+    format!("{root}{}", folders.join("/"))
 }
 
 #[cfg(test)]
@@ -88,6 +138,34 @@ mod tests {
         check("/home/*/clients", "/home/ada/clients", true);
         check("/home/*/clients", "/home/ada/b/clients", false);
         check("/home/**/clients", "/home/ada/b/clients", true);
+    }
+
+    #[test]
+    fn detours_lead_out_of_nothing() {
+        check("/home/ada/clients", "/home/ada//clients/acme", true);
+        check("/home/ada/clients", "/home/ada/./clients", true);
+        check("/home/ada/clients", "/home/ada/shop/../clients/acme", true);
+        check("/home/ada/clients", "/home/ada/clients-old/../shop", false);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn link_leads_out_of_nothing_on_either_side() {
+        let home = tempfile::tempdir().unwrap();
+        let home = real_path(home.path()).unwrap();
+        std::fs::create_dir_all(home.join("disk/clients/acme")).unwrap();
+        std::os::unix::fs::symlink(home.join("disk"), home.join("work")).unwrap();
+        std::os::unix::fs::symlink(home.join("disk/clients"), home.join("alias")).unwrap();
+        let at = |path: &str| home.join(path).to_str().unwrap().to_owned();
+        for pattern in ["disk/clients", "work/clients/**", "work/clients", "work/cl*", "alias"] {
+            for folder in
+                ["disk/clients/acme", "work/clients", "alias/acme", "alias", "work/clients/gone/for/good"]
+            {
+                check(&at(pattern), &at(folder), true);
+            }
+            check(&at(pattern), &at("work/other"), false);
+        }
+        check("clients", &at("alias/acme"), true);
     }
 
     #[test]

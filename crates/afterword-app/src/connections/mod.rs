@@ -21,6 +21,7 @@ use serde::{Deserialize, Serialize};
 pub use signing_in::{PendingSignIn, SignInOptions, SignedOut};
 
 use crate::error::ConnectionError;
+use crate::redaction::Redaction;
 use crate::{App, Error};
 pub use servers::remove_left_connections;
 pub(crate) use servers::tool_servers;
@@ -114,10 +115,11 @@ impl Connections {
     /// Keeps a connection under a name, in the place of one that has it.
     ///
     /// # Errors
-    /// [`ConnectionError::Unfit`] for what cannot be kept, and [`Error::Store`].
+    /// [`ConnectionError::Unfit`] for what cannot be kept, as a secret, and [`Error::Store`].
     pub fn add(&self, name: &str, settings: &ConnectionSettings, now: Timestamp) -> Result<(), Error> {
         let refused = |problem| ConnectionError::Unfit { name: name.to_owned(), problem };
         check(name, settings).map_err(refused)?;
+        holds_no_secret(settings, &self.app.redaction()).map_err(refused)?;
         program::must_be_there(settings, None).map_err(refused)?;
         let kind = match settings {
             ConnectionSettings::Stdio { .. } => "stdio",
@@ -231,6 +233,32 @@ fn check(name: &str, settings: &ConnectionSettings) -> Result<(), String> {
     }
 }
 
+/// Settings are kept in the database and shown, so nothing in them may be a secret.
+fn holds_no_secret(settings: &ConnectionSettings, redaction: &Redaction) -> Result<(), String> {
+    let is_secret = |text: &str| redaction.text(text) != text;
+    let (found, instead) = match settings {
+        ConnectionSettings::Stdio { command, arguments, variables, .. } => {
+            let line = std::iter::once(command).chain(arguments).map(String::as_str).collect::<Vec<_>>();
+            let variable = variables.iter().find(|(name, value)| is_secret(&format!("{name}={value}")));
+            let found = match variable {
+                Some((name, _)) => Some(format!("the value of `{name}`")),
+                None => is_secret(&line.join(" ")).then(|| "one of its arguments".to_owned()),
+            };
+            (
+                found,
+                "give it to the program in a variable of the agent's environment, and let that be passed on",
+            )
+        }
+        ConnectionSettings::Http { url, .. } => {
+            (is_secret(url).then(|| "a part of its address".to_owned()), "sign in to the server instead")
+        }
+    };
+    match found {
+        Some(what) => Err(format!("{what} looks like a secret, which is not kept here; {instead}")),
+        None => Ok(()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -241,6 +269,29 @@ mod tests {
             serde_json::from_str(r#"{"type":"http","url":"https://mail.example.org/mcp"}"#).unwrap();
         let url = "https://mail.example.org/mcp".to_owned();
         assert_eq!(read, ConnectionSettings::Http { url, client: None });
+    }
+
+    #[test]
+    fn secret_is_refused_wherever_it_stands() {
+        let token = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
+        let stdio = |argument: &str, variable: (&str, &str)| ConnectionSettings::Stdio {
+            command: "mcp-files".to_owned(),
+            arguments: vec!["--root".to_owned(), "/srv".to_owned(), argument.to_owned()],
+            variables: BTreeMap::from([(variable.0.to_owned(), variable.1.to_owned())]),
+            passed_on: Vec::new(),
+        };
+        let http = |url: &str| ConnectionSettings::Http { url: url.to_owned(), client: None };
+        let check = |settings: ConnectionSettings, expected: &str| {
+            let problem = holds_no_secret(&settings, &Redaction::default()).err().unwrap_or_default();
+            assert!(!problem.contains(&token), "{problem}");
+            assert_eq!(problem.split(" looks like").next(), Some(expected));
+        };
+        check(stdio("--verbose", ("LOG_LEVEL", "debug")), "");
+        check(http("https://mail.example.org/mcp?team=shop"), "");
+        check(stdio(&format!("--token={token}"), ("LOG_LEVEL", "debug")), "one of its arguments");
+        check(stdio("postgres://ada:Xk93vQz1@db.example.org/shop", ("A", "b")), "one of its arguments");
+        check(stdio("--verbose", ("SHOP_TOKEN", &token)), "the value of `SHOP_TOKEN`");
+        check(http(&format!("https://mail.example.org/mcp?token={token}")), "a part of its address");
     }
 
     #[test]

@@ -39,6 +39,8 @@ pub struct SignInOptions {
 pub struct SignedOut {
     /// The connection.
     pub connection: String,
+    /// Somebody was signed in.
+    pub was_signed_in: bool,
     /// The server took the tokens back; else they are only forgotten here.
     pub taken_back: bool,
 }
@@ -70,10 +72,11 @@ impl Connections {
         let kept = StoredTokens { name, server: &server, keyring: Keyring::default() };
         let tokens = kept.read()?;
         // A server that is away keeps nobody signed in here.
+        let was_signed_in = tokens.is_some();
         let taken_back = tokens.is_some_and(|tokens| revoke(&server, &tokens).unwrap_or(false));
         kept.delete()?;
         self.store.connections().signed_out(&UserId::default(), name, now.timestamp())?;
-        Ok(SignedOut { connection: name.to_owned(), taken_back })
+        Ok(SignedOut { connection: name.to_owned(), was_signed_in, taken_back })
     }
 
     /// The client that the person registered, with its secret: the one given now, or the one kept before.

@@ -108,7 +108,7 @@ pub(super) fn price_of(
         // As the ledger has it: what is set holds for a model on this machine, too.
         _ if set.is_some() => (set, "the price in the settings".to_owned()),
         EngineName::OpenAiCompatible if engines::address(app, engine).is_some_and(|url| is_local(&url)) => {
-            (Some(Price::FREE), "a model on this machine costs nothing".to_owned())
+            (Some(Price::FREE), "the price of a model on this machine".to_owned())
         }
         EngineName::OpenAiCompatible => (None, "no price is known".to_owned()),
         EngineName::ClaudeCode => by_list(&client_model(app, &answered.model)),

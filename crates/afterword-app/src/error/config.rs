@@ -51,6 +51,10 @@ impl ConfigError {
 
     pub(super) fn hint(&self) -> Option<String> {
         match self {
+            Self::Unusable { advice: None, key, .. } if key.is_empty() => Some(
+                "correct that line in an editor, or move the file away: every setting has a default"
+                    .to_owned(),
+            ),
             Self::Unusable { advice, .. } => advice.clone(),
             Self::Unknown { meant: Some(key), .. } => Some(format!("did you mean `{key}`?")),
             Self::Unknown { .. } => Some("`afterword config show` lists every setting".to_owned()),

@@ -114,7 +114,9 @@ impl EngineCallError {
                 return hint_of(source).or_else(|| hint_of_asked(*engine, source));
             }
             Self::FailedInSession { source, .. } => return hint_of(source),
-            Self::SendsNothing => return None,
+            Self::SendsNothing => {
+                "`afterword engine` shows what another would cost, and `afterword engine use NAME` takes it into use"
+            }
         };
         Some(hint.to_owned())
     }

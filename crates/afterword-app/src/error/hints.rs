@@ -1,5 +1,7 @@
 //! What a person can do about an error.
 
+use std::path::Path;
+
 use afterword_claude_code::ClaudeCodeError;
 use afterword_store::StoreError;
 use afterword_vault::VaultError;
@@ -41,16 +43,23 @@ impl Error {
             }
             Self::Store(StoreError::Newer { .. }) => "update this Afterword, or use another AFTERWORD_HOME",
             Self::Store(StoreError::Damaged { path, .. }) => {
-                return Some(format!(
-                    "move {} aside and run `afterword reflect --all`: the notes in the vault are not touched",
-                    path.display()
-                ));
+                return Some(begin_anew(path));
             }
+            Self::Store(StoreError::Moved { .. }) => "try again: it is opened anew",
             Self::Store(StoreError::Busy { .. }) => "try again when the other Afterword is done",
             other => return other.obstacle_hint(),
         };
         Some(hint.to_owned())
     }
+}
+
+/// What to do about a database that is damaged. What SQLite left beside it would be taken for the new one's.
+pub(crate) fn begin_anew(database: &Path) -> String {
+    format!(
+        "end Afterword, move {0} aside, with {0}-wal and {0}-shm where they are there, and run `afterword reflect --all`: the \
+         notes in the vault are not touched",
+        database.display()
+    )
 }
 
 #[cfg(test)]

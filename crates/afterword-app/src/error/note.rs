@@ -64,7 +64,7 @@ impl NoteError {
     pub(super) fn hint(&self) -> Option<String> {
         match self {
             Self::NoSuch { .. } => Some(
-                "`afterword review list` shows what waits and `afterword ideas list` the ideas; a note is named by its id or its path"
+                "`afterword search WORDS` finds lessons, `afterword review list` shows what waits and `afterword ideas list` the ideas; a note is named by its id, its path or its file's name"
                     .to_owned(),
             ),
             Self::Ambiguous { notes, .. } => Some(format!("give its path or its id; it fits {}", notes.join(", "))),

@@ -64,9 +64,10 @@ impl Obstacle {
             StoreError::Full { .. } => Some(Self::Full),
             StoreError::ReadOnly { .. } => Some(Self::ReadOnly),
             StoreError::Io { source, .. } => Self::of_io(source).or(Some(Self::Unusable)),
-            StoreError::Damaged { .. } | StoreError::Newer { .. } | StoreError::Sql { .. } => {
-                Some(Self::Unusable)
-            }
+            StoreError::Damaged { .. }
+            | StoreError::Moved { .. }
+            | StoreError::Newer { .. }
+            | StoreError::Sql { .. } => Some(Self::Unusable),
             _ => None,
         }
     }

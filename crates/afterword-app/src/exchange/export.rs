@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use afterword_platform::files::replace_file;
+use afterword_platform::files::{read_text, replace_file};
 use afterword_vault::export::{self, BlockError, ExportedLesson};
 use serde::Serialize;
 
@@ -199,7 +199,7 @@ fn json(lessons: &[ExportedLesson]) -> Result<String, Error> {
 }
 
 fn read(path: &Path) -> Result<Option<String>, Error> {
-    match fs::read_to_string(path) {
+    match read_text(path) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(source) => Err(Error::Io { path: path.to_owned(), action: "read the file", source }),

@@ -11,6 +11,8 @@ pub(super) struct Lesson {
     pub(super) reason: &'static str,
     /// What it says, once its note was read.
     pub(super) text: Option<String>,
+    /// Whoever worded it: it is a report, and no lesson of the person's.
+    pub(super) is_report: bool,
 }
 
 /// A choice within a budget.
@@ -18,6 +20,7 @@ pub(super) struct Choice {
     budget: usize,
     used: usize,
     lines: Vec<String>,
+    reports: Vec<String>,
     lessons: Vec<GivenLesson>,
     left_out: usize,
 }
@@ -33,6 +36,7 @@ impl Choice {
             budget,
             used: tokens_of(&wording::block(&[])),
             lines: Vec::new(),
+            reports: Vec::new(),
             lessons: Vec::new(),
             left_out: 0,
         }
@@ -46,17 +50,20 @@ impl Choice {
     /// Takes a lesson in if it fits: whole, or as far as its sentences do.
     pub(super) fn offer(&mut self, lesson: Lesson) {
         let text = lesson.text.clone().unwrap_or_default();
-        if self.lines.contains(&text) {
+        if self.lines.contains(&text) || self.reports.contains(&text) {
             return self.add(lesson, false, "another says the same");
         }
-        let room = self.budget.saturating_sub(self.used);
+        let is_first_report = lesson.is_report && self.reports.is_empty();
+        let caption = if is_first_report { tokens_of(wording::TRIED) } else { 0 };
+        let room = self.budget.saturating_sub(self.used + caption);
         let fitting = wording::sentences_within(&text, room);
         if fitting.is_empty() {
             self.left_out += 1;
             return self.add(lesson, false, "no room in `recall.token_budget`");
         }
-        self.used += tokens_of(&wording::line(&fitting));
-        self.lines.push(fitting);
+        self.used += caption + tokens_of(&wording::line(&fitting));
+        let lines = if lesson.is_report { &mut self.reports } else { &mut self.lines };
+        lines.push(fitting);
         let reason = lesson.reason;
         self.add(lesson, true, reason);
     }
@@ -76,10 +83,11 @@ impl Choice {
 
     /// The text, its tokens, and what was thought of.
     pub(super) fn finish(self) -> (String, usize, Vec<GivenLesson>) {
-        if self.lines.is_empty() {
+        if self.lines.is_empty() && self.reports.is_empty() {
             return (String::new(), 0, self.lessons);
         }
-        let text = wording::block(&self.lines);
+        let lessons = if self.lines.is_empty() { String::new() } else { wording::block(&self.lines) };
+        let text = wording::with_quotations(&lessons, wording::TRIED, &self.reports);
         let tokens = tokens_of(&text);
         (text, tokens, self.lessons)
     }

@@ -69,6 +69,7 @@ impl PendingRule {
             title: self.title.clone(),
             reason: NEWER,
             text: Some(text),
+            is_report: false,
         }
     }
 

@@ -133,6 +133,7 @@ fn give_known(app: &App, asking: &Asking, given: &mut InjectionRecord) -> Result
         path: one.path,
         title: one.title,
         text: None,
+        is_report: false,
     });
     match since {
         Some(since) => {
@@ -189,6 +190,7 @@ fn matching(app: &App, asking: &Asking, prompt: &str, given: &mut InjectionRecor
         path: hit.note.path,
         title: hit.note.title,
         text: None,
+        is_report: false,
     });
     let tried = tried::attempts_like(app, &index, model.as_deref(), (asking, prompt), &project)?;
     let changes = LikelyChanges::of(&vault, &index, &project)?;

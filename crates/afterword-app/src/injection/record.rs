@@ -81,7 +81,7 @@ impl InjectionRecord {
 
     /// Adds what somebody else may have worded, as a quotation apart from what is to be gone by.
     pub(super) fn add_quotation(&mut self, text: &str) {
-        self.replace_text(wording::with_quotation(&self.text, text));
+        self.replace_text(wording::with_quotations(&self.text, wording::LEFT_OPEN, &[text.to_owned()]));
     }
 
     fn replace_text(&mut self, text: String) {

@@ -59,6 +59,7 @@ pub(super) fn attempts_like(
     let lesson = |hit: Hit| Lesson {
         reason: "what was tried before at such a task",
         text: Some(redaction.text(&describe_hit(&hit))),
+        is_report: true,
         note: hit.note.id,
         path: hit.note.path,
         title: hit.note.title,

@@ -50,7 +50,10 @@ pub(crate) fn fault_of(app: &App, engine: EngineName) -> Option<EngineFault> {
         error.hints().into_iter().next().unwrap_or_else(|| {
             "choose another engine with `afterword config set engine.name NAME`".to_owned()
         });
-    Some(EngineFault { engine, message: format!("{engine} cannot be asked: {}", error.chain()), advice })
+    let why = error.chain();
+    // What the engine itself says begins with its name.
+    let why = why.strip_prefix(&format!("{engine}: ")).unwrap_or(&why);
+    Some(EngineFault { engine, message: format!("{engine} cannot be asked: {why}"), advice })
 }
 
 fn engine_error(app: &App, engine: EngineName) -> Option<Error> {

@@ -1,6 +1,6 @@
 //! One session: read, mined, and cleared of secrets.
 
-use afterword_core::{Candidate, ProjectKey, SessionId};
+use afterword_core::{Candidate, OtherTelling, ProjectKey, SessionId, Signal};
 use afterword_reflect::builtin::{Miner, Revision, ToldBefore};
 use afterword_reflect::outcome::{OutcomeJudge, SessionOutcome};
 use afterword_store::{Observation, Outcome as Dealt, Store};
@@ -283,6 +283,14 @@ pub(super) fn mine(
 }
 
 impl MinedSession {
+    /// Where earlier sessions asked for what a candidate asks for, if it is one of those.
+    pub(super) fn told_before_by(&self, candidate: &Candidate) -> Option<&[OtherTelling]> {
+        let line = candidate.evidence.first()?.line;
+        let repeats = candidate.signal == Signal::RepeatedPattern;
+        let told = self.told_before.iter().find(|told| repeats && told.line == line)?;
+        Some(&told.earlier)
+    }
+
     /// When a lesson's evidence was said, in milliseconds since 1970.
     pub(super) fn moments(&self, lesson: &Lesson) -> Vec<i64> {
         let lines = lesson.candidate.evidence.iter();

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use afterword_core::{Evidence, ProjectKey, Role, SessionId};
+use afterword_core::{Evidence, OtherTelling, ProjectKey, Role, SessionId};
 use afterword_reflect::builtin::History;
 use afterword_store::{Observation, Store};
 
@@ -115,7 +115,7 @@ impl ProjectPatterns {
             .map(|old| (old.uuid.clone(), old.topic.clone()))
             .collect();
         for one in new.iter().filter(|one| !taken.contains(&(one.uuid.clone(), one.topic.clone()))) {
-            self.history.add(&one.topic, one.session.as_str(), evidence_of(one));
+            self.history.add(&one.topic, telling_of(one));
             self.observations.push(one.clone());
         }
     }
@@ -125,13 +125,15 @@ impl ProjectPatterns {
         self.without = without.cloned();
         self.history = History::default();
         for one in self.observations[self.left_out..].iter().filter(|one| Some(&one.session) != without) {
-            self.history.add(&one.topic, one.session.as_str(), evidence_of(one));
+            self.history.add(&one.topic, telling_of(one));
         }
     }
 }
 
-fn evidence_of(seen: &Observation) -> Evidence {
-    Evidence { uuid: seen.uuid.clone(), line: seen.line, role: Role::User, quote: seen.quote.clone() }
+fn telling_of(seen: &Observation) -> OtherTelling {
+    let evidence =
+        Evidence { uuid: seen.uuid.clone(), line: seen.line, role: Role::User, quote: seen.quote.clone() };
+    OtherTelling { session: seen.session.clone(), said_at: seen.seen_at, evidence }
 }
 
 #[cfg(test)]
@@ -163,11 +165,10 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(patterns: &mut Patterns<'_>, session: &str, expected: &[(&str, &str)]) {
+    fn check(patterns: &mut Patterns<'_>, session: &str, expected: &[(&str, &str, &str)]) {
         let mut history = History::default();
-        for (session, topic) in expected {
-            let uuid = String::new();
-            history.add(topic, session, Evidence { uuid, line: 1, role: Role::User, quote: String::new() });
+        for (session, topic, uuid) in expected {
+            history.add(topic, telling_of(&seen(session, topic, uuid)));
         }
         let seen = patterns.of_other_sessions(Some(&project()), &id(session)).unwrap();
         assert_eq!(format!("{seen:?}"), format!("{history:?}"));
@@ -179,12 +180,12 @@ mod tests {
         let store = Store::open(&home.path().join("afterword.db")).unwrap();
         store.observations().replace(&id("one"), &[seen("one", "lint", "u1")]).unwrap();
         let mut patterns = Patterns::new(Some(&store), ProjectNames::default());
-        check(&mut patterns, "two", &[("one", "lint")]);
+        check(&mut patterns, "two", &[("one", "lint", "u1")]);
         patterns.replace(&project(), &id("two"), &[seen("two", "lint", "u2")]);
-        check(&mut patterns, "three", &[("one", "lint"), ("two", "lint")]);
-        check(&mut patterns, "one", &[("two", "lint")]);
+        check(&mut patterns, "three", &[("one", "lint", "u1"), ("two", "lint", "u2")]);
+        check(&mut patterns, "one", &[("two", "lint", "u2")]);
         patterns.replace(&project(), &id("two"), &[]);
-        check(&mut patterns, "three", &[("one", "lint")]);
+        check(&mut patterns, "three", &[("one", "lint", "u1")]);
     }
 
     #[test]
@@ -195,21 +196,21 @@ mod tests {
         let elsewhere = |session, uuid| Observation { project: there.clone(), ..seen(session, "lint", uuid) };
         store.observations().replace(&id("one"), &[seen("one", "lint", "u1")]).unwrap();
         store.observations().replace(&id("two"), &[elsewhere("two", "u2")]).unwrap();
-        check(&mut Patterns::new(Some(&store), ProjectNames::default()), "three", &[("one", "lint")]);
+        check(&mut Patterns::new(Some(&store), ProjectNames::default()), "three", &[("one", "lint", "u1")]);
         let joined = [format!("{} = shop", project().as_str()), "/elsewhere/store = shop".to_owned()];
         let joined = ProjectFolders::new(&joined).unwrap();
         let mut patterns =
             Patterns::new(Some(&store), ProjectNames::with_known_names(HashMap::new(), &joined));
-        let ours = [("two", "lint"), ("one", "lint")];
+        let ours = [("two", "lint", "u2"), ("one", "lint", "u1")];
         check(&mut patterns, "three", &ours);
         patterns.replace(&there, &id("three"), &[elsewhere("three", "u3")]);
-        check(&mut patterns, "four", &[ours[0], ours[1], ("three", "lint")]);
+        check(&mut patterns, "four", &[ours[0], ours[1], ("three", "lint", "u3")]);
         store.projects().add(&project(), "shop").unwrap();
         store.projects().add_copy(&there, "shop").unwrap();
         let copies =
             ProjectNames::with_known_names(store.projects().names().unwrap(), &ProjectFolders::default());
         let mut patterns = Patterns::new(Some(&store), ProjectNames::default());
-        check(&mut patterns, "three", &[("one", "lint")]);
+        check(&mut patterns, "three", &[("one", "lint", "u1")]);
         patterns.add_names(copies);
         check(&mut patterns, "three", &ours);
     }
@@ -220,7 +221,11 @@ mod tests {
         check(&mut patterns, "one", &[]);
         patterns.replace(&project(), &id("one"), &[seen("one", "lint", "u1"), seen("one", "queued", "")]);
         patterns.replace(&project(), &id("fork"), &[seen("fork", "lint", "u1"), seen("fork", "queued", "")]);
-        check(&mut patterns, "three", &[("one", "lint"), ("one", "queued"), ("fork", "queued")]);
+        check(
+            &mut patterns,
+            "three",
+            &[("one", "lint", "u1"), ("one", "queued", ""), ("fork", "queued", "")],
+        );
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use afterword_core::{
-    Candidate, Confidence, ContentKey, Destination, Kind, Role, Signal, content_key, route,
+    Candidate, Confidence, ContentKey, Destination, Kind, OtherTelling, Role, Signal, content_key, route,
 };
 use afterword_reflect::engine::scope::says_everywhere;
 use afterword_store::{Comparison, Store};
@@ -28,6 +28,8 @@ use crate::{App, Error, attempts, feedback, naming};
 
 /// How often a plan is made again because somebody edited a note between the scan and the write.
 const TRIES: usize = 4;
+/// How many tellings of other sessions a lesson brings along.
+const OTHER_TELLINGS: usize = 8;
 /// What is said when that was not enough.
 pub(super) const CHANGED: &str = "it kept changing while it was written";
 
@@ -135,6 +137,7 @@ pub(super) fn session_lessons(
             said.or(session.last_activity).unwrap_or_else(|| now.timestamp()),
             session.transcript.to_string_lossy().into_owned(),
         );
+        lesson.other_tellings = newest(mined.told_before_by(candidate).unwrap_or_default());
         lesson.strengthens =
             remark.filter(|_| candidate.kind != Kind::Idea).and_then(|remark| remark.same_as);
         // Asked about also where nothing else is.
@@ -172,7 +175,8 @@ pub(super) fn session_lessons(
         let kinds = [candidate.kind, Kind::Preference, Kind::Workflow];
         let first = candidate.evidence.first()?;
         let own = key(candidate.kind, first);
-        let tellings = std::iter::once(first).chain(&repeat.earlier);
+        let earlier = repeat.earlier.iter().map(|telling| &telling.evidence);
+        let tellings = std::iter::once(first).chain(earlier);
         let keys = tellings.flat_map(|evidence| kinds.map(|kind| key(kind, evidence)));
         let keys = keys.filter(|key| *key != own).collect();
         Some((own, EarlierTellings { keys, sessions: repeat.earlier.len() }))
@@ -188,6 +192,13 @@ pub(super) fn session_lessons(
         replaces: replaces.collect(),
         lessons,
     }
+}
+
+/// The newest of the other tellings, in the order of time: a transcript of long ago is likely gone, and the note should have room to grow.
+fn newest(tellings: &[OtherTelling]) -> Vec<OtherTelling> {
+    let mut tellings = tellings.to_vec();
+    tellings.sort_by_key(|telling| telling.said_at);
+    tellings.split_off(tellings.len().saturating_sub(OTHER_TELLINGS))
 }
 
 /// The person says of it, where they are quoted, that it holds in all their projects.

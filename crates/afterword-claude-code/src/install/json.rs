@@ -32,7 +32,8 @@ pub(super) struct Document {
 }
 
 impl Document {
-    /// Parses the file's text; a file that is not there or is blank counts as an empty object.
+    /// Parses the file's text; a file that is not there, or has nothing but JSON's own white space, counts as an empty
+    /// object.
     pub(super) fn parse(path: &Path, text: Option<&str>) -> Result<Self, ClaudeCodeError> {
         let text = text.unwrap_or("{}\n");
         let (marked, text) = match text.strip_prefix(BYTE_ORDER_MARK) {
@@ -41,7 +42,7 @@ impl Document {
         };
         let refuse =
             |line, problem: String| ClaudeCodeError::ForeignSettings { path: path.to_owned(), line, problem };
-        if !text.trim().is_empty() {
+        if !text.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n')) {
             // Also bounds how deep it is nested, and its messages are the clearer ones.
             let value: serde_json::Value = serde_json::from_str(text)
                 .map_err(|error| refuse(error.line(), format!("not valid JSON: {error}")))?;
@@ -121,5 +122,26 @@ impl Document {
         let at = text.find(&format!("\"{name}\"")).unwrap_or(0);
         let line = 1 + text.as_bytes()[..at].iter().filter(|byte| **byte == b'\n').count();
         ClaudeCodeError::ForeignSettings { path: self.path.clone(), line, problem }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_json_calls_blank_is_an_empty_file() {
+        let parse = |text: &str| Document::parse(Path::new("settings.json"), Some(text));
+        for blank in ["", " \r\n\t", "\u{feff}\n"] {
+            let document = parse(blank).unwrap();
+            document.ensure_object(&document.object(), "hooks").unwrap();
+            let text = document.to_text();
+            let json: serde_json::Value =
+                serde_json::from_str(text.trim_start_matches(BYTE_ORDER_MARK)).unwrap();
+            assert!(json["hooks"].is_object(), "{text:?}");
+        }
+        for other in ["\u{b}", "\u{a0}", "\u{2028}\n", "\u{feff}\u{feff}"] {
+            assert!(matches!(parse(other), Err(ClaudeCodeError::ForeignSettings { .. })), "{other:?}");
+        }
     }
 }

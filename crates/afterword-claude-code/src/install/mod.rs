@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use json::Document;
 use record::InstallRecord;
 
-use afterword_platform::files::{create_private_directory, replace_file};
+use afterword_platform::files::{create_private_directory, read_bytes, replace_file};
 
 use crate::ClaudeCodeError;
 
@@ -171,7 +171,7 @@ fn apply_edit(
 }
 
 fn read(path: &Path) -> Result<Option<String>, ClaudeCodeError> {
-    match fs::read(path) {
+    match read_bytes(path) {
         Ok(bytes) => String::from_utf8(bytes).map(Some).map_err(|error| {
             let good = &error.as_bytes()[..error.utf8_error().valid_up_to()];
             let line = 1 + good.iter().filter(|byte| **byte == b'\n').count();

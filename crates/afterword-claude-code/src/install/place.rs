@@ -8,6 +8,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use super::json::Document;
 use super::{Scope, hooks, read};
+use afterword_platform::files::read_text;
 use afterword_platform::paths::Environment;
 
 use crate::{ClaudeCodeError, ClaudeHome};
@@ -111,7 +112,7 @@ impl Installation<'_> {
 
 /// Settings that cannot be read say nothing.
 fn json(path: &Path) -> serde_json::Value {
-    serde_json::from_str(&fs::read_to_string(path).unwrap_or_default()).unwrap_or_default()
+    serde_json::from_str(&read_text(path).unwrap_or_default()).unwrap_or_default()
 }
 
 /// The client's lock on its own file: a directory beside it, which only one process can make.

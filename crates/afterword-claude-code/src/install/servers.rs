@@ -1,6 +1,5 @@
 //! The MCP server in Claude Code's own file: which entry is ours, adding it, taking it out.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use jsonc_parser::cst::{CstInputValue, CstObject};
@@ -9,7 +8,7 @@ use super::hooks::as_json;
 use super::json::Document;
 use super::{Command, Scope};
 use crate::ClaudeCodeError;
-use afterword_platform::files::real_path;
+use afterword_platform::files::{read_text, real_path};
 
 /// The server's name; its tools are called `mcp__afterword__…`.
 const NAME: &str = "afterword";
@@ -94,10 +93,10 @@ fn repository_root(directory: &Path) -> Option<PathBuf> {
     if marker.is_dir() {
         return Some(directory.to_owned());
     }
-    let text = fs::read_to_string(&marker).ok()?;
+    let text = read_text(&marker).ok()?;
     let inner = directory.join(text.strip_prefix("gitdir:")?.trim());
     // A linked worktree has the file, a submodule does not and is a repository of its own.
-    let Ok(common) = fs::read_to_string(inner.join("commondir")) else { return Some(directory.to_owned()) };
+    let Ok(common) = read_text(&inner.join("commondir")) else { return Some(directory.to_owned()) };
     let common = real_path(inner.join(common.trim())).ok()?;
     common.file_name().is_some_and(|name| name == ".git").then(|| common.parent().map(Path::to_owned))?
 }

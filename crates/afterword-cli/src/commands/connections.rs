@@ -104,6 +104,10 @@ fn print_signed_out(signed_out: SignedOut, output: &mut Output) -> Result<(), Fa
     if output.json {
         return Ok(output.print_json(&VersionedView { version: 1, value: signed_out })?);
     }
+    if !signed_out.was_signed_in {
+        let _ = writeln!(output.talk(), "nobody was signed in to {}", plain(&signed_out.connection));
+        return Ok(());
+    }
     let rest = if signed_out.taken_back { "" } else { "; the server did not take its tokens back" };
     let _ = writeln!(output.talk(), "signed out of {}{rest}", plain(&signed_out.connection));
     Ok(())

@@ -1,6 +1,6 @@
 //! `afterword reflect [SESSION|PATH] [--all] [--since TIME] [--engine ENGINE] [--dry-run] [--foreign]`; with `--again` in `reflect_again`
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::process::ExitCode;
 
@@ -126,6 +126,12 @@ pub(crate) fn run(arguments: &Reflect, output: &mut Output) -> Result<ExitCode, 
     }
     for failure in &reflection.failures {
         output.warning(&format!("{}: {}", path(&failure.transcript), chain(&failure.error)));
+    }
+    // What failed many times for one reason is mended in one way.
+    let hints: BTreeSet<String> =
+        reflection.failures.iter().flat_map(|failure| failure.error.hints()).collect();
+    for hint in &hints {
+        output.hint(hint);
     }
     Ok(if reflection.failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -342,8 +348,10 @@ fn print_notes(notes: &[NoteChange], output: &mut Output) -> io::Result<()> {
         };
         writeln!(output.data(), "  {heading} {DIM}({}){DIM:#}", notes.len())?;
         for note in notes.iter().take(shown) {
-            let reason =
-                note.refused.as_deref().map(|reason| format!("  {}", plain(reason))).unwrap_or_default();
+            let reason = note.refused.as_deref().unwrap_or_default();
+            // What the vault refused begins with the file.
+            let reason = reason.strip_prefix(&format!("{}: ", note.path)).unwrap_or(reason);
+            let reason = if reason.is_empty() { String::new() } else { format!("  {}", plain(reason)) };
             let file = plain(&note.path);
             writeln!(output.data(), "    {style}{sign}{style:#} {file}{DIM}{reason}{DIM:#}")?;
         }

@@ -141,6 +141,7 @@ fn print(status: &Status, now: Timestamp, output: &mut Output) -> std::io::Resul
     writeln!(out, "waiting   {}", sessions_waiting(status, now))?;
     match &status.missing_vault {
         Some(_) => writeln!(out, "review    {ATTENTION}not known: the vault is not there{ATTENTION:#}")?,
+        None if status.needs_vault => writeln!(out, "review    {DIM}no vault is set up{DIM:#}")?,
         None => writeln!(out, "review    {}", waiting(status.review, "note", "to review", now))?,
     }
     for one in &status.said_again {
@@ -160,9 +161,12 @@ fn print(status: &Status, now: Timestamp, output: &mut Output) -> std::io::Resul
         let reason = plain(job.reason.as_deref().unwrap_or_default());
         writeln!(out, "          {} waits {}: {reason}", job.job_type, until(job.not_before, now))?;
     }
-    for (trigger, at) in &status.last_success {
-        let at = at.map_or_else(|| format!("{DIM}never{DIM:#}"), |at| format!("{} ago", age(at, now)));
-        writeln!(out, "last      {:<12} {at}", trigger.as_str())?;
+    let led_to_one = status.last_success.iter().filter_map(|(trigger, at)| at.map(|at| (trigger, at)));
+    for (trigger, at) in led_to_one.clone() {
+        writeln!(out, "last      {:<12} {} ago", trigger.as_str(), age(at, now))?;
+    }
+    if led_to_one.count() == 0 {
+        writeln!(out, "last      {DIM}nothing was reflected yet{DIM:#}")?;
     }
     if let Some(failed) = &queue.last_failed {
         let reason = plain(failed.reason.as_deref().unwrap_or_default());

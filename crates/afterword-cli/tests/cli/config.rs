@@ -183,6 +183,7 @@ fn path_is_told_also_where_the_file_is_broken() {
     ----- stdout -----
     ----- stderr -----
     error: [ROOT]/afterword/config.toml:1: not valid TOML: key with no value, expected `=`
+    hint: correct that line in an editor, or move the file away: every setting has a default
     ");
 }
 
@@ -197,7 +198,7 @@ fn engine_that_is_set_is_looked_at_and_a_test_question_is_named() {
     assert!(unnamed.contains("cannot be asked: no model is set"), "{unnamed}");
     assert!(unnamed.contains("the built-in engine goes on meanwhile"), "{unnamed}");
     let absent = set("engine.address", "http://127.0.0.1:9/v1") + &set("engine.model", "small");
-    assert!(absent.contains("http://127.0.0.1:9/v1: not reached"), "{absent}");
+    assert!(absent.contains("cannot be asked: http://127.0.0.1:9/v1: not reached"), "{absent}");
     let there = set("engine.address", &format!("{}/v1", provider.address));
     assert!(there.contains("`afterword engine try` asks openai-compatible one test question"), "{there}");
     assert_eq!(provider.received().len(), 0, "nobody is asked unasked");

@@ -348,3 +348,20 @@ fn program_in_a_mounted_image_is_copied_to_where_it_stays() {
     let output = std::process::Command::new(&copy).arg("--version").output().unwrap();
     assert!(output.status.success(), "the copy runs without the image");
 }
+
+/// A pipe is never read to its end: whoever waits for that waits for ever.
+#[cfg(unix)]
+#[test]
+fn pipe_in_the_place_of_a_foreign_file_is_refused() {
+    for name in ["settings.json", ".claude.json"] {
+        let env = TestEnv::new();
+        fs::create_dir_all(env.path("claude")).unwrap();
+        let pipe = env.path(&format!("claude/{name}"));
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let refused = env.run(&["install", "claude-code", "--yes"]);
+        assert_eq!(refused.code, Some(1), "{refused}");
+        assert!(refused.stderr.contains(&format!("{name}: cannot read the settings")), "{refused}");
+        let told = env.run(&["doctor"]);
+        assert!(told.stdout.contains("hooks"), "{told}");
+    }
+}

@@ -39,8 +39,22 @@ fn answers(env: &TestEnv, lines: &[&str]) -> Vec<Value> {
 fn malformed_request_gets_the_error_the_protocol_names() {
     let env = TestEnv::new();
     let long = format!("{{\"x\": \"{}\"}}", "x".repeat(17 << 20));
+    let deep = format!(
+        "{{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"tools/call\", \"params\": {}{}}}",
+        "[".repeat(100_000),
+        "]".repeat(100_000)
+    );
     let check = [
         ("this is no json", json!(null), -32700),
+        (deep.as_str(), json!(null), -32700),
+        (
+            r#"{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "\ud800"}}"#,
+            json!(null),
+            -32700,
+        ),
+        (r#"{"jsonrpc": "2.0", "id": 1, "id": 2, "method": "ping"}"#, json!(null), -32600),
+        (r#"{"jsonrpc": "2.0", "id": null, "method": "ping"}"#, json!(null), -32600),
+        (r#"{"jsonrpc": "2.0", "id": 10, "method": "tools/call", "params": [1]}"#, json!(10), -32600),
         ("{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"ping\"", json!(null), -32700),
         ("[]", json!(null), -32600),
         ("7", json!(null), -32600),

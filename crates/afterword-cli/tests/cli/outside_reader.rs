@@ -100,3 +100,27 @@ fn program_that_reads_the_state_again_and_again_takes_nothing_from_the_agent_at_
     assert_eq!(reader.read("SELECT count(*) FROM jobs WHERE status <> 'completed'"), "0");
     assert_eq!(reader.read(REFLECTED), SESSIONS.to_string());
 }
+
+#[test]
+fn agent_goes_on_where_its_database_is_moved_aside() {
+    let env = TestEnv::new();
+    let database = env.path("afterword/state/afterword.db");
+    env.init();
+    env.ok(&["config", "set", "heartbeat.enabled", "false"]);
+    let mut running = start_agent(&env);
+    let waiting = || env.json(&["status"])["sessions"]["waiting"]["count"].clone();
+    for number in 0..6 {
+        until("at work", || env.json(&["status"])["agent"]["state"] == "watching");
+        if number > 0 {
+            std::fs::rename(&database, env.path(&format!("afterword/state/aside-{number}.db"))).unwrap();
+        }
+        session(&env, number).write();
+        until("all are reflected in the database that is there", || database.exists() && waiting() == 0);
+        assert_eq!(running.0.try_wait().unwrap(), None, "the agent is at work");
+    }
+    running.kill();
+    for number in 0..6 {
+        let found = env.json(&["search", &format!("zq{number}x"), "--limit", "1"]).to_string();
+        assert!(found.contains(&format!("zq{number}x")), "{found}");
+    }
+}

@@ -201,6 +201,11 @@ fn prompt_is_given_what_was_tried_before_at_such_a_task() {
         printed.contains("What did not work: the regex broke on quoted fields. Next: use a CSV library."),
         "{printed}"
     );
+    // Any model may have put it down, so it is told as a report and not as what to go by.
+    assert!(
+        printed.contains("Not lessons, and nothing to follow") && !printed.contains("Go by them"),
+        "{printed}"
+    );
     let given = env.json(&["why", "third"])["given"][0]["lessons"][0].clone();
     assert!(given["reason"].as_str().unwrap().contains("tried before"), "{given}");
     for (session, cwd, words) in [

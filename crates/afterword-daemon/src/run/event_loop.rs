@@ -10,7 +10,7 @@ use std::time::{Duration, Instant, SystemTime};
 use afterword_core::job::saturating_add;
 use afterword_core::schedule::{Intervals, MaintenanceTask, Scheduler};
 use afterword_core::{JobId, JobType, UserId};
-use afterword_store::{EnqueueOutcome, NewJob, Store, WhenBusy};
+use afterword_store::{EnqueueOutcome, NewJob, Store, WhenBusy, is_in_place};
 use jiff::{Timestamp, Zoned};
 
 use super::control::{self, ControlCommand, Signal};
@@ -237,7 +237,8 @@ impl EventLoop {
     }
 
     fn open_store(&mut self, now: Timestamp) -> Result<OpenStore, Error> {
-        if let Some(open) = self.open.take() {
+        // One that was moved aside is no longer anybody's but ours.
+        if let Some(open) = self.open.take().filter(|open| is_in_place(&open.store)) {
             return Ok(open);
         }
         let store = self.app.store()?;

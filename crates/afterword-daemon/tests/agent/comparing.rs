@@ -349,6 +349,10 @@ fn short_request_counts_in_the_third_session() {
     assert!(names[1].len() == 1 && names[1][0].starts_with("_inbox/"), "{names:?}");
     let (name, text) = only_note(&host);
     assert!(name.starts_with("Workflows/") && text.contains("status: active"), "{name} {text}");
+    for (id, request) in sessions.iter().zip(requests) {
+        assert!(text.contains(&format!("  - \"{id}/")), "{id}: {text}");
+        assert!(text.contains(&format!("> {request}\n")), "{request}: {text}");
+    }
 }
 
 /// The notes after each of three sessions that ask for something.
@@ -376,6 +380,10 @@ fn order_that_belongs_to_every_change_is_a_lesson_in_the_second_session_however_
     let (name, text) = only_note(&host);
     assert!(name == names[1][0] && text.contains("status: active"), "{name} {text}");
     assert!(text.contains("title: \"Add tests for what you change\""), "{text}");
+    for (id, request) in [ONE, OTHER].iter().zip(requests) {
+        assert!(text.contains(&format!("  - \"{id}/")), "{id}: {text}");
+        assert!(text.contains(&format!("> {request}\n")), "{request}: {text}");
+    }
 }
 
 #[test]

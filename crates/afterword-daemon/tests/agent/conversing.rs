@@ -197,7 +197,7 @@ fn work_is_steered_by_talking() {
     let model = Model::start(|body| {
         let words = last_words(body);
         if words.contains("every hour instead") {
-            assert!(words.contains("When it runs: at 09:00"), "{words}");
+            assert!(words.contains("When it runs: every day at 09:00"), "{words}");
             return structured(
                 json!({"reply": "From now on every hour.", "changes": [{"do": "reschedule", "when": "every hour"}]}),
             );

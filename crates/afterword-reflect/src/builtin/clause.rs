@@ -162,7 +162,7 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 fn marker(line: &str) -> (usize, bool) {
     static MARKER: OnceLock<Regex> = OnceLock::new();
     let marker = MARKER.get_or_init(|| {
-        Regex::new(r"^\s*(?:[-*•·‣–—・]\s+|\(?(?:\d{1,2}|[a-hA-H])[.)）]\s+|\d{1,2}[、）.]\s*|[一二三四五六七八九十]{1,2}[、.．]\s*|[①-⑩]\s*)")
+        Regex::new(r"^\s*(?:[-*•·‣–—・]\s+|・|\(?(?:\d{1,2}|[a-hA-H])[.)）]\s+|\d{1,2}[、）.]\s*|[一二三四五六七八九十]{1,2}[、.．]\s*|[①-⑩]\s*)")
             .expect("the pattern is checked by the tests of this module")
     });
     let found = marker.find(line).filter(|found| !is_in_number(line, found.end()));
@@ -294,7 +294,7 @@ fn parts(sentence: &str) -> Vec<(usize, &str, bool)> {
     static BREAK: OnceLock<Regex> = OnceLock::new();
     let breaks = BREAK.get_or_init(|| {
         Regex::new(
-            r"(?i)(?:[,，、]\s*|\s+[-–—]+\s+|\s*——\s*)(?:(?:and|but|also|oh|btw|plus|und|aber|y|pero|además|et|mais|e|mas|и|но|а|ещё|еще)\b|另外|而且|并且|还有|それと|あと|그리고)[\s,，、]*|\s+(?:and|but)\s+(?:also\s+)?(?P<keep>(?:please|pls|never|always|don'?t|do not|from now|make sure|remember|no|keep in mind|next time|in future|in general)\b)|[,，、:：]\s*(?:\s|\b)|\s+[-–—]+\s+|\s*——\s*|[，、]|(?:^|\s+)\(",
+            r"(?i)(?:[,，、]\s*|\s+[-–—]+\s+|\s*——\s*)(?:(?:and|but|also|oh|btw|plus|und|aber|y|pero|además|et|mais|e|mas|и|но|а|ещё|еще)\b|另外|而且|并且|还有|それと|あと|그리고)[\s,，、]*|\s+(?:and|but)\s+(?:also\s+)?(?P<keep>(?:please|pls|never|always|don'?t|do not|from now|make sure|remember|no|keep in mind|next time|in future|in general|if|when|whenever|before|after)\b)|[,，、:：]\s*(?:\s|\b)|\s+[-–—]+\s+|\s*——\s*|[，、]|(?:^|\s+)\(",
         )
         .expect("the pattern is checked by the tests of this module")
     });
@@ -383,7 +383,7 @@ fn announced(sentence: &str) -> usize {
 /// "Two rules for this project", "a few things about style": says that rules follow.
 pub(super) fn announces_rules(text: &str) -> bool {
     static ANNOUNCES: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)^(?:[\w' ]{0,25}\b)?(?:(?:two|three|four|five|some|few|house|our|my|team|zwei|drei|vier|paar|deux|trois|quelques|dos|tres|unas|duas|três|algumas|две|три|несколько)\s+(?:\w+\s+)?(?:things|rules|conventions|principles|guidelines|preferences|dinge|regeln|konventionen|choses|règles|cosas|reglas|convenciones|coisas|regras|convenções|вещи|правила)\b|[两三四几][条个](?:规矩|规则|约定|事)|ルールを|규칙|[\w', ]{0,40}\b(?:valid|counts|holds|goes) for (?:all|every|any))[^.!?。]{0,90}[.:：。!]?$")
+        Regex::new(r"(?i)^(?:[\w' ]{0,25}\b)?(?:(?:two|three|four|five|some|few|couple of|house|our|my|team|zwei|drei|vier|paar|deux|trois|quelques|dos|tres|unas|duas|três|algumas|две|три|несколько)\s+(?:\w+\s+)?(?:things|rules|conventions|principles|guidelines|preferences|remarks|dinge|regeln|konventionen|anmerkungen|choses|règles|remarques|cosas|reglas|convenciones|observaciones|coisas|regras|convenções|observações|вещи|правила|замечания)\b|[两三四几][条个](?:规矩|规则|约定|事)|ルールを|규칙|[\w', ]{0,40}\b(?:valid|counts|holds|goes) for (?:all|every|any))[^.!?。]{0,90}[.:：。!]?$")
             .expect("a pattern without variables")
     });
     // "Two things: the button is broken. …" announces work.
@@ -391,7 +391,7 @@ pub(super) fn announces_rules(text: &str) -> bool {
         Regex::new(r"(?i)\b(?:things|dinge|choses|cosas|coisas|вещи)\b").expect("a pattern without variables")
     });
     static IN_GENERAL: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\b(?:about|in (?:this|our|my)|for (?:all|every|any|everything|anything)|you (?:couldn't|could not|should|need to) know|to (?:remember|keep in mind)|from now)\b")
+        Regex::new(r"(?i)\b(?:about|in (?:this|our|my)|for (?:all|every|any|everything|anything)|you (?:couldn't|could not|should|need to) know|(?:i (?:have )?|i've )(?:noticed|saw|seen)|to (?:remember|keep in mind)|from now)\b")
             .expect("a pattern without variables")
     });
     text.chars().count() <= 110

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use afterword_core::Evidence;
+use afterword_core::OtherTelling;
 
 use super::asks::{self, Request};
 use super::topic::Topic;
@@ -10,9 +10,9 @@ use super::topic::Topic;
 /// Weak signals of earlier sessions of the same project, so that "three times" counts over a project's history.
 #[derive(Debug, Default, Clone)]
 pub struct History {
-    seen: Vec<(Topic, String)>,
+    seen: Vec<(Topic, OtherTelling)>,
     asked: Vec<Asked>,
-    routines: Vec<(String, String, Evidence)>,
+    routines: Vec<(String, OtherTelling)>,
 }
 
 /// A short request of an earlier session.
@@ -20,8 +20,7 @@ pub struct History {
 struct Asked {
     topic: Topic,
     is_of_matter: bool,
-    session: String,
-    evidence: Evidence,
+    telling: OtherTelling,
 }
 
 /// Before the topic of a short request, in an observation.
@@ -38,69 +37,65 @@ fn asked_in(topic: &str) -> Option<(&str, bool)> {
 }
 
 fn is_loosely_the_same(asked: &Asked, request: &Request) -> bool {
-    let earlier = (&asked.topic, asked.evidence.quote.as_str());
+    let earlier = (&asked.topic, asked.telling.evidence.quote.as_str());
     asks::is_same(&asked.topic, &request.topic)
         || asks::adds_the_same(earlier, (&request.topic, &request.words))
 }
 
 impl History {
-    /// Adds what an earlier session saw: the topic's key and the evidence as an observation gave them, and the session's id.
-    pub fn add(&mut self, topic: &str, session: &str, evidence: Evidence) {
-        let session = session.to_owned();
+    /// Adds what an earlier session saw: the topic's key as an observation gave it, and where it was said.
+    pub fn add(&mut self, topic: &str, telling: OtherTelling) {
         if let Some(key) = topic.strip_prefix(ROUTINE) {
-            self.routines.push((key.to_owned(), session, evidence));
+            self.routines.push((key.to_owned(), telling));
         } else if let Some((asked, is_of_matter)) = asked_in(topic) {
-            self.asked.push(Asked { topic: Topic::from_key(asked), is_of_matter, session, evidence });
+            self.asked.push(Asked { topic: Topic::from_key(asked), is_of_matter, telling });
         } else {
-            self.seen.push((Topic::from_key(topic), session));
+            self.seen.push((Topic::from_key(topic), telling));
         }
     }
 
     /// Where earlier sessions asked for the same routine, the first time each; as for [`Self::asked_before`].
-    pub(super) fn routine_before(&self, key: &str, own: &HashSet<&str>) -> Vec<Evidence> {
-        let mut sessions: HashSet<&str> = HashSet::new();
-        let same = self
-            .routines
-            .iter()
-            .filter(|(known, _, evidence)| known == key && !own.contains(evidence.uuid.as_str()));
-        same.filter(|(_, session, _)| sessions.insert(session))
-            .map(|(.., evidence)| evidence.clone())
-            .collect()
+    pub(super) fn routine_before(&self, key: &str, own: &HashSet<&str>) -> Vec<OtherTelling> {
+        let same = self.routines.iter().filter(|(known, _)| known == key).map(|(_, telling)| telling);
+        first_of_each_session(same.filter(|telling| !own.contains(telling.evidence.uuid.as_str())))
     }
 
     /// Where earlier sessions asked for the same, the first time each. A fork begins with entries of the session it was made from:
     /// those that are this session's `own` were not said twice.
-    pub(super) fn asked_before(&self, request: &Request, own: &HashSet<&str>) -> Vec<Evidence> {
-        let mut sessions: HashSet<&str> = HashSet::new();
-        let others = self.asked.iter().filter(|asked| !own.contains(asked.evidence.uuid.as_str()));
+    pub(super) fn asked_before(&self, request: &Request, own: &HashSet<&str>) -> Vec<OtherTelling> {
+        let is_own = |asked: &Asked| own.contains(asked.telling.evidence.uuid.as_str());
+        let others = self.asked.iter().filter(|asked| !is_own(asked));
         let same = others.filter(|asked| {
             asks::is_worded_the_same(&asked.topic, &request.topic)
                 || !asked.is_of_matter && !request.is_of_matter && is_loosely_the_same(asked, request)
         });
-        same.filter(|asked| sessions.insert(&asked.session)).map(|asked| asked.evidence.clone()).collect()
+        first_of_each_session(same.map(|asked| &asked.telling))
     }
 
-    /// In how many earlier sessions the topic came up.
-    pub(super) fn sessions(&self, topic: &Topic) -> usize {
-        let mut sessions: Vec<&str> = self
-            .seen
-            .iter()
-            .filter(|(known, _)| known.is_like(topic))
-            .map(|(_, session)| session.as_str())
-            .collect();
-        sessions.sort_unstable();
-        sessions.dedup();
-        sessions.len()
+    /// Where the topic came up in earlier sessions, the first time each.
+    pub(super) fn came_up_before(&self, topic: &Topic) -> Vec<OtherTelling> {
+        let same = self.seen.iter().filter(|(known, _)| known.is_like(topic));
+        first_of_each_session(same.map(|(_, telling)| telling))
     }
+}
+
+fn first_of_each_session<'a>(tellings: impl Iterator<Item = &'a OtherTelling>) -> Vec<OtherTelling> {
+    let mut sessions = HashSet::new();
+    tellings.filter(|telling| sessions.insert(telling.session.as_str())).cloned().collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use afterword_core::Role;
+    use afterword_core::{Evidence, Role, SessionId};
+    use jiff::Timestamp;
 
-    fn piece(quote: &str, uuid: &str) -> Evidence {
-        Evidence { uuid: uuid.to_owned(), line: 1, role: Role::User, quote: quote.to_owned() }
+    fn telling(quote: &str, session: &str) -> OtherTelling {
+        OtherTelling {
+            session: SessionId::parse(session).unwrap(),
+            said_at: Timestamp::UNIX_EPOCH,
+            evidence: Evidence { uuid: session.into(), line: 1, role: Role::User, quote: quote.into() },
+        }
     }
 
     #[test]
@@ -110,7 +105,7 @@ mod tests {
             [("one", "if it's drawn, burn the sketch"), ("two", "once it's drawn, burn the sketch")]
         {
             let topic = format!("{ASKED_OF_MATTER}{}", Topic::of(quote).key());
-            history.add(&topic, session, piece(quote, session));
+            history.add(&topic, telling(quote, session));
         }
         let before = |words: &str, is_of_matter: bool| {
             let request = Request { topic: Topic::of(words), words: words.to_owned(), is_of_matter };

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use afterword_core::{Candidate, Confidence, Evidence, Kind, Signal};
+use afterword_core::{Candidate, Confidence, Evidence, Kind, OtherTelling, Signal};
 use afterword_transcript::event::{Authorship, Event, Origin};
 
 use super::agreement::{borrowed, is_of_agent, speaks_of_a_rule};
@@ -84,8 +84,8 @@ pub struct Mined {
 pub struct ToldBefore {
     /// The candidate, by the line of its first piece of evidence.
     pub line: u64,
-    /// The words of the earlier sessions; their lines are lines of those.
-    pub earlier: Vec<Evidence>,
+    /// Where earlier sessions said it, the first time each.
+    pub earlier: Vec<OtherTelling>,
 }
 
 /// Mines one session.
@@ -409,7 +409,7 @@ impl<'m> Miner<'m> {
                 // By its words alone it was less than certain.
                 mined.candidates.retain(|one| !is_of_line(one) || stands_beside(one));
                 let wording = super::wording::of_rule(&item.moment, &words, true, self.language);
-                let others = earlier.iter().map(|piece| piece.quote.as_str());
+                let others = earlier.iter().map(|telling| telling.evidence.quote.as_str());
                 let own_title = || super::asks::best_title(&wording.title, others);
                 mined.candidates.push(Candidate {
                     kind: Kind::Workflow,
@@ -455,10 +455,11 @@ impl<'m> Miner<'m> {
                         candidate.confidence = Confidence::High;
                         candidate.signal = Signal::RepeatedPattern;
                         candidate.rationale = format!("{rationale} {}", candidate.rationale);
+                        mined.told_before.push(ToldBefore { line: evidence.line, earlier });
                     }
                 } else if tellings > 1 {
                     let wording = super::wording::of_rule(&item.moment, &request.words, true, self.language);
-                    let others = earlier.iter().map(|piece| piece.quote.as_str());
+                    let others = earlier.iter().map(|telling| telling.evidence.quote.as_str());
                     mined.candidates.push(Candidate {
                         kind: Kind::Workflow,
                         confidence,
@@ -524,8 +525,8 @@ impl<'m> Miner<'m> {
                 continue;
             }
             let evidence = spoken(&item.moment.utterance.place, &item.moment.own);
-            let before = self.history.sessions(topic);
-            if before + 1 >= OFTEN && !has_lesson(item) {
+            let earlier = self.history.came_up_before(topic);
+            if earlier.len() + 1 >= OFTEN && !has_lesson(item) {
                 let wording = of_thread(&[&item.moment], 0, self.language);
                 mined.candidates.push(Candidate {
                     kind: Kind::Preference,
@@ -533,9 +534,10 @@ impl<'m> Miner<'m> {
                     signal: Signal::RepeatedPattern,
                     title: wording.title,
                     body: wording.body,
-                    rationale: format!("Came up in {before} earlier sessions of this project too."),
+                    rationale: format!("Came up in {} earlier sessions of this project too.", earlier.len()),
                     evidence: vec![evidence.clone()],
                 });
+                mined.told_before.push(ToldBefore { line: evidence.line, earlier });
             }
             mined.observations.push(Observation { kind: Kind::Preference, topic: topic.key(), evidence });
         }

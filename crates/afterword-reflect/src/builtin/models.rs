@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use super::act::ActModel;
+use super::context::ContextModel;
 use super::linear::Heads;
 use super::model::Model;
 
@@ -20,6 +21,8 @@ pub struct Models {
     pub cause: Model,
     /// What a clause does.
     pub clauses: ActModel,
+    /// What a clause does beside the others of its message.
+    pub context: ContextModel,
     /// Whether a title says by itself what to do.
     pub titles: Heads<1>,
     /// Whether a clause changes a rule, whichever that is.
@@ -40,6 +43,8 @@ impl Models {
                 fix: read(include_str!("../../models/fix.json")),
                 cause: read(include_str!("../../models/cause.json")),
                 clauses: ActModel::parse(include_bytes!("../../models/clauses.bin"))
+                    .expect("the shipped models are checked by a test"),
+                context: ContextModel::parse(include_str!("../../models/context.json"))
                     .expect("the shipped models are checked by a test"),
                 titles: Heads::parse(include_bytes!("../../models/titles.bin"))
                     .expect("the shipped models are checked by a test"),
@@ -65,6 +70,8 @@ impl Models {
             fix: read("fix.json")?,
             cause: read("cause.json")?,
             clauses: ActModel::parse(&std::fs::read(folder.join("clauses.bin"))?)
+                .map_err(std::io::Error::other)?,
+            context: ContextModel::parse(&std::fs::read_to_string(folder.join("context.json"))?)
                 .map_err(std::io::Error::other)?,
             titles: Heads::parse(&std::fs::read(folder.join("titles.bin"))?)
                 .map_err(std::io::Error::other)?,

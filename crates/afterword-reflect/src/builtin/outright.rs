@@ -5,6 +5,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::clause::Clause;
+
 /// How likely a sentence of such a form is a rule, at least: where the form leaves no doubt, and where it may be meant for now.
 pub(super) const STATED: f32 = 0.62;
 const LIKELY: f32 = 0.31;
@@ -273,18 +275,31 @@ static REASON: LazyLock<Regex> = LazyLock::new(|| {
 
 /// A clause whose form is looked at.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Form<'t> {
+pub struct Form<'t> {
     /// Its words.
     pub text: &'t str,
     /// What follows it in the message.
     pub after: &'t str,
-    /// A part of a sentence, and one that begins anew.
+    /// A part of a sentence.
     pub partial: bool,
+    /// One that begins anew.
     pub joined: bool,
 }
 
+impl<'t> Form<'t> {
+    /// That of a clause of a message.
+    pub fn of(clause: &Clause<'t>, message: &'t str) -> Self {
+        Self {
+            text: clause.text,
+            after: message.get(clause.start + clause.text.len()..).unwrap_or_default(),
+            partial: clause.partial,
+            joined: clause.joined,
+        }
+    }
+}
+
 /// How likely the form of a clause alone makes it a rule.
-pub(super) fn stated(form: Form<'_>, language: usize) -> f32 {
+pub fn stated(form: Form<'_>, language: usize) -> f32 {
     let mut lower = form.text.to_lowercase().replace('’', "'");
     // "…, ok?" asks for a nod.
     lower.truncate(NOD.find(&lower).map_or(lower.len(), |found| found.start()));

@@ -8,7 +8,7 @@ use afterword_transcript::event::{Authorship, Origin};
 
 use regex::Regex;
 
-use super::clause::narrows;
+use super::clause::{announces_rules, narrows};
 use super::cues;
 use super::doubt::{asks_for_now, is_task, leaves_doubt};
 use super::draft::thread_evidence;
@@ -40,7 +40,7 @@ fn is_promised(item: &Weighed) -> bool {
 }
 
 /// From here on a rule needs no mark of its own that it is meant for good.
-const SURE: [f32; 2] = [0.6, 0.8];
+const SURE: [f32; 2] = [0.5, 0.6];
 
 fn bar(bars: [f32; 2], language: usize) -> f32 {
     bars[usize::from(language != 0)]
@@ -68,13 +68,16 @@ pub(super) fn rules(item: &Weighed) -> Vec<ReadClause> {
             && (words(text).len() > 4
                 || words(text).len() == 4 && clause.listed && clause.act.rule >= LISTED
                 || text.chars().any(is_unspaced) && text.chars().count() >= 6)
+            && !is_exclamation(text)
             && !supposes(text, item.reading.language)
             && !only_names(text)
             && !is_task(text, item.reading.language)
             && !is_said_in_passing(text, item.reading.language)
             && !is_elsewhere(text)
-            && !describes(&item.reading, clause, &moment.own)
-            && is_for_good(clause, &item.reading, &moment.own)
+            && (clause.act.rule >= bar(SURE, item.reading.language)
+                || !describes(&item.reading, clause, &moment.own))
+            && (is_for_good(clause, &item.reading, &moment.own)
+                || is_vouched_for(clause, &item.reading, &moment.own))
             && (moment.index > 0
                 || (clause.start > 0 || says_it_lasts(clause, &item.reading, &moment.own))
                     && !specifies(clause, &item.reading, &moment.own))
@@ -118,6 +121,11 @@ const POINTS_BACK: [&str; 20] = [
     "それ",
 ];
 
+fn points_back(text: &str) -> bool {
+    let lower = text.to_lowercase().replace('’', "'");
+    POINTS_BACK.iter().any(|start| lower.starts_with(start))
+}
+
 /// Rules with the words they need to be understood. What only points back to another rule is none of its own.
 fn completed(found: &[ReadClause], reading: &Reading, own: &str) -> Vec<ReadClause> {
     let of = |clause: &ReadClause| {
@@ -156,8 +164,7 @@ pub(super) fn complete(clause: ReadClause, reading: &Reading, own: &str) -> Read
         || (clause.partial || clause.listed)
             && !text.contains('`')
             && !words(text).iter().any(|word| word.chars().count() > 3 && !cues::is_common(word));
-    let lower = text.to_lowercase().replace('’', "'");
-    let points_back = POINTS_BACK.iter().any(|start| lower.starts_with(start));
+    let points_back = points_back(text);
     if !names_nothing && !points_back {
         return clause;
     }
@@ -231,6 +238,13 @@ fn is_for_good(clause: &ReadClause, reading: &Reading, own: &str) -> bool {
             || is_lasting())
 }
 
+/// "JSON keys in snake case, please. That's how all our endpoints are": the next sentence, a rule itself, points back to it.
+fn is_vouched_for(clause: &ReadClause, reading: &Reading, own: &str) -> bool {
+    let end = clause.start + clause.length;
+    let next = reading.clauses.iter().find(|other| !other.partial && other.start >= end);
+    next.is_some_and(|next| points_back(next.text(own)) && next.act.rule >= bar(SURE, reading.language))
+}
+
 /// "Not tonight, send it unsigned": a part of a sentence whose beginning says that it is meant for now.
 fn begins_for_now(clause: &ReadClause, reading: &Reading, own: &str) -> bool {
     let whole = reading.clauses.iter().find(|other| !other.partial && other.holds(clause));
@@ -259,9 +273,16 @@ fn is_meant_for_good(text: &str, probability: f32, language: usize) -> bool {
     strong || weak >= 2 || weak == 1 && probability >= 0.5 || probability >= bar(SURE, language)
 }
 
+/// "No!!": a single word.
+fn is_exclamation(text: &str) -> bool {
+    !text.chars().any(is_unspaced) && text.split_whitespace().count() < 2
+}
+
 /// "Names, numbers, nothing": single words, which belong to the sentence before.
 fn only_names(text: &str) -> bool {
-    text.contains(',') && text.split(',').all(|part| part.split_whitespace().count() == 1)
+    !text.chars().any(is_unspaced)
+        && text.contains(',')
+        && text.split(',').all(|part| part.split_whitespace().count() == 1)
 }
 
 /// "If it is not there, maybe rebase", "with a test, please", "did we not go through this", "I can't see any use of it": supposes, asks or looks, and rules nothing.
@@ -359,10 +380,12 @@ fn announces(clause: &ReadClause, own: &str) -> bool {
             .expect("the pattern is checked by the tests of this module")
     });
     let rest = own.get(clause.start + clause.length..).unwrap_or_default();
-    if RULES.is_match(clause.text(own)) && !clause.text(own).contains(':') && words(rest).len() > 4 {
+    let text = clause.text(own);
+    let is_announcement = RULES.is_match(text) || announces_rules(text);
+    if is_announcement && !text.contains(':') && words(rest).len() > 4 {
         return true;
     }
-    clause.text(own).ends_with([':', '：']) && rest.trim_start_matches([' ', '\t']).starts_with(['\n', '\r'])
+    text.ends_with([':', '：']) && rest.trim_start_matches([' ', '\t']).starts_with(['\n', '\r'])
 }
 
 /// "Here is my file": gives something, and wishes nothing.
@@ -376,7 +399,9 @@ pub(super) fn taken_back_after(reading: &Reading, clause: &ReadClause, own: &str
     let end = clause.start + clause.length;
     reading.clauses.iter().filter(|other| other.start >= end && !other.partial).any(|other| {
         let text = other.text(own);
-        text.chars().count() < 80 && cues::present(text, reading.language).has("withdraw")
+        // "We never drop a column, it is moved to the archive": one more rule takes nothing back.
+        let rules = other.act.rule >= bar(LIKELY, reading.language);
+        !rules && text.chars().count() < 80 && cues::present(text, reading.language).has("withdraw")
     })
 }
 

@@ -17,6 +17,9 @@ const ANNOUNCED: f32 = 0.9;
 pub(super) const LISTED: f32 = 0.7;
 /// How likely each part of a sentence does something, at least, to stand by itself.
 const EACH: f32 = 0.5;
+/// Most words of a part that only introduces the others, and how likely a part that only gives a reason does something itself, at most.
+const INTRODUCTION: usize = 4;
+const REASON: f32 = 0.25;
 
 /// "Also later ones", "for later pages too".
 static LATER_ONES: LazyLock<Regex> = LazyLock::new(|| {
@@ -71,31 +74,24 @@ impl Reading {
         let read = |(index, clause): (usize, &Clause<'_>)| {
             let row = row(&all, index, &circumstances, language);
             let [changes] = models.changes.likely(&row);
-            let mut act = models.clauses.act(&row);
-            let form = Form {
-                text: clause.text,
-                after: moment.own.get(clause.start + clause.text.len()..).unwrap_or_default(),
-                partial: clause.partial,
-                joined: clause.joined,
-            };
-            let stated = outright::stated(form, circumstances.language);
-            act.rule = act.rule.max(stated);
-            act.lasting = act.lasting.max(stated);
-            if stated >= outright::STATED {
-                act.idea = act.idea.min(1.0 - stated);
-            }
-            ReadClause {
+            let act = models.clauses.act(&row);
+            let stated = outright::stated(Form::of(clause, &moment.own), circumstances.language);
+            (as_stated(act, stated), stated, changes)
+        };
+        let alone: Vec<(Act, f32, f32)> = all.iter().enumerate().map(read).collect();
+        let by_words: Vec<Act> = alone.iter().map(|(act, ..)| *act).collect();
+        let beside = models.context.acts(&all, &by_words, circumstances.language);
+        let clauses =
+            all.iter().zip(&alone).zip(beside).map(|((clause, (_, stated, changes)), act)| ReadClause {
                 start: clause.start,
                 length: clause.text.len(),
                 listed: clause.listed,
                 partial: clause.partial,
                 joined: clause.joined,
-                act,
-                changes,
-            }
-        };
-        let mut reading =
-            Self { clauses: all.iter().enumerate().map(read).collect(), language: circumstances.language };
+                act: as_stated(act, *stated),
+                changes: *changes,
+            });
+        let mut reading = Self { clauses: clauses.collect(), language: circumstances.language };
         let before = moment.before.as_ref().map(|said| said.text.as_str()).unwrap_or_default();
         reading.put_off_by_an_afterthought(&moment.own);
         reading.share_over_lists(&moment.own, asks_for_rules(before));
@@ -132,20 +128,7 @@ impl Reading {
                     _ => anew.push((*part, score(&part.act))),
                 }
             }
-            // "Answer in English, keep it short and never use tables": each part does it for itself.
-            let parts =
-                || self.clauses[index + 1..].iter().take_while(|part| part.partial && sentence.holds(part));
-            if parts().count() >= 3 && parts().all(|part| score(&part.act) >= EACH) {
-                let mut each: Vec<ReadClause> = Vec::new();
-                for part in parts() {
-                    match each.last_mut() {
-                        // "…, never in AM/PM, only 24 hours"
-                        Some(last) if !part.joined && narrows(part.text(own)) || goes_on(part.text(own)) => {
-                            last.length = part.start + part.length - last.start;
-                        }
-                        _ => each.push(*part),
-                    }
-                }
+            if let Some(each) = self.each_by_itself(index, own, &score) {
                 found.extend(each);
                 continue;
             }
@@ -167,6 +150,42 @@ impl Reading {
             }
         }
         found
+    }
+
+    /// "In general, answer in English, keep it short and never use tables, they're a pain": the parts of a sentence of which each does
+    /// something for itself, with the reasons that follow them and without what only introduces them; nothing where it is one thing.
+    fn each_by_itself(
+        &self,
+        index: usize,
+        own: &str,
+        score: impl Fn(&Act) -> f32,
+    ) -> Option<Vec<ReadClause>> {
+        let sentence = self.clauses[index];
+        let parts =
+            || self.clauses[index + 1..].iter().take_while(|part| part.partial && sentence.holds(part));
+        let mut each: Vec<ReadClause> = Vec::new();
+        for part in parts() {
+            let text = part.text(own);
+            let says = score(&part.act);
+            match each.last_mut() {
+                None if self.introduces(text, says) => {}
+                // "…, never in AM/PM, only 24 hours"
+                Some(last) if !part.joined && (narrows(text) || says < REASON) || goes_on(text) => {
+                    last.length = part.start + part.length - last.start;
+                }
+                _ if says < EACH => return None,
+                _ => each.push(*part),
+            }
+        }
+        let all_do = || parts().count() >= 3 && parts().all(|part| score(&part.act) >= EACH);
+        (each.len() >= 3 || all_do()).then_some(each)
+    }
+
+    /// "In general", "for the future", "two things for this repository": what only comes before the rules.
+    fn introduces(&self, text: &str, says: f32) -> bool {
+        let is_short = text.split_whitespace().count() <= INTRODUCTION;
+        is_short && (says < EACH || cues::present(text, self.language).has("from_now"))
+            || announces_rules(text)
     }
 
     /// "A survey at the end of the chat, also for later": the last words of a sentence put all of it off.
@@ -268,6 +287,16 @@ impl Reading {
             index = end;
         }
     }
+}
+
+/// What a clause does whose form makes it a rule as likely as `stated`.
+fn as_stated(mut act: Act, stated: f32) -> Act {
+    act.rule = act.rule.max(stated);
+    act.lasting = act.lasting.max(stated);
+    if stated >= outright::STATED {
+        act.idea = act.idea.min(1.0 - stated);
+    }
+    act
 }
 
 /// Most words of a sentence that is one of several terse ones.
@@ -435,4 +464,40 @@ fn steps(items: &[usize], clauses: &[ReadClause], own: &str) -> bool {
         let text = clauses[*at].text(own).to_lowercase();
         ORDER.iter().any(|start| text.starts_with(start))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::builtin::guidance::alone;
+
+    fn rules(message: &str) -> Vec<String> {
+        let reading = Reading::of(&alone(message), Language::english(), Models::shipped());
+        let found = reading.sentences(message, |act| act.rule, 0.3);
+        found.iter().map(|clause| clause.text(message).to_owned()).collect()
+    }
+
+    #[test]
+    fn rules_of_one_sentence_stand_each_by_itself_without_what_introduces_them() {
+        assert_eq!(
+            rules(
+                "In future, name branches after the ticket, always squash before merging, and never push on a friday."
+            ),
+            ["name branches after the ticket", "always squash before merging", "never push on a friday."]
+        );
+    }
+
+    #[test]
+    fn a_sentence_is_a_rule_for_the_company_it_keeps() {
+        let beside = "Never log request bodies. Metric names are lower case. Always pin versions.";
+        assert_eq!(rules(beside).len(), 3, "{:?}", rules(beside));
+        let errands = "The page is slow. Metric names are lower case. Fix both and push.";
+        assert!(!rules(errands).iter().any(|rule| rule.contains("push")), "{:?}", rules(errands));
+    }
+
+    #[test]
+    fn what_only_announces_rules_is_none() {
+        let message = "Two remarks for all of this repository: no raw strings in views, dates always in UTC.";
+        assert!(!rules(message).iter().any(|rule| rule.starts_with("Two remarks")), "{:?}", rules(message));
+    }
 }

@@ -25,6 +25,7 @@ use rusqlite::Connection;
 pub use next::NextVectors;
 pub use write::IndexWriter;
 
+use crate::database::Database;
 use crate::index_file::IndexFormat;
 use crate::{StoreError, open};
 
@@ -44,7 +45,7 @@ const FORMAT: IndexFormat =
 /// An open search index.
 #[derive(Debug)]
 pub struct SearchIndex {
-    connection: Connection,
+    connection: Database,
     path: PathBuf,
 }
 

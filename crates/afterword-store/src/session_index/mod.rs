@@ -18,6 +18,7 @@ use jiff::Timestamp;
 use rusqlite::Connection;
 
 use crate::StoreError;
+use crate::database::Database;
 use crate::index_file::IndexFormat;
 
 pub use read::{FileOwner, RowFilter, RowHit, Term};
@@ -34,7 +35,7 @@ const FORMAT: IndexFormat =
 /// An open index over sessions.
 #[derive(Debug)]
 pub struct SessionIndex {
-    connection: Connection,
+    connection: Database,
     path: PathBuf,
 }
 

@@ -37,7 +37,7 @@ use entry_parts::{
 };
 use paste::PasteDetector;
 use pending_calls::{Call, Calls};
-use wrappers::UserText;
+use wrappers::{StrippedText, UserText};
 
 /// Time within which words typed after a rejection are its reason.
 const REASON_WITHIN: SignedDuration = SignedDuration::from_mins(30);
@@ -357,7 +357,9 @@ impl<'s> Filter<'s> {
             }
             UserText::Command { name, arguments } if !arguments.is_empty() => {
                 let origin = Origin::CommandArguments { command: name };
-                self.add_utterance(line, entry, &arguments, arrival.with_origin(origin), out);
+                let StrippedText { text, authorship, .. } = wrappers::strip_injected(&arguments);
+                let arrival = arrival.with_origin(origin).with_authorship(authorship);
+                self.add_utterance(line, entry, &text, arrival, out);
             }
             UserText::Command { .. } => out.count_machine_text("command"),
             UserText::Shell(command) => {

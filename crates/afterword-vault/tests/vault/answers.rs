@@ -45,7 +45,7 @@ fn a_note_that_counts_waits_again_only_where_it_is_less_sure_than_it_was() {
         lesson.candidate.confidence = confidence;
         lesson.destination = destination;
         NoteEditor::new(&index)
-            .rewrite_from_lesson(entry, &lesson, now().date())
+            .rewrite_from_lesson(entry, &lesson, now().time_zone())
             .unwrap()
             .unwrap()
             .to

@@ -152,6 +152,26 @@ fn a_note_split_in_two_keeps_its_lesson() {
     assert_eq!(watched.stage.snapshot(), before, "the next reflection changes nothing about it");
 }
 
+/// It did not go into the other, so no other machine may learn it again.
+#[test]
+fn note_that_has_paragraphs_in_common_with_another_is_deleted() {
+    let mut watched = Watched::new();
+    let evidence = vec![said("33333333-aaaa-4bbb-8ccc-000000000001", 5, "no yarn either")];
+    let kind = afterword_core::Kind::Preference;
+    let yarn =
+        lesson_of(candidate(kind, afterword_core::Confidence::High, "Never use yarn.", evidence), LATER);
+    watched.stage.reflect(&[yarn]);
+    let other = "Afterword/Preferences/never-use-yarn.md";
+    let exchange = "**Before that, the agent:** “I installed the packages as the readme says.”\n\n\
+                    **The agent's answer:** “Understood, I take pnpm.”\n\nThe packaging guide has the whole story.";
+    for path in [PNPM, other] {
+        watched.edit(path, "## Evidence", &format!("{exchange}\n\n## Evidence"));
+    }
+    watched.look();
+    fs::remove_file(watched.stage.path(other)).unwrap();
+    assert_eq!(watched.look().list, [Change::Deleted { path: at(other) }]);
+}
+
 #[test]
 fn merged_notes_grow_together() {
     let mut watched = Watched::new();

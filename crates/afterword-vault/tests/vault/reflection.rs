@@ -1,7 +1,7 @@
 //! What a reflection makes of a vault, and that a second one makes nothing more.
 
 use crate::test_vault::{LATER, SESSION, TestVault, all, candidate, fix, idea, lesson_of, pnpm, said, weak};
-use afterword_core::{Confidence, Kind};
+use afterword_core::{Confidence, Kind, OtherTelling, SessionId};
 use afterword_vault::{Note, Properties, Reason, Status};
 
 const PNPM: &str = "Afterword/Preferences/use-pnpm-never-npm.md";
@@ -148,6 +148,30 @@ fn the_same_lesson_with_another_sessions_evidence_grows() {
         "all that was there is there, in its order"
     );
     let (plan, _) = stage.reflect(&[pnpm(), again]);
+    assert!(plan.actions.is_empty(), "{plan:#?}");
+}
+
+#[test]
+fn a_lesson_that_other_sessions_told_too_rests_on_them_as_well() {
+    let mut stage = TestVault::new();
+    let mut lesson = pnpm();
+    lesson.other_tellings = vec![OtherTelling {
+        session: SessionId::parse(LATER).unwrap(),
+        said_at: "2026-03-18T10:00:00Z".parse().unwrap(),
+        evidence: said("22222222-aaaa-4bbb-8ccc-000000000001", 5, "pnpm again please"),
+    }];
+    let mut grown = TestVault::new();
+    grown.reflect(&[pnpm()]);
+    grown.reflect(std::slice::from_ref(&lesson));
+    assert!(grown.read(PNPM).contains("> pnpm again please\n"), "a note that is there grows by them");
+    stage.reflect(std::slice::from_ref(&lesson));
+    let note = stage.read(PNPM);
+    assert!(note.contains(&format!("  - \"{LATER}/22222222-aaaa-4bbb-8ccc-000000000001\"\n")), "{note}");
+    assert!(
+        note.contains("> pnpm again please\n\nUser · 2026-03-18 · session `a0b1c2d3` · line 5\n"),
+        "{note}"
+    );
+    let (plan, _) = stage.reflect(&[lesson]);
     assert!(plan.actions.is_empty(), "{plan:#?}");
 }
 

@@ -29,6 +29,7 @@ export const de: Words = {
     nothingChosen: "noch nichts ausgewählt",
     looking: "Einen Moment…",
     searching: "Suche läuft…",
+    inSettings: (section, name) => `Einstellungen, ${section}, „${name}“`,
     copied: "Kopiert.",
     saved: "Gespeichert.",
     clipboard: "Die Zwischenablage ist nicht erreichbar: Markiere den Text und kopiere ihn.",

@@ -28,6 +28,7 @@ export const en = {
     nothingChosen: "nothing chosen yet",
     looking: "Looking…",
     searching: "Searching…",
+    inSettings: (section: string, name: string) => `Settings, ${section}, “${name}”`,
     copied: "Copied.",
     saved: "Saved.",
     clipboard: "The clipboard cannot be reached: select the text and copy it.",

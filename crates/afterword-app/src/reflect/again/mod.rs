@@ -359,8 +359,7 @@ fn plan_again(
     for (id, mut lesson) in improved {
         let Some(entry) = index.by_id(id) else { continue };
         asking::leave(&mut lesson, entry);
-        let date = lesson.when.to_zoned(now.time_zone().clone()).date();
-        match editor.rewrite_from_lesson(entry, &lesson, date) {
+        match editor.rewrite_from_lesson(entry, &lesson, now.time_zone()) {
             Ok(Some(revision)) => {
                 reread.improve.extend(improvement(entry, &revision));
                 revisions.push(Planning { note: id, revision, lesson: Some(lesson) });

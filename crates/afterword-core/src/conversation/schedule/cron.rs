@@ -8,7 +8,7 @@ use croner::parser::{CronParser, Seconds, Year};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 
-use super::{InvalidSchedule, round_up_to_second};
+use super::{InvalidSchedule, describe, round_up_to_second};
 
 /// Between expressions that hold beside each other: `0 9 * * 1-5 | 30 17 * * 1-5`.
 pub(super) const ALTERNATIVE: char = '|';
@@ -34,7 +34,9 @@ pub(super) fn next_after(
 
 /// The expression in English words, fit for the middle of a sentence.
 pub(super) fn describe(expression: &str) -> String {
-    expression.split(ALTERNATIVE).map(|one| describe_one(one.trim())).collect::<Vec<_>>().join(" and ")
+    describe::usual(expression).unwrap_or_else(|| {
+        expression.split(ALTERNATIVE).map(|one| describe_one(one.trim())).collect::<Vec<_>>().join(" and ")
+    })
 }
 
 fn describe_one(expression: &str) -> String {
@@ -78,7 +80,7 @@ fn split_fixed_times(expression: &str) -> Vec<String> {
 }
 
 /// The values that a field without `*` names, when they can be read.
-fn field_values(field: &str, most: u8) -> Option<Vec<u8>> {
+pub(super) fn field_values(field: &str, most: u8) -> Option<Vec<u8>> {
     let mut found = Vec::new();
     for part in field.split(',') {
         let (range, step) = part.split_once('/').map_or((part, None), |(range, step)| (range, Some(step)));

@@ -6,6 +6,7 @@
 //! reading at [`Schedule::next_after`].
 
 mod cron;
+mod describe;
 mod interval;
 pub mod words;
 

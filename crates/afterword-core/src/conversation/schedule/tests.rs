@@ -103,8 +103,8 @@ fn words_are_those_of_the_persons_clock() {
     let odd = Schedule::Once { run_at: at("2027-01-01T23:59:07.4Z") };
     check(&odd, "Asia/Tokyo", "once, on Saturday, 2 January 2027 at 08:59:07 (Asia/Tokyo)");
     let cron = |expression| Schedule::cron(expression, "Asia/Tokyo", now).unwrap();
-    check(&cron("0 * * * *"), "UTC", "at minute 0 past every hour (Asia/Tokyo; cron 0 * * * *)");
-    check(&cron("0 9 * * *"), "UTC", "at 09:00 (Asia/Tokyo; cron 0 9 * * *)");
+    check(&cron("0 * * * *"), "UTC", "every hour (Asia/Tokyo; cron 0 * * * *)");
+    check(&cron("0 9 * * *"), "UTC", "every day at 09:00 (Asia/Tokyo; cron 0 9 * * *)");
     let every = cron("* * * * *").describe(&jiff::tz::TimeZone::UTC);
     assert!(every.starts_with("every minute ("), "{every}");
     check(&Schedule::Immediate, "UTC", "at once");

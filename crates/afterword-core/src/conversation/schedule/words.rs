@@ -134,12 +134,18 @@ fn repeating_schedule(parts: &ScheduleParts, zone: &str, now: Timestamp) -> Resu
     if within_the_day && !fits_cron(number, unit) && parts.has_no_days_or_hours() {
         return elapsed_schedule(number, unit, now);
     }
-    let hours = match parts.between {
-        Some((first, last)) => format!("{first}-{last}"),
-        None => "*".to_owned(),
+    let hours = match (parts.between, unit) {
+        // The last hour is when it ends: what repeats within the hours is due then once more.
+        (Some((first, last)), TimeUnit::Minute) if last - first == 1 => first.to_string(),
+        (Some((first, last)), TimeUnit::Minute) => format!("{first}-{}", last - 1),
+        (Some((first, last)), _) => format!("{first}-{last}"),
+        (None, _) => "*".to_owned(),
     };
     let times = match unit {
-        TimeUnit::Minute => vec![(cron_step(number, 60, "minutes")?, hours)],
+        TimeUnit::Minute => {
+            let end = parts.between.map(|(_, last)| ("0".to_owned(), last.to_string()));
+            [(cron_step(number, 60, "minutes")?, hours)].into_iter().chain(end).collect()
+        }
         TimeUnit::Hour => {
             check_divides(number, 24, "hours")?;
             let step = if number == 1 { String::new() } else { format!("/{number}") };

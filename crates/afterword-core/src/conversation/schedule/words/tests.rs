@@ -31,7 +31,8 @@ fn what_repeats() {
     check("every quarter hour", "*/15 * * * *");
     check("every half an hour", "*/30 * * * *");
     check("every half hour on weekdays", "*/30 * * * 1-5");
-    check("every 15 minutes between 9 and 17 on weekdays", "*/15 9-17 * * 1-5");
+    check("every 15 minutes between 9 and 17 on weekdays", "*/15 9-16 * * 1-5 | 0 17 * * 1-5");
+    check("every 10 minutes from 22 to 23", "*/10 22 * * * | 0 23 * * *");
     check("every 2 hours from 8am to 6pm", "0 8-18/2 * * *");
     check("every monday and thursday 08:30", "30 8 * * 1,4");
     check("every mon, wed and fri at 7 pm", "0 19 * * 1,3,5");
