@@ -16,6 +16,7 @@ mod pending_calls;
 mod questions;
 mod queue;
 mod refusal;
+mod sender;
 mod wrappers;
 
 use std::borrow::Cow;
@@ -37,6 +38,7 @@ use entry_parts::{
 };
 use paste::PasteDetector;
 use pending_calls::{Call, Calls};
+use sender::{is_another_sender, is_of_unknown_source, machine_flag};
 use wrappers::{StrippedText, UserText};
 
 /// Time within which words typed after a rejection are its reason.
@@ -242,7 +244,7 @@ impl<'s> Filter<'s> {
         let (texts, media) = texts(&attachment.prompt);
         if attachment.is_meta || is_another_sender(attachment.origin_kind) {
             self.mark_foreign(line, entry, &texts, out);
-            return out.count_machine_text("another sender");
+            return out.count_machine_text(sender::ANOTHER_SENDER);
         }
         let mode = attachment.command_mode;
         if mode.equals("bash") {
@@ -550,39 +552,6 @@ impl<'s> Filter<'s> {
             out.emit(Event::User(Utterance { origin, ..utterance }));
         }
     }
-}
-
-/// What a message of another origin is counted as.
-const ANOTHER_SENDER: &str = "another sender";
-
-/// Why an entry's texts are nobody's words, by its flags.
-fn machine_flag(entry: &Entry<'_>) -> Option<&'static str> {
-    if entry.is_meta {
-        Some("client note")
-    } else if entry.has_plan {
-        Some("accepted plan")
-    } else if is_another_sender(entry.origin_kind)
-        || entry.prompt_source.equals("system")
-        || entry.is_scheduled
-    {
-        // Clients up to 2.1.330 know task-notification, auto-continuation, peer, coordinator, channel, observer, plugin
-        // and more besides.
-        Some(ANOTHER_SENDER)
-    } else {
-        None
-    }
-}
-
-/// Whether the client says that a prompt came in a way that is no typing, or in one that is not known and not said to be
-/// a person's.
-fn is_of_unknown_source(entry: &Entry<'_>) -> bool {
-    // Editors write `sdk` for what is typed in them.
-    let typed = ["", "typed", "sdk"].iter().any(|known| entry.prompt_source.equals(known));
-    entry.prompt_source.equals("suggestion_accepted") || !typed && !entry.origin_kind.equals("human")
-}
-
-fn is_another_sender(origin_kind: Raw<'_>) -> bool {
-    !origin_kind.is_empty() && !origin_kind.equals("human")
 }
 
 /// Whether a text in the user role is a prompt: words, a command, a shell command.
