@@ -34,6 +34,8 @@ PART, ENDS_NOTHING, STRANGER, REAL = 0.7, 0.6, 0.5, 0.3
 # Rules a real message is put beside, pairs that are taken at all, and the longest message.
 BESIDE, MOST, LONGEST = 3, 6000, 1500
 LEAST_SPREAD = 0.15
+# Pairs that only the clause models learn from: with them no more changes were seen, and reversals ended rules that had to be asked about.
+LEFT_OUT = ("en5", "multi2")
 
 
 def printed(*command):
@@ -41,7 +43,8 @@ def printed(*command):
 
 
 def read(examples, histories):
-    rows = printed(examples / "pairs", *sorted((HERE / "pairs").rglob("*.jsonl")))
+    files = [path for path in sorted((HERE / "pairs").rglob("*.jsonl")) if path.stem not in LEFT_OUT]
+    rows = printed(examples / "pairs", *files)
     for row in rows:
         row["group"] = int(hashlib.sha256(row["newer"].encode()).hexdigest(), 16) % FOLDS
     return [row for row in [*rows, *real(examples, histories)] if row["clauses"]]

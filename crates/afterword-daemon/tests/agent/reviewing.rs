@@ -291,19 +291,20 @@ fn death_between_the_steps_of_an_answer_is_mended() {
 #[test]
 fn answer_that_cannot_be_carried_out_changes_nothing() {
     let (host, queue) = reflected();
-    let before = vault(&host);
-    for folder in ["Preferences", "Workflows", "Fixes", "_archive"] {
-        let folder = host.path("vault/Afterword").join(folder);
-        let _ = fs::remove_dir(&folder);
-        if !folder.exists() {
-            fs::write(folder, "a file").unwrap();
+    for name in ["Preferences", "Workflows", "Fixes", "_archive"] {
+        let folder = host.path("vault/Afterword").join(name);
+        if folder.exists() {
+            fs::rename(&folder, host.path(&format!("aside-{name}"))).unwrap();
         }
+        fs::write(folder, "a file").unwrap();
     }
+    let kept =
+        |host: &Sandbox| vault(host).into_iter().filter(|(_, text)| text != "a file").collect::<Vec<_>>();
+    let before = kept(&host);
     let note = queue[0].id.to_string();
     assert!(review::approve(&host.app(), &note, &now()).is_err());
     assert!(review::reject(&host.app(), &note, "no", RejectScope::Project, &now()).is_err());
-    let files = vault(&host).into_iter().filter(|(_, text)| text != "a file").collect::<Vec<_>>();
-    assert_eq!(files, before);
+    assert_eq!(kept(&host), before);
     assert_eq!(waiting(&host), queue.len());
 }
 

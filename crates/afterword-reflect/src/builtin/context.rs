@@ -183,11 +183,10 @@ impl Surroundings {
             features.put(name, value);
         }
         for (group, members) in GROUPS.iter().zip(&self.groups) {
-            for head in 0..3 {
+            for (head, (name_of_most, name_of_mean)) in group.most.into_iter().zip(group.mean).enumerate() {
                 let of_head = || members.iter().map(|at| odds[*at][head]);
-                let most = of_head().reduce(f32::max).unwrap_or(NOBODY);
-                features.put(group.most[head], most);
-                features.put(group.mean[head], mean(of_head()).unwrap_or(NOBODY));
+                features.put(name_of_most, of_head().reduce(f32::max).unwrap_or(NOBODY));
+                features.put(name_of_mean, mean(of_head()).unwrap_or(NOBODY));
             }
             let rules = members.iter().filter(|at| odds[**at][0] > 0.0).count();
             features.put(group.rules, small(rules.min(3)));

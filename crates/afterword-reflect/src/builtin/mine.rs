@@ -38,7 +38,7 @@ use super::wording::{of_idea, of_investigation, of_thread, spoken, tells};
 /// The bars a candidate must clear, as probabilities. Chosen on cross-validated figures (`docs/quality.md`).
 mod bar {
     /// A preference worth offering.
-    pub(super) const PREFERENCE: f32 = 0.46;
+    pub(super) const PREFERENCE: f32 = 0.44;
     /// A preference certain enough to save without asking.
     pub(super) const PREFERENCE_HIGH: f32 = 0.66;
     /// A preference likely enough to ask about; below, it goes to the inbox.

@@ -12,6 +12,7 @@ use super::clause::{announces_rules, narrows};
 use super::cues;
 use super::doubt::{asks_for_now, is_task, leaves_doubt};
 use super::draft::thread_evidence;
+use super::exception::allows_in_a_case;
 use super::foreign::{foreign_words, is_foreign};
 use super::language::Language;
 use super::moment::Moment;
@@ -69,6 +70,8 @@ pub(super) fn rules(item: &Weighed) -> Vec<ReadClause> {
                 || words(text).len() == 4 && clause.listed && clause.act.rule >= LISTED
                 || text.chars().any(is_unspaced) && text.chars().count() >= 6)
             && !is_exclamation(text)
+            // What is allowed somewhere is an exception to a rule, or nothing.
+            && (!allows_in_a_case(text) || cues::present(text, item.reading.language).has("from_now"))
             && !supposes(text, item.reading.language)
             && !only_names(text)
             && !is_task(text, item.reading.language)

@@ -97,7 +97,7 @@ fn reflection_that_failed_says_why_and_what_is_forgotten_is_not_told() {
         "Afterword has reflected on a session here: 2 lessons were saved, 2 wait for the user's review.";
     assert!(told.contains(done), "{told}");
     assert!(
-        told.contains("A session here could not be reflected: no more money < /afterword-lessons>"),
+        told.contains("A session here could not be reflected: no more money ‹/afterword-lessons>"),
         "{told}"
     );
     assert!(!told.contains(&secret), "{told}");

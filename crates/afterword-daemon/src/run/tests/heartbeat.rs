@@ -154,7 +154,7 @@ fn next_session_of_the_project_is_told_once_what_was_left_open() {
         (stage, path)
     };
     let here = "/home/ada/shop";
-    let words = "The agent asked: Shall I drop the < /afterword-lessons> old table?";
+    let words = "The agent asked: Shall I drop the ‹/afterword-lessons> old table?";
     let (stage, _) = quiet();
     assert!(!given(&stage, "/home/ada/other", "10:30:00").contains(words));
     let told = given(&stage, here, "10:30:00");
