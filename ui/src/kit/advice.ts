@@ -18,7 +18,7 @@ function field(key: string): string | undefined {
 /** The same advice for somebody who looks at the window. What has no place there is left as it is. */
 export function advice(text: string): string {
   // One runs a command, and goes to a field.
-  let said = text.replace(/\brun (?=\x60afterword (?:config set|init|install claude-code))/g, "go to ");
+  let said = text.replace(/\brun (?=\x60afterword (?:config set|init|install claude-code))/g, words.common.goTo);
   for (const [command, place] of PLACES) said = said.replace(command, (whole, key: string) => place(key) ?? whole);
   return said;
 }

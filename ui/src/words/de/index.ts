@@ -30,6 +30,7 @@ export const de: Words = {
     looking: "Einen Moment…",
     searching: "Suche läuft…",
     inSettings: (section, name) => `Einstellungen, ${section}, „${name}“`,
+    goTo: "geh zu ",
     copied: "Kopiert.",
     saved: "Gespeichert.",
     clipboard: "Die Zwischenablage ist nicht erreichbar: Markiere den Text und kopiere ihn.",

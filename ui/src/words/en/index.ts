@@ -29,6 +29,7 @@ export const en = {
     looking: "Looking…",
     searching: "Searching…",
     inSettings: (section: string, name: string) => `Settings, ${section}, “${name}”`,
+    goTo: "go to ",
     copied: "Copied.",
     saved: "Saved.",
     clipboard: "The clipboard cannot be reached: select the text and copy it.",
