@@ -334,7 +334,7 @@ fn ends_something(gap: &str, after: &str) -> Option<usize> {
 }
 
 /// Beginnings of a short sentence that only narrows the one before, or says how far it goes: "no deploys on a friday. only hotfixes".
-const NARROWS: [&str; 27] = [
+const NARROWS: [&str; 34] = [
     "only ",
     "just the ",
     "except ",
@@ -353,6 +353,13 @@ const NARROWS: [&str; 27] = [
     "even for ",
     "even if ",
     "even when ",
+    "if it ",
+    "if its ",
+    "if it's ",
+    "if that ",
+    "if that's ",
+    "if this ",
+    "if they ",
     "nur ",
     "außer ",
     "solo ",
@@ -409,6 +416,14 @@ mod tests {
         let whole: Vec<&str> =
             clauses(text).into_iter().filter(|clause| !clause.partial).map(|clause| clause.text).collect();
         assert_eq!(whole, expected);
+    }
+
+    #[test]
+    fn a_condition_that_points_back_narrows_the_sentence_before_it() {
+        for text in ["only hotfixes", "if it is there, say so and stop", "If that's broken, ask me first."] {
+            assert!(narrows(text), "{text}");
+        }
+        assert!(!narrows("If a test is slow, mark it"));
     }
 
     #[test]
