@@ -118,8 +118,8 @@ fn vault(config: &Config) -> Check {
         Err(error) => Check::error(NAME, &error.into()),
         Ok(index) => match index.problems() {
             [] => {
-                let (count, root) = (index.notes().count(), vault.root().display());
-                Check::ok(NAME, format!("{root}, {count} {}", if count == 1 { "note" } else { "notes" }))
+                let notes = counted(index.notes().count(), "note");
+                Check::ok(NAME, format!("{}, {notes}", vault.root().display()))
             }
             [first, ..] => Check::warn(
                 NAME,
@@ -365,7 +365,12 @@ fn age(then: Timestamp, now: Timestamp) -> String {
         3_600..86_400 => (seconds / 3_600, "hour"),
         _ => (seconds / 86_400, "day"),
     };
-    format!("{number} {unit}{}", if number == 1 { "" } else { "s" })
+    counted(number, unit)
+}
+
+/// "1 note", "2 notes".
+fn counted<N: std::fmt::Display + PartialEq + From<u8>>(number: N, unit: &str) -> String {
+    format!("{number} {unit}{}", if number == N::from(1) { "" } else { "s" })
 }
 
 fn format_canary(store: &Store) -> Check {

@@ -58,10 +58,11 @@ fn session(path: &Path, out: &mut impl Write) -> Result<(), Box<dyn std::error::
 fn rows(moment: &Moment) -> Vec<Value> {
     let all = clauses(&moment.own);
     let circumstances = Circumstances::of(moment);
+    let surroundings = Surroundings::of(&all, circumstances.language);
     all.iter()
         .enumerate()
         .map(|(index, clause)| {
-            let around = Surroundings::of(&all, index, circumstances.language);
+            let around = &surroundings[index];
             let groups: serde_json::Map<String, Value> =
                 around.groups().map(|(name, members)| (name.to_owned(), json!(members))).collect();
             let stated = outright::stated(Form::of(clause, &moment.own), circumstances.language);

@@ -23,6 +23,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
 import clauses
+import named
 
 HERE = Path(__file__).resolve().parent
 MODELS = HERE.parent / "models"
@@ -33,7 +34,6 @@ STRENGTH, PAIR_STRENGTH = 5, 0.05
 PART, ENDS_NOTHING, STRANGER, REAL = 0.7, 0.6, 0.5, 0.3
 # Rules a real message is put beside, pairs that are taken at all, and the longest message.
 BESIDE, MOST, LONGEST = 3, 6000, 1500
-LEAST_SPREAD = 0.15
 # Pairs that only the clause models learn from: with them no more changes were seen, and reversals ended rules that had to be asked about.
 LEFT_OUT = ("en5", "multi2")
 
@@ -133,7 +133,7 @@ class Pairs:
     def __init__(self, found):
         self.names = sorted(found[0][2])
         values = self.values(found)
-        self.mean, self.spread = values.mean(0), np.maximum(values.std(0), LEAST_SPREAD)
+        self.mean, self.spread = values.mean(0), np.maximum(values.std(0), named.LEAST_SPREAD)
         verdicts, weights = [example[3] for example in found], [example[4] for example in found]
         self.model = LogisticRegression(C=PAIR_STRENGTH, max_iter=5000).fit((values - self.mean) / self.spread, verdicts, sample_weight=weights)
 

@@ -7,10 +7,12 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 import clauses
+import named
 
 MOST, NOBODY = 5.0, -3.0
 STRENGTH = 0.1
-LEAST_SPREAD = 0.15
+# As `STATED` of `outright.rs`.
+STATED = 0.62
 # Products of what the clause does and what another does.
 TOGETHER = {"own.others": "others.rule.most", "own.whole": "whole.rule.most", "own.siblings": "siblings.rule.most", "own.items": "items.rule.mean"}
 
@@ -28,7 +30,7 @@ def with_forms(row, odds):
         if stated > 0:
             form = np.log(stated / (1 - stated))
             odds[place, :2] = np.maximum(odds[place, :2], form)
-            if stated > 0.6:
+            if stated >= STATED:
                 odds[place, 2] = min(odds[place, 2], -form)
     return odds
 
@@ -57,16 +59,12 @@ def fit(rows):
     told = [(row, *clause) for row in rows for clause in clauses.judged(row)]
     names = rows[0]["names"]
     values = np.array([row["around"][place] for row, place, _, _ in told])
-    mean, spread = values.mean(0), np.maximum(values.std(0), LEAST_SPREAD)
+    mean, spread = values.mean(0), np.maximum(values.std(0), named.LEAST_SPREAD)
     models = {}
     for head in clauses.HEADS:
         weights = [weight * clauses.BY_SOURCE.get(row["source"], {}).get(head, 1) for row, _, _, weight in told]
         fitted = LogisticRegression(C=STRENGTH, max_iter=3000).fit((values - mean) / spread, [head in wanted for _, _, wanted, _ in told], sample_weight=weights)
-        slopes = fitted.coef_[0] / spread
-        models[head] = {
-            "bias": round(float(fitted.intercept_[0]), 5),
-            "weights": {name: {"mean": round(float(m), 5), "weight": round(float(w), 5)} for name, m, w in zip(names, mean, slopes) if abs(w) >= 0.001},
-        }
+        models[head] = named.model(fitted, names, mean, spread)
     return models
 
 

@@ -42,6 +42,7 @@ from sklearn.linear_model import LogisticRegression
 
 import clauses
 import context
+import named
 import published
 
 HERE = Path(__file__).resolve().parent
@@ -55,8 +56,6 @@ TASKS = {
     "fix": ({"fix"}, "moment", 0.006, 0.7, {"labels": 1, "moments": 0, "utterances": 0.1, "made-up": 0}),
     "cause": ({"fix"}, "remark", 0.006, 1.0, {"labels": 1, "remarks": 1}),
 }
-# No feature is divided by less than this, so that what is rare cannot weigh without bound.
-LEAST_SPREAD = 0.15
 FOLDS = 5
 
 
@@ -86,20 +85,12 @@ def learn(task, rows):
     # What a made-up moment cannot tell (tool calls) is taken to be average.
     values = np.array([[row["features"].get(name, np.nan) for name in names] for row in rows], float)
     real = np.array([row["source"] in ("labels", "moments", "remarks") for row in rows])
-    mean, spread = np.nanmean(values[real], 0), np.maximum(np.nanstd(values[real], 0), LEAST_SPREAD)
+    mean, spread = np.nanmean(values[real], 0), np.maximum(np.nanstd(values[real], 0), named.LEAST_SPREAD)
     targets = np.array([target(row, kinds) for row in rows])
     weights = np.array([source[row["source"]] for row in rows]) * np.where(targets == 0.5, optional, 1.0)
     inputs = np.nan_to_num((values - mean) / spread)
     fitted = LogisticRegression(C=strength, max_iter=5000).fit(inputs, (targets > 0).astype(int), sample_weight=weights)
-    slopes = fitted.coef_[0] / spread
-    return {
-        "bias": round(float(fitted.intercept_[0]), 5),
-        "weights": {
-            name: {"mean": round(float(m), 5), "weight": round(float(w), 5)}
-            for name, m, w in zip(names, mean, slopes)
-            if abs(w) >= 0.001
-        },
-    }
+    return named.model(fitted, names, mean, spread)
 
 
 def stack(rows):

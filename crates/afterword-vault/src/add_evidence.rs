@@ -70,7 +70,7 @@ pub(crate) fn rewrite_evidence(note: &mut Note, lesson: &Lesson, zone: &TimeZone
     let known = note.list_of(render::EVIDENCE);
     let of_lesson = |reference: &String| {
         let session = reference.split_once('/').map_or("", |(session, _)| session);
-        lesson.grounds(zone).any(|(_, known, _)| known.as_str() == session)
+        lesson.all_evidence(zone).any(|(_, known, _)| known.as_str() == session)
     };
     if known.iter().all(of_lesson) {
         note.set(render::EVIDENCE, &Value::List(render::references(lesson, zone)))?;
@@ -95,7 +95,7 @@ fn extended_evidence(note: &Note, inner: &str, lesson: &Lesson, zone: &TimeZone)
     let mut known = note.list_of(render::EVIDENCE);
     let mut content = inner.trim().replace("\r\n", "\n");
     let mut references = Vec::new();
-    for (evidence, session, date) in lesson.grounds(zone) {
+    for (evidence, session, date) in lesson.all_evidence(zone) {
         let own = format!("{session}/");
         let reference = render::reference(evidence, session);
         let is_known =

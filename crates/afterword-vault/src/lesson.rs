@@ -90,7 +90,10 @@ impl Lesson {
     }
 
     /// All it rests on: its session's evidence, the strongest first, then that of other sessions, each with its session and day.
-    pub(crate) fn grounds(&self, zone: &TimeZone) -> impl Iterator<Item = (&Evidence, &SessionId, Date)> {
+    pub(crate) fn all_evidence(
+        &self,
+        zone: &TimeZone,
+    ) -> impl Iterator<Item = (&Evidence, &SessionId, Date)> {
         let own = self.date(zone);
         let own = self.candidate.evidence.iter().map(move |piece| (piece, &self.session, own));
         own.chain(

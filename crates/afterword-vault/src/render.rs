@@ -65,20 +65,22 @@ pub(crate) fn body_of(lesson: &Lesson) -> String {
 
 /// What stands in the block over the evidence.
 pub(crate) fn render_evidence(lesson: &Lesson, zone: &TimeZone) -> String {
-    let grounds = lesson.grounds(zone).take(grounds_kept(lesson));
-    let pieces = grounds.map(|(evidence, session, date)| render_piece(evidence, session, date));
+    let pieces =
+        kept_evidence(lesson, zone).map(|(evidence, session, date)| render_piece(evidence, session, date));
     std::iter::once(render_reason(lesson)).chain(pieces).collect::<Vec<_>>().join("\n\n")
 }
 
 /// The entries a note of the lesson names in its properties, in the order of [`evidence`].
 pub(crate) fn references(lesson: &Lesson, zone: &TimeZone) -> Vec<String> {
-    let grounds = lesson.grounds(zone).take(grounds_kept(lesson));
-    grounds.map(|(evidence, session, _)| reference(evidence, session)).collect()
+    kept_evidence(lesson, zone).map(|(evidence, session, _)| reference(evidence, session)).collect()
 }
 
-/// How much of what a lesson rests on is written: all of its own, and of other sessions what still fits.
-fn grounds_kept(lesson: &Lesson) -> usize {
-    lesson.candidate.evidence.len().max(MAX_PIECES)
+/// What of a lesson's evidence is written: all of its own, and of other sessions what still fits.
+fn kept_evidence<'a>(
+    lesson: &'a Lesson,
+    zone: &TimeZone,
+) -> impl Iterator<Item = (&'a Evidence, &'a SessionId, Date)> {
+    lesson.all_evidence(zone).take(lesson.candidate.evidence.len().max(MAX_PIECES))
 }
 
 /// Front matter with its fences.

@@ -6,6 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use memchr::memmem;
 
 use super::command::{SimpleCommand, base_name};
+use crate::spelling::without_dots;
 
 /// Options before a subcommand that take a value, by program.
 const VALUED: [(&str, &[&str]); 10] = [
@@ -185,19 +186,6 @@ fn parts_match(wanted: &[&str], parts: &[String]) -> bool {
         reached = next;
     }
     reached.iter().enumerate().any(|(at, is_reached)| *is_reached && at > 0)
-}
-
-/// A path with `.` and `..` carried out by its text alone.
-pub(super) fn without_dots(path: &Path) -> PathBuf {
-    let mut clean = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => drop(clean.pop()),
-            other => clean.push(other),
-        }
-    }
-    clean
 }
 
 /// How often a text has what `pattern` describes; `*` stands for any characters of one line, and what begins or ends with a

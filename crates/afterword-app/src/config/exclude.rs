@@ -6,7 +6,7 @@ use afterword_core::ProjectKey;
 use afterword_platform::files::real_path;
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 
-use crate::spelling::comparable;
+use crate::spelling::{comparable, without_dots};
 
 /// Path patterns; a project is excluded when its path, or a folder it lies in, fits one of them, also where either goes over a link.
 #[derive(Debug, Clone, Default)]
@@ -57,7 +57,9 @@ impl Exclusions {
         let path = comparable(project.as_str());
         let real =
             || real_folder(Path::new(project.as_str())).map(|real| comparable(&real.to_string_lossy()));
-        self.fits(&path) || self.fits(&without_detours(&path)) || real().is_some_and(|real| self.fits(&real))
+        self.fits(&path)
+            || self.fits(&comparable(&without_dots(Path::new(&path)).to_string_lossy()))
+            || real().is_some_and(|real| self.fits(&real))
     }
 
     /// Whether a path, or a folder it lies in, fits a pattern as it is written.
@@ -99,20 +101,6 @@ fn real_folder(path: &Path) -> Option<PathBuf> {
         // Joining nothing would put a separator at the end.
         Some(path.strip_prefix(above).ok()?.components().fold(real, |folder, below| folder.join(below)))
     })
-}
-
-/// A path without `.`, `..` and doubled separators, as it reads.
-fn without_detours(path: &str) -> String {
-    let mut folders: Vec<&str> = Vec::new();
-    for folder in path.split('/') {
-        match folder {
-            "" | "." => {}
-            ".." => drop(folders.pop()),
-            _ => folders.push(folder),
-        }
-    }
-    let root = if path.starts_with('/') { "/" } else { "" };
-    format!("{root}{}", folders.join("/"))
 }
 
 #[cfg(test)]

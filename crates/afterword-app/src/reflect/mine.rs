@@ -287,7 +287,8 @@ impl MinedSession {
     pub(super) fn told_before_by(&self, candidate: &Candidate) -> Option<&[OtherTelling]> {
         let line = candidate.evidence.first()?.line;
         let repeats = candidate.signal == Signal::RepeatedPattern;
-        let told = self.told_before.iter().find(|told| repeats && told.line == line)?;
+        // What was told last of a line is of the candidate that stands.
+        let told = self.told_before.iter().rfind(|told| repeats && told.line == line)?;
         Some(&told.earlier)
     }
 

@@ -164,22 +164,17 @@ pub(super) fn session_lessons(
         refused: one.refused.clone(),
         excepts: one.excepts,
     });
-    let earlier = mined.told_before.iter().filter_map(|repeat| {
-        let is_it = |candidate: &&afterword_core::Candidate| {
-            candidate.evidence.first().is_some_and(|first| first.line == repeat.line)
-                && candidate.signal == Signal::RepeatedPattern
-        };
-        let candidate = session.candidates.iter().find(is_it)?;
+    let earlier = session.candidates.iter().filter_map(|candidate| {
+        let earlier = mined.told_before_by(candidate)?;
         let key = |kind, evidence| content_key(kind, session.project.as_ref(), evidence);
         // By its words alone it may have been taken for another kind.
         let kinds = [candidate.kind, Kind::Preference, Kind::Workflow];
         let first = candidate.evidence.first()?;
         let own = key(candidate.kind, first);
-        let earlier = repeat.earlier.iter().map(|telling| &telling.evidence);
-        let tellings = std::iter::once(first).chain(earlier);
+        let tellings = std::iter::once(first).chain(earlier.iter().map(|telling| &telling.evidence));
         let keys = tellings.flat_map(|evidence| kinds.map(|kind| key(kind, evidence)));
         let keys = keys.filter(|key| *key != own).collect();
-        Some((own, EarlierTellings { keys, sessions: repeat.earlier.len() }))
+        Some((own, EarlierTellings { keys, sessions: earlier.len() }))
     });
     let mut lessons: Vec<Lesson> = session.candidates.iter().map(lesson).collect();
     // A model words what it keeps.

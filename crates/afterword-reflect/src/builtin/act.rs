@@ -24,6 +24,16 @@ pub struct Act {
     pub idea: f32,
 }
 
+/// Beyond four to one hundred and fifty either way a clause model only repeats itself.
+const MOST: f32 = 5.0;
+
+impl Act {
+    /// How likely each is, as log-odds: rule, lasting, idea.
+    pub fn log_odds(&self) -> [f32; 3] {
+        [self.rule, self.lasting, self.idea].map(|p| (p / (1.0 - p)).ln().clamp(-MOST, MOST))
+    }
+}
+
 /// The three models.
 #[derive(Debug)]
 pub struct ActModel(Heads<3>);

@@ -14,15 +14,13 @@ use super::cues;
 use super::features::Features;
 use super::model::Model;
 
-/// Log-odds beyond which a model only repeats itself, and what stands where nobody was asked.
-const MOST: f32 = 5.0;
+/// The log-odds that stand where there is nobody.
 const NOBODY: f32 = -3.0;
 
 /// The names of what is taken of a group of clauses.
 #[derive(Debug, Clone, Copy)]
-pub struct Group {
-    /// What the group is called.
-    pub name: &'static str,
+struct Group {
+    name: &'static str,
     most: [&'static str; 3],
     mean: [&'static str; 3],
     rules: &'static str,
@@ -62,6 +60,14 @@ const GROUPS: [Group; 10] = [
     group!("header"),
 ];
 
+/// Places in [`GROUPS`].
+const LEFT: usize = 3;
+const RIGHT: usize = 4;
+const BEFORE: usize = 5;
+const AFTER: usize = 6;
+const OTHERS: usize = 7;
+const HEADER: usize = 9;
+
 /// Cues that are looked for in a neighbour.
 const CUES: [&str; 12] = [
     "from_now",
@@ -99,12 +105,26 @@ macro_rules! cues_of {
 
 /// Neighbours whose words are looked at, by their group, and the names of what is found.
 const LOOKED_AT: [(usize, [&str; CUES.len()], &str); 5] = [
-    (3, cues_of!("left"), "left.announces"),
-    (4, cues_of!("right"), "right.announces"),
-    (5, cues_of!("before"), "before.announces"),
-    (6, cues_of!("after"), "after.announces"),
-    (9, cues_of!("header"), "header.announces"),
+    (LEFT, cues_of!("left"), "left.announces"),
+    (RIGHT, cues_of!("right"), "right.announces"),
+    (BEFORE, cues_of!("before"), "before.announces"),
+    (AFTER, cues_of!("after"), "after.announces"),
+    (HEADER, cues_of!("header"), "header.announces"),
 ];
+
+/// What the words of a clause tell of its neighbours.
+#[derive(Debug, Clone, Copy, Default)]
+struct Said {
+    cues: [bool; CUES.len()],
+    announces: bool,
+}
+
+impl Said {
+    fn of(clause: &Clause<'_>, language: usize) -> Self {
+        let found = cues::present(clause.text, language);
+        Self { cues: CUES.map(|cue| found.has(cue)), announces: announces_rules(clause.text) }
+    }
+}
 
 /// Where a clause stands in its message.
 #[derive(Debug, Default)]
@@ -120,8 +140,13 @@ fn range(clause: &Clause<'_>) -> Range<usize> {
 }
 
 impl Surroundings {
-    /// Those of one clause of a message.
-    pub fn of(all: &[Clause<'_>], index: usize, language: usize) -> Self {
+    /// Those of each clause of a message.
+    pub fn of(all: &[Clause<'_>], language: usize) -> Vec<Self> {
+        let said: Vec<Said> = all.iter().map(|clause| Said::of(clause, language)).collect();
+        (0..all.len()).map(|index| Self::of_one(all, index, &said, language)).collect()
+    }
+
+    fn of_one(all: &[Clause<'_>], index: usize, said: &[Said], language: usize) -> Self {
         let clause = &all[index];
         let own = range(clause);
         let holds =
@@ -139,7 +164,7 @@ impl Surroundings {
         let before = whole.iter().rev().copied().find(|at| range(&all[*at]).end <= around.start);
         let after = whole.iter().copied().find(|at| range(&all[*at]).start >= around.end);
         let others: Vec<usize> = whole.iter().copied().filter(|at| *at != sentence).collect();
-        let items = others.iter().copied().filter(|at| all[index].listed && all[*at].listed).collect();
+        let items = others.iter().copied().filter(|at| clause.listed && all[*at].listed).collect();
         let is_header =
             |at: &usize| clause.listed && !all[*at].listed && range(&all[*at]).end <= around.start;
         let header = others.iter().rev().copied().find(is_header);
@@ -160,7 +185,7 @@ impl Surroundings {
             items,
             header.into_iter().collect(),
         ];
-        let marks = marks(all, clause, &groups, language);
+        let marks = marks(clause, &groups, said, language);
         Self { groups, marks }
     }
 
@@ -175,8 +200,7 @@ impl Surroundings {
     }
 
     /// All of it: what the clause and those around it do, by their words.
-    fn features(&self, index: usize, acts: &[Act]) -> Features {
-        let odds: Vec<[f32; 3]> = acts.iter().map(log_odds).collect();
+    fn features(&self, index: usize, odds: &[[f32; 3]]) -> Features {
         let mut features = self.marks.clone();
         let own = odds[index];
         for (name, value) in ["own.rule", "own.lasting", "own.idea"].into_iter().zip(own) {
@@ -205,9 +229,9 @@ impl Surroundings {
 }
 
 fn marks(
-    all: &[Clause<'_>],
     clause: &Clause<'_>,
     groups: &[Vec<usize>; GROUPS.len()],
+    said: &[Said],
     language: usize,
 ) -> Features {
     let mut marks = Features::default();
@@ -219,25 +243,19 @@ fn marks(
     let words = clause.text.split_whitespace().count();
     marks.flag("few_words", words <= 3);
     marks.put("words", (1.0 + small(words)).ln());
-    let of = |name: &str| GROUPS.iter().position(|group| group.name == name).map_or(0, |at| groups[at].len());
-    marks.flag("alone", of("others") == 0);
-    marks.flag("first", of("before") == 0);
-    marks.flag("last", of("after") == 0);
-    marks.flag("last_part", clause.partial && of("right") == 0);
-    marks.put("sentences", (1.0 + small(of("others"))).ln());
+    marks.flag("alone", groups[OTHERS].is_empty());
+    marks.flag("first", groups[BEFORE].is_empty());
+    marks.flag("last", groups[AFTER].is_empty());
+    marks.flag("last_part", clause.partial && groups[RIGHT].is_empty());
+    marks.put("sentences", (1.0 + small(groups[OTHERS].len())).ln());
     for (group, names, announces) in LOOKED_AT {
-        let text = groups[group].first().map(|at| all[*at].text);
-        let found = cues::present(text.unwrap_or_default(), language);
-        for (name, cue) in names.into_iter().zip(CUES) {
-            marks.flag(name, text.is_some() && found.has(cue));
+        let neighbour = groups[group].first().map(|at| said[*at]).unwrap_or_default();
+        for (name, there) in names.into_iter().zip(neighbour.cues) {
+            marks.flag(name, there);
         }
-        marks.flag(announces, text.is_some_and(announces_rules));
+        marks.flag(announces, neighbour.announces);
     }
     marks
-}
-
-fn log_odds(act: &Act) -> [f32; 3] {
-    [act.rule, act.lasting, act.idea].map(|p| (p / (1.0 - p)).ln().clamp(-MOST, MOST))
 }
 
 fn mean(values: impl Iterator<Item = f32>) -> Option<f32> {
@@ -270,15 +288,16 @@ impl ContextModel {
 
     /// What each clause of a message does, from what each does by its words alone.
     pub fn acts(&self, all: &[Clause<'_>], alone: &[Act], language: usize) -> Vec<Act> {
-        let act = |index| {
-            let features = Surroundings::of(all, index, language).features(index, alone);
+        let odds: Vec<[f32; 3]> = alone.iter().map(Act::log_odds).collect();
+        let act = |(index, around): (usize, &Surroundings)| {
+            let features = around.features(index, &odds);
             Act {
                 rule: self.rule.probability(&features),
                 lasting: self.lasting.probability(&features),
                 idea: self.idea.probability(&features),
             }
         };
-        (0..all.len()).map(act).collect()
+        Surroundings::of(all, language).iter().enumerate().map(act).collect()
     }
 }
 
@@ -291,7 +310,7 @@ mod tests {
     fn groups(message: &str, text: &str) -> Vec<(&'static str, Vec<String>)> {
         let all = clauses(message);
         let index = all.iter().position(|clause| clause.text == text).unwrap();
-        let around = Surroundings::of(&all, index, 0);
+        let around = &Surroundings::of(&all, 0)[index];
         let words = |members: &[usize]| members.iter().map(|at| all[*at].text.to_owned()).collect();
         around
             .groups()

@@ -49,11 +49,9 @@ impl Features {
 #[expect(clippy::cast_precision_loss, reason = "counts of words and calls are small")]
 pub fn of_moment(moment: &Moment, most: Act, language: &'static Language) -> Features {
     let mut features = Features::default();
-    // Beyond four to one hundred and fifty either way a clause model only repeats itself.
-    let log_odds = |p: f32| (p / (1.0 - p)).ln().clamp(-5.0, 5.0);
-    features.put("clause.rule", log_odds(most.rule));
-    features.put("clause.lasting", log_odds(most.lasting));
-    features.put("clause.idea", log_odds(most.idea));
+    for (name, odds) in ["clause.rule", "clause.lasting", "clause.idea"].into_iter().zip(most.log_odds()) {
+        features.put(name, odds);
+    }
     let own = normalise(&moment.own);
     families(&mut features, &language.person, &own);
     let before = moment.before.as_ref().map(|said| normalise(tail(&said.text, 1200))).unwrap_or_default();

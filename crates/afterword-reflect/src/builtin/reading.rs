@@ -114,8 +114,7 @@ impl Reading {
     pub fn sentences(&self, own: &str, score: impl Fn(&Act) -> f32, bar: f32) -> Vec<ReadClause> {
         let mut found = Vec::new();
         for (index, sentence) in self.clauses.iter().enumerate().filter(|(_, clause)| !clause.partial) {
-            let parts =
-                self.clauses[index + 1..].iter().take_while(|part| part.partial && sentence.holds(part));
+            let parts = self.parts_of(index);
             let whole = score(&sentence.act);
             // What begins anew, each with what follows of it.
             let mut anew: Vec<(ReadClause, f32)> = Vec::new();
@@ -139,17 +138,19 @@ impl Reading {
                 found.extend(telling);
             } else if whole >= bar {
                 found.push(*sentence);
-            } else if let Some(part) = self.clauses[index + 1..]
-                .iter()
-                .take_while(|part| part.partial && sentence.holds(part))
-                .find(|part| score(&part.act) >= bar)
-            {
+            } else if let Some(part) = self.parts_of(index).find(|part| score(&part.act) >= bar) {
                 let mut part = *part;
                 part.length = sentence.start + sentence.length - part.start;
                 found.push(part);
             }
         }
         found
+    }
+
+    /// The parts of the sentence at a place, which stand right behind it.
+    fn parts_of(&self, index: usize) -> impl Iterator<Item = &ReadClause> {
+        let sentence = self.clauses[index];
+        self.clauses[index + 1..].iter().take_while(move |part| part.partial && sentence.holds(part))
     }
 
     /// "In general, answer in English, keep it short and never use tables, they're a pain": the parts of a sentence of which each does
@@ -160,9 +161,7 @@ impl Reading {
         own: &str,
         score: impl Fn(&Act) -> f32,
     ) -> Option<Vec<ReadClause>> {
-        let sentence = self.clauses[index];
-        let parts =
-            || self.clauses[index + 1..].iter().take_while(|part| part.partial && sentence.holds(part));
+        let parts = || self.parts_of(index);
         let mut each: Vec<ReadClause> = Vec::new();
         for part in parts() {
             let text = part.text(own);
@@ -192,8 +191,7 @@ impl Reading {
     fn put_off_by_an_afterthought(&mut self, own: &str) {
         for at in 0..self.clauses.len() {
             let sentence = self.clauses[at];
-            let parts =
-                || self.clauses[at + 1..].iter().take_while(|part| part.partial && sentence.holds(part));
+            let parts = || self.parts_of(at);
             let Some(last) = parts().last().filter(|_| !sentence.partial) else { continue };
             let text = last.text(own);
             let is_known = parts().chain([&sentence]).any(|clause| clause.act.idea >= 1.0 - PUT_OFF);
