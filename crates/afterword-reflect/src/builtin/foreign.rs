@@ -43,12 +43,22 @@ pub fn foreign_words(own: &str, language: usize) -> Vec<Range<usize>> {
     found.extend(
         quotation.find_iter(own).filter(|quoted| is_long(quoted.as_str())).map(|quoted| quoted.range()),
     );
+    found.extend(blocks(own));
     found.extend(errors(own));
     // An announcement is a first paragraph or sentence that ends with a colon and is not itself a rule's beginning.
     if let Some(end) = announcement(own, language) {
         found.push(end..own.len());
     }
     found
+}
+
+/// Words between two lines of dashes, and paragraphs in single quotation marks.
+fn blocks(own: &str) -> impl Iterator<Item = Range<usize>> {
+    static BLOCK: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?m)^[ \t]*(?:-{3,}|={3,}|\*{3,})[ \t]*\n(?s:.*?)^[ \t]*(?:-{3,}|={3,}|\*{3,})[ \t]*$|^[ \t]*'[^\n]*'[ \t]*$")
+            .expect("the pattern is checked by the tests of this module")
+    });
+    BLOCK.find_iter(own).filter(|block| is_long(block.as_str())).map(|block| block.range())
 }
 
 /// What an error says: "ValueError: you must not pass an empty list", to the end of its line.
@@ -132,6 +142,16 @@ mod tests {
         );
         check("call it \"Save as\"", &[]);
         check("「必ず箱を閉めてから運んでください」って何？", &["「必ず箱を閉めてから運んでください」"]);
+    }
+
+    #[test]
+    fn blocks_that_are_set_apart_are_of_others() {
+        let block = "---\nYou are a porter. Never open the gate.\n---";
+        check(&format!("keep this in gate.txt\n{block}\nhow long is it"), &[block]);
+        check("he left a card:\n'Never ring twice! I sleep.'\nanswer it", &["'Never ring twice! I sleep.'"]);
+        // A line between two of the person's own paragraphs sets nothing apart.
+        check("the gate is done\n---\nnever open it at night", &[]);
+        check("'don't' and 'can't' stay as they are", &[]);
     }
 
     #[test]

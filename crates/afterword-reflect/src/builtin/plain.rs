@@ -290,7 +290,9 @@ fn only_names(text: &str) -> bool {
 
 /// "If it is not there, maybe rebase", "with a test, please", "did we not go through this", "I can't see any use of it": supposes, asks or looks, and rules nothing.
 fn supposes(text: &str, language: usize) -> bool {
-    const STARTS: [&str; 30] = [
+    const STARTS: [&str; 32] = [
+        "i love how ",
+        "i like how ",
         "you were ",
         "you are right",
         "you're right",
@@ -323,8 +325,8 @@ fn supposes(text: &str, language: usize) -> bool {
         "if you do this",
     ];
     // However firmly the rest is said.
-    const DOUBTS: [&str; 5] =
-        [" might just ", "i think we", "i also think", "if we do this", "if you do this"];
+    const DOUBTS: [&str; 6] =
+        ["never mind", " might just ", "i think we", "i also think", "if we do this", "if you do this"];
     const HEDGES: [&str; 11] = [
         " maybe ",
         "maybe ",
