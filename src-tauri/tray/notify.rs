@@ -3,7 +3,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use afterword_app::notices::{News, Notices};
+use afterword_app::notices::{self, News, Notice, Notices};
 use afterword_daemon::{AgentEvent, news};
 use jiff::Zoned;
 use tauri::{AppHandle, Manager};
@@ -54,18 +54,23 @@ pub(crate) fn of(app: &AppHandle, event: &AgentEvent) {
             let mut pending = pending.0.lock().unwrap_or_else(PoisonError::into_inner);
             news.into_iter().for_each(|one| pending.add(one, &Zoned::now(), &rules));
         }
-        tauri::async_runtime::spawn(show(app));
+        tauri::async_runtime::spawn(show_due(app));
     });
 }
 
 /// Says at once that what was just asked for failed; a click opens the page where it can be mended. Says whether it could be shown.
 pub(crate) fn of_failure(app: &AppHandle, title: &str, message: &str, route: &str) -> bool {
-    let notification = app.notification().builder().title(title).body(message);
-    notification.action_type_id(OPENS).extra(ROUTE, route).show().is_ok()
+    show(app, notices::notice_of_failure(title, message, route)).is_ok()
+}
+
+fn show(app: &AppHandle, notice: Notice) -> Result<(), tauri_plugin_notification::Error> {
+    let Notice { title, body, route } = notice;
+    let notification = app.notification().builder().title(title).body(body);
+    notification.action_type_id(OPENS).extra(ROUTE, route).show()
 }
 
 /// Shows what is due, now or when it is.
-async fn show(app: AppHandle) {
+async fn show_due(app: AppHandle) {
     loop {
         let Some(rules) = app.state::<RequestContext>().app().ok().map(|agent| agent.config().notices) else {
             return;
@@ -75,16 +80,8 @@ async fn show(app: AppHandle) {
             let pending = app.state::<Pending>();
             let mut pending = pending.0.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some(notice) = pending.due(&now, &rules) {
-                let shown = app
-                    .notification()
-                    .builder()
-                    .title(notice.title)
-                    .body(notice.body)
-                    .action_type_id(OPENS)
-                    .extra(ROUTE, notice.route)
-                    .show();
                 // Where the desktop shows none, the tray still does.
-                let _ = shown;
+                let _ = show(&app, notice);
             }
             pending.wait(&now, &rules)
         };

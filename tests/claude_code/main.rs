@@ -15,6 +15,7 @@ mod hooks;
 mod machine;
 mod plugin;
 mod recall;
+mod repository;
 mod stub;
 mod tasks;
 mod terminal;

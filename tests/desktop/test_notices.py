@@ -187,6 +187,19 @@ class Headless(DaemonTest):
         self.asks("Send my <b>mails</b>")
         self.assertIn("Which one first?", self.notice("A task waits for you")["body"])
 
+    def test_words_of_a_model_are_words_and_hold_no_secret(self):
+        token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+        # A notification is cut in the middle of the second token.
+        prompt = f"<b>Now</b> <a href='x'>go</a> &lt;i&gt; \x1b[31m\u202e {token} {'long ' * 12} {token}"
+        asks = {"needs_input": True, "message": "x", "question": {"type": "choice", "prompt": prompt, "options": ["a", "b"]}}
+        self.stage.afterword("config", "set", "claude.binary", stand_in(self.stage.root / "client", asks))
+        self.start()
+        self.asks("Send my mails")
+        body = self.notice("A task waits for you")["body"]
+        self.assertIn("Now", body)
+        self.assertNotRegex(body, "[<>&\x1b\u202e]|ghp_")
+        self.assertLess(len(body), 200)
+
     def test_quiet_hours_keep_it_for_later(self):
         self.task_that_asks()
         hour = datetime.now().hour

@@ -130,6 +130,16 @@ pub(crate) fn scan_without(
     Ok(excluded.without_title(report))
 }
 
+/// Reads a session without its secrets, also those that only words further down call so: it is read twice.
+///
+/// # Errors
+/// As [`scan`].
+pub fn scan_redacted(app: &App, transcript: &Path, sink: &mut dyn FnMut(Event)) -> Result<Report, Error> {
+    let redaction = app.redaction();
+    learn_secrets(app, transcript, &redaction)?;
+    scan(app, transcript, &redaction, &mut |event| sink(redaction.event(event).0))
+}
+
 /// Reads a session for the values in it that are secret, so that they are known wherever they stand.
 pub(crate) fn learn_secrets(app: &App, transcript: &Path, redaction: &Redaction) -> Result<(), Error> {
     scan(app, transcript, redaction, &mut |event| drop(redaction.event(event))).map(drop)

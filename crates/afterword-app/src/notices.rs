@@ -17,6 +17,8 @@ const GATHERED: Duration = Duration::from_secs(2);
 const NAMED: usize = 3;
 /// The longest title or text of one thing, in characters.
 const LONGEST: usize = 120;
+/// The same of a failure, which may name a path.
+const LONGEST_FAILURE: usize = 400;
 
 /// What a notice is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -209,7 +211,7 @@ fn merge_news(news: &[News]) -> Option<Notice> {
     let alike: Vec<&News> = news.iter().take_while(|one| one.kind == first.kind).collect();
     let count = alike.iter().map(|one| one.count).fold(alike.len(), usize::max);
     let title = heading(first.kind, count);
-    let mut lines: Vec<String> = alike.iter().take(NAMED).map(|one| plain(&one.what)).collect();
+    let mut lines: Vec<String> = alike.iter().take(NAMED).map(|one| plain(&one.what, LONGEST)).collect();
     if count > lines.len() {
         lines.push(format!("and {} more", count - lines.len()));
     }
@@ -217,6 +219,11 @@ fn merge_news(news: &[News]) -> Option<Notice> {
         lines.push(heading(others[0].kind, others.len()));
     }
     Some(Notice { title, body: lines.join("\n"), route: first.route.clone() })
+}
+
+/// What failed right after the person asked for it; it is shown at once.
+pub fn notice_of_failure(title: &str, message: &str, route: &str) -> Notice {
+    Notice { title: title.to_owned(), body: plain(message, LONGEST_FAILURE), route: route.to_owned() }
 }
 
 fn heading(kind: NoticeKind, count: usize) -> String {
@@ -250,8 +257,8 @@ fn heading(kind: NoticeKind, count: usize) -> String {
 
 /// A line that no notification server can take for markup (the Desktop Notifications Specification allows some in the body) and
 /// that deceives nobody.
-fn plain(text: &str) -> String {
-    let line = afterword_vault::plain::one_line(text, LONGEST);
+fn plain(text: &str, longest: usize) -> String {
+    let line = afterword_vault::plain::one_line(text, longest);
     line.replace('&', "＆").replace('<', "‹").replace('>', "›")
 }
 
@@ -338,6 +345,14 @@ mod tests {
         assert_eq!(notices.wait(&at("10:00"), &none), None);
         notices.add(news(NoticeKind::Review, 1), &at("09:00"), &all);
         assert_eq!(notices.due(&at("10:00"), &none), None);
+    }
+
+    #[test]
+    fn failure_is_shown_without_markup_too() {
+        let message = "/notes/<b>mine</b>&lt;\u{1b}[31m\u{202e} is not there any more";
+        let notice = notice_of_failure("The vault could not be opened", message, "settings");
+        assert!(!notice.body.contains(['<', '>', '&', '\u{1b}', '\u{202e}']), "{}", notice.body);
+        assert!(notice.body.ends_with("is not there any more"), "{}", notice.body);
     }
 
     #[test]

@@ -15,12 +15,15 @@ use tempfile::NamedTempFile;
 
 use crate::error::SessionError;
 use crate::queue::{EnqueueOutcome, ReflectionOrder};
+use crate::redaction::Redaction;
 use crate::rows::{Row, Voice, row};
 use crate::sessions::find;
 use crate::{App, Error, archive, excluded, queue, session_search, sessions};
 
 /// Rows of one answer at most.
 const MOST_ROWS: usize = 4000;
+/// Bytes of a tool's answer at most.
+const LONGEST_RESULT: usize = 256 * 1024;
 /// Longest title of a session, in characters.
 const LONGEST_TITLE: usize = 200;
 
@@ -169,8 +172,12 @@ pub fn tool_result(
     // Secrets that were named anywhere in the session are known by then.
     let redaction = app.redaction();
     excluded::learn_secrets(app, source.path(), &redaction)?;
-    let text = visible_lines(&redaction.text(&found.text));
-    Ok(Some(ResultText { line: found.line, text, is_error: found.is_error, is_cut: found.is_cut }))
+    let mut text = visible_lines(&redaction.text(&found.text));
+    let is_cut = text.len() > LONGEST_RESULT;
+    if is_cut {
+        text.truncate(text.floor_char_boundary(LONGEST_RESULT));
+    }
+    Ok(Some(ResultText { line: found.line, text, is_error: found.is_error, is_cut }))
 }
 
 /// Shows what was said before and after an entry, named by its uuid or, where it has none, by its line.
@@ -276,27 +283,31 @@ fn subagent_files(app: &App, session: &str) -> Vec<(String, PathBuf, u64)> {
         .collect()
 }
 
+/// A session that calls something a secret which stood further up is read again: by then it is known wherever words are cut.
 fn read_rows(app: &App, path: &Path) -> Result<Rows, Error> {
     let redaction = app.redaction();
-    let mut rows = Vec::new();
-    let mut redacted = 0;
-    let report = excluded::scan(app, path, &redaction, &mut |event| {
+    let (read, known_at_first) = read_rows_once(app, path, &redaction)?;
+    if known_at_first == redaction.known_values() {
+        Ok(read)
+    } else {
+        Ok(read_rows_once(app, path, &redaction)?.0)
+    }
+}
+
+/// The rows, and how many secrets were known at the first of them.
+fn read_rows_once(app: &App, path: &Path, redaction: &Redaction) -> Result<(Rows, usize), Error> {
+    let (mut rows, mut redacted, mut known_at_first) = (Vec::new(), 0, None);
+    let report = excluded::scan(app, path, redaction, &mut |event| {
         let (event, removed) = redaction.event(event);
         redacted += removed;
-        if let Some(row) = row(event) {
-            rows.push((row, redaction.known_values()));
+        if let Some(mut row) = row(event) {
+            known_at_first.get_or_insert(redaction.known_values());
+            row.text = visible_lines(&row.text);
+            rows.push(row);
         }
     })?;
-    // What was recognised as a secret further down may stand further up.
-    let shown = rows.into_iter().map(|(mut row, known): (Row, usize)| {
-        if known < redaction.known_values() {
-            row.text = redaction.text(&row.text);
-        }
-        row.text = visible_lines(&row.text);
-        row
-    });
-    let rows = shown.collect();
-    Ok(Rows { rows, report: redaction.report(report), redacted })
+    let read = Rows { rows, report: redaction.report(report), redacted };
+    Ok((read, known_at_first.unwrap_or_else(|| redaction.known_values())))
 }
 
 /// A transcript to be read.

@@ -122,6 +122,20 @@ pub(crate) fn find_client_transcript(
     }
 }
 
+/// Refuses a transcript that is not Claude Code's own, for faces that are led by what notes name: another machine may have written
+/// a path of a repository there.
+///
+/// # Errors
+/// [`SessionError::Foreign`].
+pub fn refuse_foreign(app: &App, argument: &str) -> Result<(), Error> {
+    let path = app.environment.working_directory.join(argument);
+    let is_path = looks_like_a_path(argument) || path.exists();
+    if is_path && !is_client_transcript(&app.claude, &path) {
+        return Err(SessionError::Foreign { path }.into());
+    }
+    Ok(())
+}
+
 fn looks_like_a_path(argument: &str) -> bool {
     argument.contains(['/', '\\']) || argument.ends_with(".jsonl")
 }

@@ -11,8 +11,18 @@ use afterword_app::note_change::{NoteChange, NoteChangeKind};
 use afterword_app::notices::{News, NoticeKind};
 use afterword_app::{App, feedback, lessons};
 
-/// The news in an event; none in most.
+/// The news in an event; none in most. A notification stands on locked screens, so no secret is in it, wherever its words come from:
+/// a note that another machine wrote was never redacted here.
 pub fn news_of(app: &App, event: &AgentEvent) -> Vec<News> {
+    let mut news = unredacted_news_of(app, event);
+    if !news.is_empty() {
+        let redaction = app.redaction();
+        news.iter_mut().for_each(|one| one.what = redaction.text(&one.what));
+    }
+    news
+}
+
+fn unredacted_news_of(app: &App, event: &AgentEvent) -> Vec<News> {
     let news = |kind, what: String, route: String| vec![News { kind, what, route, count: 1 }];
     match event {
         AgentEvent::JobCompleted { session: Some(session), notes, .. } => {
@@ -144,6 +154,61 @@ mod tests {
         assert_eq!((update(ConversationEvent::Reported), update(ConversationEvent::PutOff)), (0, 1));
         conversations.mute(&id.to_string(), false).unwrap();
         assert_eq!(update(ConversationEvent::Finished), 1);
+    }
+
+    #[test]
+    fn secret_is_in_no_notification() {
+        let sandbox = Sandbox::new();
+        let app = sandbox.app();
+        let token = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
+        let note = format!(
+            "---\ntitle: The token is {token}\nkind: preference\nstatus: inbox\nid: 0192f000-0000-7000-8000-000000000001\n---\n\nIt is so.\n"
+        );
+        let path = app.config().vault.clone().unwrap().join("Afterword/_review/one.md");
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, note).unwrap();
+        // Where a notification is cut, half of a token would be left of it.
+        let before_the_cut = format!("{} token {token}", "long ".repeat(20));
+        let conversation = ConversationId::new(Timestamp::UNIX_EPOCH);
+        let update = |event| {
+            let title = format!("deploy with {token}");
+            AgentEvent::Conversation(ConversationNews {
+                conversation,
+                title,
+                event,
+                text: before_the_cut.clone(),
+            })
+        };
+        let events = [
+            AgentEvent::NeedsReview { count: 1, newest: Some("Afterword/_review/one.md".to_owned()) },
+            AgentEvent::WaitingForInput {
+                conversation: conversation.to_string(),
+                title: String::new(),
+                question: before_the_cut.clone(),
+            },
+            AgentEvent::LeftOpen { session: SessionId::parse("abc").unwrap(), line: before_the_cut.clone() },
+            AgentEvent::JobFailed {
+                job: afterword_core::JobId::new(Timestamp::UNIX_EPOCH),
+                job_type: JobType::Reflection,
+                session: None,
+                reason: before_the_cut.clone(),
+                again_at: None,
+            },
+            update(ConversationEvent::Reported),
+            update(ConversationEvent::Finished),
+            update(ConversationEvent::PutOff),
+        ];
+        let now: jiff::Zoned = "2026-03-01T10:00:00[UTC]".parse().unwrap();
+        let later = now.checked_add(std::time::Duration::from_secs(60)).unwrap();
+        for event in events {
+            let mut notices = Notices::default();
+            for news in news_of(&app, &event) {
+                notices.add(news, &now, &NoticeRules::default());
+            }
+            let notice = notices.due(&later, &NoticeRules::default()).unwrap();
+            let shown = format!("{} {}", notice.title, notice.body);
+            assert!(!shown.contains("ghp_") && shown.contains("[redacted"), "{event:?}: {shown}");
+        }
     }
 
     #[test]

@@ -71,14 +71,16 @@ impl ToolContext {
     pub(crate) fn project(&self, scope: Scope) -> Option<ProjectKey> {
         (scope == Scope::Project).then(|| self.project_key())
     }
-}
 
-/// Whose work it is.
-pub(crate) fn user(user: Option<&str>) -> Result<UserId, ToolFailure> {
-    let problem = "it must be 1 to 128 bytes without control characters or blanks around it";
-    match user {
-        None => Ok(UserId::default()),
-        Some(text) => UserId::parse(text).ok_or_else(|| ToolFailure::argument("user_id", problem)),
+    /// Whose work it is. The name is kept as it is, so it may be no secret.
+    pub(crate) fn user(&self, user: Option<&str>) -> Result<UserId, ToolFailure> {
+        let Some(text) = user else { return Ok(UserId::default()) };
+        let problem = "it must be 1 to 128 bytes without control characters or blanks around it";
+        let user = UserId::parse(text).ok_or_else(|| ToolFailure::argument("user_id", problem))?;
+        if self.app()?.redaction().text(text) != text {
+            return Err(ToolFailure::argument("user_id", "it looks like a secret; give the name of a user"));
+        }
+        Ok(user)
     }
 }
 

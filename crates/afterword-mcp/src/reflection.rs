@@ -9,7 +9,7 @@ use rmcp::model::CallToolResult;
 use serde::Serialize;
 
 use crate::answer::{ToolFailure, answer};
-use crate::context::{ToolContext, check_length, check_name, number, session, user};
+use crate::context::{ToolContext, check_length, check_name, number, session};
 use crate::requests::{JobRequest, ReflectRequest};
 
 /// The longest focus, in bytes.
@@ -138,7 +138,7 @@ impl Waits {
 
 /// Queues a reflection and answers at once.
 pub(crate) fn reflect(context: &ToolContext, request: ReflectRequest) -> Result<CallToolResult, ToolFailure> {
-    let user = user(request.user_id.as_deref())?;
+    let user = context.user(request.user_id.as_deref())?;
     let most = number("max_insights", request.max_insights, INSIGHTS.0, INSIGHTS.1)?;
     let focus = check_length("focus", request.focus, LONGEST_FOCUS)?;
     let force = request.force.unwrap_or(false);
@@ -219,7 +219,7 @@ fn order(context: &ToolContext, app: &App, named: Option<&str>) -> Result<Reflec
 
 /// Tells where a job stands.
 pub(crate) fn status(context: &ToolContext, request: &JobRequest) -> Result<CallToolResult, ToolFailure> {
-    let user = user(request.user_id.as_deref())?;
+    let user = context.user(request.user_id.as_deref())?;
     let id = check_name("job_id", &request.job_id)?;
     context.with_queue(|app, queue| {
         let Some(job) = find(queue, id, &user)? else { return answer(&ReflectionAnswer::NotFound) };
@@ -241,7 +241,7 @@ pub(crate) fn status(context: &ToolContext, request: &JobRequest) -> Result<Call
 
 /// Calls a job off that waits; one that has ended stays as it is.
 pub(crate) fn cancel(context: &ToolContext, request: &JobRequest) -> Result<CallToolResult, ToolFailure> {
-    let user = user(request.user_id.as_deref())?;
+    let user = context.user(request.user_id.as_deref())?;
     let id = check_name("job_id", &request.job_id)?;
     context.with_queue(|_, queue| {
         let Some(job) = find(queue, id, &user)? else { return answer(&ReflectionAnswer::NotFound) };

@@ -8,7 +8,7 @@ use rmcp::model::CallToolResult;
 use serde::Serialize;
 
 use crate::answer::{ToolFailure, answer};
-use crate::context::{ToolContext, user};
+use crate::context::ToolContext;
 use crate::reflection::{result_of, time};
 use crate::requests::{StatsRequest, StatsScope};
 
@@ -63,7 +63,7 @@ struct MemoryStats {
 }
 
 pub(crate) fn stats(context: &ToolContext, request: &StatsRequest) -> Result<CallToolResult, ToolFailure> {
-    let user = user(request.user_id.as_deref())?;
+    let user = context.user(request.user_id.as_deref())?;
     let scope = request.scope.unwrap_or_default();
     let wanted = |one| scope == StatsScope::All || scope == one;
     let mut stats = Stats::default();

@@ -41,6 +41,8 @@ const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("migrations/0018_relayed.sql")),
     // What nobody will answer is archived at once, and comes back with one undo.
     M::up(include_str!("migrations/0019_archived.sql")),
+    // Another program that looks at the database finds it whole.
+    M::up(include_str!("migrations/0020_null_is_no_damage.sql")),
 ];
 
 pub(crate) fn migrations() -> Migrations<'static> {
@@ -84,7 +86,7 @@ mod tests {
         connection.execute(note, [first]).unwrap();
         connection.execute("DELETE FROM decisions WHERE id = ?1", [last]).unwrap();
 
-        super::migrations().to_latest(&mut connection).unwrap();
+        super::migrations().to_version(&mut connection, 19).unwrap();
 
         let kept = "SELECT d.id, n.path_before FROM decisions d JOIN decided_notes n ON n.decision = d.id";
         let kept: (i64, String) =
@@ -97,6 +99,50 @@ mod tests {
         let notes: i64 =
             connection.query_row("SELECT count(*) FROM decided_notes", (), |row| row.get(0)).unwrap();
         assert_eq!(notes, 0, "a decision's notes go with it");
+    }
+
+    #[test]
+    fn rows_of_tables_made_anew_are_kept_with_what_refers_to_them() {
+        let home = tempfile::tempdir().unwrap();
+        let mut connection = rusqlite::Connection::open(home.path().join("afterword.db")).unwrap();
+        connection.pragma_update(None, "foreign_keys", true).unwrap();
+        super::migrations().to_version(&mut connection, 19).unwrap();
+        connection
+            .execute_batch(
+                "INSERT INTO jobs (seq, id, type, forced, status, payload, progress, not_before, lease_worker, lease_until, queued_at)
+                    VALUES (7, 'j', 'reflection', 0, 'running', '{}', 0.5, 1, 'w', 2, 1);
+                 INSERT INTO conversations (seq, id, title, status, state, directory, allowed_tools, connections, most_usd, most_seconds,
+                    failures, created_at, updated_at) VALUES (5, 'c', 'Title', 'active', '{}', '/', '[]', '[]', 1, 60, 0, 1, 2);
+                 INSERT INTO messages (seq, id, conversation_id, role, source, content, told, created_at, relayed)
+                    VALUES (3, 'm', 'c', 'user', 'chat', 'words', 1, 9, 1);
+                 INSERT INTO conversation_runs (seq, id, conversation_id, job_id, source, started_at, outcome, reason)
+                    VALUES (4, 'r', 'c', 'j', 'chat', 8, 'running', 'why');",
+            )
+            .unwrap();
+        super::migrations().to_latest(&mut connection).unwrap();
+        let kept = "SELECT j.seq || j.lease_worker || j.progress || c.seq || c.title || c.updated_at || m.seq || m.content || m.created_at
+            || m.relayed || r.seq || r.started_at || r.reason
+            FROM conversations c JOIN messages m ON m.conversation_id = c.id JOIN conversation_runs r ON r.conversation_id = c.id
+            JOIN jobs j ON j.id = r.job_id";
+        let kept: String = connection.query_row(kept, (), |row| row.get(0)).unwrap();
+        assert_eq!(kept, "7w0.55Title23words9148why");
+        connection.execute("DELETE FROM conversations", ()).unwrap();
+        let left = "SELECT (SELECT count(*) FROM messages) + (SELECT count(*) FROM conversation_runs)";
+        assert_eq!(connection.query_row(left, (), |row| row.get::<_, i64>(0)).unwrap(), 0);
+    }
+
+    /// What SQLite before 3.42 makes of NULL is false in a check.
+    #[test]
+    fn no_check_asks_whether_null_is_json() {
+        let home = tempfile::tempdir().unwrap();
+        let store = Store::open(&home.path().join("afterword.db")).unwrap();
+        let sql = "SELECT t.name || '.' || c.name FROM sqlite_schema t, pragma_table_info(t.name) c
+            WHERE t.type = 'table' AND c.\"notnull\" = 0
+                AND t.sql LIKE '%' || c.name || ' TEXT CHECK (json_valid(' || c.name || '))%'";
+        let mut statement = store.connection.prepare(sql).unwrap();
+        let found: Vec<String> =
+            statement.query_map((), |row| row.get(0)).unwrap().collect::<Result<_, _>>().unwrap();
+        assert_eq!(found, Vec::<String>::new());
     }
 
     #[test]

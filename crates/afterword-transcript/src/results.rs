@@ -12,8 +12,6 @@ use crate::error::TranscriptError;
 use crate::lines::{Body, LineReader};
 use crate::scan::DEFAULT_LINE_CAP;
 
-/// Longest answer given back, in bytes.
-pub const MAX_RESULT: usize = 256 * 1024;
 /// An answer stands within so many lines of its call: other calls ran beside it, but not that many.
 const MAX_LINES_TO_RESULT: u64 = 20_000;
 
@@ -22,12 +20,10 @@ const MAX_LINES_TO_RESULT: u64 = 20_000;
 pub struct ToolResult {
     /// Its line, counted from 1.
     pub line: u64,
-    /// Its text, bounded by 256 kB.
+    /// Its text, whole: secrets are looked for before anything is cut.
     pub text: String,
     /// It says that it failed.
     pub is_error: bool,
-    /// It is longer.
-    pub is_cut: bool,
 }
 
 /// Finds the answer to a call that stands in line `from`; `None` where there is none.
@@ -68,17 +64,13 @@ fn result_of_entry(entry: &Value, call: &str, line: u64) -> Option<ToolResult> {
         block.get("type").and_then(Value::as_str) == Some("tool_result")
             && block.get("tool_use_id").and_then(Value::as_str) == Some(call)
     })?;
-    let mut text = match block.get("content") {
+    let text = match block.get("content") {
         Some(Value::String(text)) => text.clone(),
         Some(Value::Array(parts)) => parts.iter().map(part_text).collect::<Vec<_>>().join("\n"),
         _ => String::new(),
     };
-    let is_cut = text.len() > MAX_RESULT;
-    if is_cut {
-        text.truncate(text.floor_char_boundary(MAX_RESULT));
-    }
     let is_error = block.get("is_error").and_then(Value::as_bool).unwrap_or(false);
-    Some(ToolResult { line, text, is_error, is_cut })
+    Some(ToolResult { line, text, is_error })
 }
 
 fn part_text(part: &Value) -> String {

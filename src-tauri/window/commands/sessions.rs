@@ -8,7 +8,9 @@ use afterword_app::reading::{ResultText, SessionReading, Surroundings};
 use afterword_app::session_search::{FindRequest, FindResult, SessionLine};
 use afterword_app::sessions::TimelineEntry;
 use afterword_app::why::Injection;
-use afterword_app::{ExportForm, archive, lessons, reading, session_export, session_search, sessions, why};
+use afterword_app::{
+    App, Error, ExportForm, archive, lessons, reading, session_export, session_search, sessions, why,
+};
 use afterword_core::SessionId;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -28,6 +30,19 @@ const AROUND: usize = 5;
 /// Sessions that a search lists at most, and lines of each.
 const MOST_FOUND: usize = 40;
 const LINES: usize = 3;
+
+/// Asks about a session of Claude Code's own, by its id. Ids come from notes, too, which others may have written.
+async fn ask_of<T: Send + 'static>(
+    app: &AppHandle,
+    session: String,
+    work: impl FnOnce(&App, &str) -> Result<T, Error> + Send + 'static,
+) -> Answer<T> {
+    ask(app, move |agent| {
+        sessions::refuse_foreign(&agent, &session)?;
+        work(&agent, &session)
+    })
+    .await
+}
 
 /// Lists the sessions; of Claude Code's own only the `latest` where that is a number.
 #[tauri::command]
@@ -63,7 +78,7 @@ pub(crate) async fn timeline(
     agent: String,
     line: Option<u64>,
 ) -> Answer<SessionReading> {
-    ask(&app, move |afterword| reading::read_subagent_at(&afterword, &session, &agent, line)).await
+    ask_of(&app, session, move |app, session| reading::read_subagent_at(app, session, &agent, line)).await
 }
 
 /// One thing that happened to a session.
@@ -80,8 +95,8 @@ pub(crate) struct SessionEvent {
 /// What happened to a session, the first first.
 #[tauri::command]
 pub(crate) async fn session_events(app: AppHandle, session: String) -> Answer<Vec<SessionEvent>> {
-    ask(&app, move |agent| {
-        let (_, entries) = sessions::timeline(&agent, &session)?;
+    ask_of(&app, session, |app, session| {
+        let (_, entries) = sessions::timeline(app, session)?;
         let of =
             |one: TimelineEntry| SessionEvent { at: one.at, what: one.what.as_str(), detail: one.detail };
         Ok(entries.into_iter().map(of).collect())
@@ -98,14 +113,14 @@ pub(crate) async fn tool_result(
     call: String,
     line: u64,
 ) -> Answer<Option<ResultText>> {
-    ask(&app, move |afterword| reading::tool_result(&afterword, &session, &agent, &call, line)).await
+    ask_of(&app, session, move |app, session| reading::tool_result(app, session, &agent, &call, line)).await
 }
 
 /// Writes a session down as markdown, to be copied.
 #[tauri::command]
 pub(crate) async fn session_text(app: AppHandle, session: String) -> Answer<String> {
-    ask(&app, move |agent| {
-        Ok(session_export::export_session(&agent, &session, ExportForm::Markdown, &TimeZone::system())?.text)
+    ask_of(&app, session, |app, session| {
+        Ok(session_export::export_session(app, session, ExportForm::Markdown, &TimeZone::system())?.text)
     })
     .await
 }
@@ -114,9 +129,10 @@ pub(crate) async fn session_text(app: AppHandle, session: String) -> Answer<Stri
 #[tauri::command]
 pub(crate) async fn export_session(app: AppHandle, session: String, html: bool) -> Answer<Option<PathBuf>> {
     let form = if html { ExportForm::Html } else { ExportForm::Markdown };
-    let document =
-        ask(&app, move |agent| session_export::export_session(&agent, &session, form, &TimeZone::system()))
-            .await?;
+    let written = move |app: &App, session: &str| {
+        session_export::export_session(app, session, form, &TimeZone::system())
+    };
+    let document = ask_of(&app, session, written).await?;
     let dialog = move |dialog: FileDialogBuilder<Wry>| {
         let dialog = dialog.set_file_name(&document.name);
         dialog.add_filter(form.ending(), &[form.ending()]).blocking_save_file()
@@ -133,7 +149,7 @@ pub(crate) async fn export_session(app: AppHandle, session: String, html: bool) 
 /// Goes on with a session in a terminal.
 #[tauri::command]
 pub(crate) async fn resume_session(app: AppHandle, session: String) -> Answer<()> {
-    let reading = ask(&app, move |agent| reading::read_session(&agent, &session)).await?;
+    let reading = ask_of(&app, session, reading::read_session).await?;
     let (Some(_), Some(directory), Some(session)) =
         (reading.resume, reading.directory, SessionId::parse(&reading.session))
     else {
@@ -160,7 +176,7 @@ pub(crate) async fn learned(app: AppHandle, session: String) -> Answer<Vec<Lesso
 /// What a session was given, and what not, each with its reason; the first first.
 #[tauri::command]
 pub(crate) async fn given(app: AppHandle, session: String) -> Answer<Vec<Injection>> {
-    ask(&app, move |agent| Ok(why::explain(&agent, Some(&session))?.given)).await
+    ask_of(&app, session, |app, session| Ok(why::explain(app, Some(session))?.given)).await
 }
 
 /// Shows what was said around an entry.
@@ -171,7 +187,7 @@ pub(crate) async fn surroundings(
     uuid: String,
     line: u64,
 ) -> Answer<Surroundings> {
-    ask(&app, move |agent| reading::surroundings(&agent, &session, &uuid, line, AROUND)).await
+    ask_of(&app, session, move |app, session| reading::surroundings(app, session, &uuid, line, AROUND)).await
 }
 
 /// What became of an order.

@@ -85,9 +85,9 @@ fn caught_in(app: &App, transcript: &Transcript, cwd: &Path, checks: &[Check], p
     let bases = [cwd.to_owned()];
     let (mut turn, mut stopped, mut looked_at) = (AgentTurn::default(), Vec::new(), 0);
     let mut caught = |what: &str, at: Option<Timestamp>| {
-        let what: String = what.lines().next().unwrap_or_default().chars().take(LONGEST_EXAMPLE).collect();
-        let session = transcript.session.as_str().to_owned();
-        stopped.push(Example { session, at, what: redaction.text(&what) });
+        let what = redaction.text(what);
+        let what = what.lines().next().unwrap_or_default().chars().take(LONGEST_EXAMPLE).collect();
+        stopped.push(Example { session: transcript.session.as_str().to_owned(), at, what });
     };
     let ended = |turn: &AgentTurn| checks.iter().find_map(|check| turn.objection(check, &bases, home));
     let mut open: Option<Option<Timestamp>> = None;

@@ -5,6 +5,7 @@
 //! server; Claude Code does, in a run, and `servers` gives it exactly those its conversation names, once `admission` has
 //! found that they let it in. Start reading at [`Connections`] and [`PendingSignIn`].
 
+mod address;
 mod admission;
 mod program;
 pub(crate) mod servers;
@@ -135,8 +136,11 @@ impl Connections {
             .as_ref()
             .is_some_and(|known| view(known.clone()).is_ok_and(|one| one.settings == *settings));
         let signed_in_at = known.as_ref().filter(|_| same).and_then(|known| known.signed_in_at);
-        if !same && known.is_some_and(|known| known.signed_in_at.is_some()) {
+        if !same && known.as_ref().is_some_and(|known| known.signed_in_at.is_some()) {
             self.sign_out(name, &now.to_zoned(jiff::tz::TimeZone::UTC))?;
+        }
+        if let Some(known) = known.as_ref().filter(|_| !same) {
+            self.forget_address_secret(known)?;
         }
         let row = StoredConnection {
             name: name.to_owned(),
@@ -169,6 +173,7 @@ impl Connections {
                 self.sign_out(name, &now.to_zoned(jiff::tz::TimeZone::UTC))?;
             }
             self.forget_client_secret(&known)?;
+            self.forget_address_secret(&known)?;
         }
         if self.store.connections().remove(&UserId::default(), name)? {
             return Ok(());
@@ -224,6 +229,7 @@ fn check(name: &str, settings: &ConnectionSettings) -> Result<(), String> {
             if rest.contains('@') || rest.is_empty() || url.contains(char::is_whitespace) {
                 return Err("the address cannot be used; a secret does not belong into it".to_owned());
             }
+            address::check_place(url)?;
             // What is said to a server elsewhere is for that server alone.
             if scheme == "https" || (scheme == "http" && is_here) {
                 return Ok(());
@@ -232,6 +238,8 @@ fn check(name: &str, settings: &ConnectionSettings) -> Result<(), String> {
         }
     }
 }
+
+const INSTEAD_IN_ADDRESS: &str = "sign in to the server instead, or write {secret} in its place and give it with `afterword connections secret`";
 
 /// Settings are kept in the database and shown, so nothing in them may be a secret.
 fn holds_no_secret(settings: &ConnectionSettings, redaction: &Redaction) -> Result<(), String> {
@@ -250,7 +258,7 @@ fn holds_no_secret(settings: &ConnectionSettings, redaction: &Redaction) -> Resu
             )
         }
         ConnectionSettings::Http { url, .. } => {
-            (is_secret(url).then(|| "a part of its address".to_owned()), "sign in to the server instead")
+            (is_secret(url).then(|| "a part of its address".to_owned()), INSTEAD_IN_ADDRESS)
         }
     };
     match found {
@@ -288,6 +296,8 @@ mod tests {
         };
         check(stdio("--verbose", ("LOG_LEVEL", "debug")), "");
         check(http("https://mail.example.org/mcp?team=shop"), "");
+        check(http("https://mail.example.org/mcp?token={secret}"), "");
+        check(http("https://mail.example.org/{secret}/mcp"), "");
         check(stdio(&format!("--token={token}"), ("LOG_LEVEL", "debug")), "one of its arguments");
         check(stdio("postgres://ada:Xk93vQz1@db.example.org/shop", ("A", "b")), "one of its arguments");
         check(stdio("--verbose", ("SHOP_TOKEN", &token)), "the value of `SHOP_TOKEN`");

@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 use tempfile::NamedTempFile;
 
-use super::{ConnectionSettings, settings};
+use super::{ConnectionSettings, address, settings};
 use crate::connections::admission;
 use crate::error::ConnectionError;
 use crate::{App, Error};
@@ -33,7 +33,7 @@ impl ToolServers {
 /// and nowhere else: variables are inherited by every program the run starts, and arguments can be read by everybody.
 ///
 /// # Errors
-/// [`ConnectionError::NoSuch`] for one that was removed; [`ConnectionError::Unfit`] for one whose program is gone; [`ConnectionError::SignInNeeded`] and [`ConnectionError::SignIn`] for one that
+/// [`ConnectionError::NoSuch`] for one that was removed; [`ConnectionError::NoAddressSecret`] for one whose address lacks its secret; [`ConnectionError::Unfit`] for one whose program is gone; [`ConnectionError::SignInNeeded`] and [`ConnectionError::SignIn`] for one that
 /// does not let the run in; [`Error::Keyring`], [`Error::Store`] or [`Error::Io`].
 pub(crate) fn tool_servers(
     app: &App,
@@ -45,10 +45,15 @@ pub(crate) fn tool_servers(
     for name in &conversation.limits.connections {
         let row = store.connections().get(&conversation.user, name)?;
         let row = row.ok_or_else(|| ConnectionError::NoSuch { name: name.clone() })?;
-        let settings = settings(&row)?;
+        let mut settings = settings(&row)?;
         super::program::must_be_there(&settings, Some(Path::new(&conversation.directory)))
             .map_err(|problem| ConnectionError::Unfit { name: name.clone(), problem })?;
-        let token = match &settings {
+        let token = match &mut settings {
+            // It is let in by its address; asked here, it would stand in the errors of this program.
+            ConnectionSettings::Http { url, .. } if address::has_place(url) => {
+                *url = address::filled(&row, url)?;
+                None
+            }
             ConnectionSettings::Http { url, .. } => {
                 admission::token_for(app, &row, url, conversation.limits.most_seconds, now)?
             }

@@ -11,7 +11,7 @@ use jiff::Zoned;
 use serde::Serialize;
 
 use super::stored_tokens::StoredTokens;
-use super::{ConnectionSettings, Connections, settings};
+use super::{ConnectionSettings, Connections, address, settings};
 use crate::Error;
 use crate::connections::admission;
 use crate::error::ConnectionError;
@@ -53,6 +53,10 @@ impl Connections {
     /// and [`Error::Keyring`].
     pub fn begin_sign_in(self, name: &str, wishes: SignInOptions) -> Result<PendingSignIn, Error> {
         let server = self.remote(name)?;
+        if address::has_place(&server) {
+            let problem = "its address holds what lets you in; there is nothing to sign in to".to_owned();
+            return Err(ConnectionError::Unfit { name: name.to_owned(), problem }.into());
+        }
         let wrap = |source| ConnectionError::SignIn { name: name.to_owned(), source };
         let kept = StoredTokens { name, server: &server, keyring: Keyring::default() };
         let client = self.registered_client(name, &kept, wishes.client_secret)?;
@@ -113,7 +117,7 @@ impl Connections {
         row.ok_or_else(|| ConnectionError::NoSuch { name: name.to_owned() }.into())
     }
 
-    fn remote(&self, name: &str) -> Result<String, Error> {
+    pub(super) fn remote(&self, name: &str) -> Result<String, Error> {
         match settings(&self.row(name)?)? {
             ConnectionSettings::Http { url, .. } => Ok(url),
             ConnectionSettings::Stdio { .. } => Err(ConnectionError::Unfit {

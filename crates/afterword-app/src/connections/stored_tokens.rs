@@ -21,6 +21,9 @@ const MOST_PIECES: usize = 16;
 /// The entry of the secret of a client that the person registered.
 const OWN_SECRET: &str = "own-client-secret";
 
+/// The entry of the secret that is a part of the server's address.
+const ADDRESS_SECRET: &str = "address-secret";
+
 /// Where the tokens of one connection are.
 pub(super) struct StoredTokens<'a> {
     pub(super) name: &'a str,
@@ -110,6 +113,26 @@ impl StoredTokens<'_> {
     /// Removes it.
     pub(super) fn delete_own_secret(&self) -> Result<(), Error> {
         self.keyring.delete(&self.entry(OWN_SECRET, 1))?;
+        Ok(())
+    }
+
+    /// The secret that is a part of the server's address.
+    pub(super) fn address_secret(&self) -> Result<Option<Secret>, Error> {
+        Ok(self.keyring.get(&self.entry(ADDRESS_SECRET, 1))?)
+    }
+
+    /// Keeps it.
+    pub(super) fn save_address_secret(&self, secret: &Secret) -> Result<(), Error> {
+        let text = secret.reveal().trim();
+        if text.is_empty() || text.len() > PIECE || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return Err(self.invalid_token("the secret of its address cannot be used".to_owned()));
+        }
+        Ok(self.keyring.set(&self.entry(ADDRESS_SECRET, 1), &Secret::new(text))?)
+    }
+
+    /// Removes it.
+    pub(super) fn delete_address_secret(&self) -> Result<(), Error> {
+        self.keyring.delete(&self.entry(ADDRESS_SECRET, 1))?;
         Ok(())
     }
 

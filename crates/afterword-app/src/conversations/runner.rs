@@ -147,10 +147,11 @@ impl ConversationRunner<'_, '_> {
                 }
                 Ok(TurnEnd::Failed { error: ConnectionError::SignInNeeded { name }.into(), lasting: true })
             }
-            Error::Connection(ConnectionError::NoSuch { .. })
-            | Error::Connection(ConnectionError::Unfit { .. }) => {
-                Ok(TurnEnd::Failed { error, lasting: true })
-            }
+            Error::Connection(
+                ConnectionError::NoSuch { .. }
+                | ConnectionError::Unfit { .. }
+                | ConnectionError::NoAddressSecret { .. },
+            ) => Ok(TurnEnd::Failed { error, lasting: true }),
             Error::Store(_) => Err(error),
             error => Ok(TurnEnd::Failed { error, lasting: false }),
         }

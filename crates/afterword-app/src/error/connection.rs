@@ -23,6 +23,14 @@ pub enum ConnectionError {
         /// Why not.
         problem: String,
     },
+    /// The address of a connection has a place for a secret, and none is kept.
+    #[error(
+        "connection `{name}`: the secret of its address is not in the keyring; `afterword connections secret {name}` asks for it"
+    )]
+    NoAddressSecret {
+        /// What it is called.
+        name: String,
+    },
     /// Signing in to a connection, or asking it in, did not work.
     #[error("connection `{name}`: {source}")]
     SignIn {
@@ -45,7 +53,7 @@ impl ConnectionError {
             Self::NoSuch { .. } => ErrorKind::NotFound,
             Self::Unfit { .. } => ErrorKind::Invalid,
             Self::SignIn { .. } => ErrorKind::External,
-            Self::SignInNeeded { .. } => ErrorKind::Precondition,
+            Self::SignInNeeded { .. } | Self::NoAddressSecret { .. } => ErrorKind::Precondition,
         }
     }
 
@@ -53,7 +61,7 @@ impl ConnectionError {
         match self {
             Self::NoSuch { .. } => Some("`afterword connections` lists them".to_owned()),
             Self::SignInNeeded { name } => Some(format!("`afterword connections connect {name}` signs in")),
-            Self::Unfit { .. } | Self::SignIn { .. } => None,
+            Self::Unfit { .. } | Self::SignIn { .. } | Self::NoAddressSecret { .. } => None,
         }
     }
 }

@@ -107,7 +107,7 @@ pub(crate) enum Connections {
     Add {
         /// What tasks call it: a to z, 0 to 9 and -
         name: String,
-        /// Address of a server elsewhere, as in `https://example.org/mcp`
+        /// Address of a server elsewhere, as in `https://example.org/mcp`; `{secret}` in it stands for what `connections secret` keeps
         #[arg(long, value_name = "URL", conflicts_with = "program", required_unless_present = "program")]
         url: Option<String>,
         /// Client that you registered where you sign in to it, if the server lets no program register itself
@@ -125,6 +125,11 @@ pub(crate) enum Connections {
         /// Program that is a tool server, with its arguments, after `--`
         #[arg(last = true, value_name = "PROGRAM")]
         program: Vec<String>,
+    },
+    /// Keep the secret of a server's address in the keyring: it is asked for on the terminal, or read from stdin
+    Secret {
+        /// Its name
+        name: String,
     },
     /// Sign in to a server elsewhere (OAuth), in your browser
     Connect {

@@ -1,4 +1,4 @@
-//! `afterword connections [list|add|connect|disconnect|remove]`
+//! `afterword connections [list|add|secret|connect|disconnect|remove]`
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -54,6 +54,11 @@ pub(crate) fn run(command: Option<Connections>, output: &mut Output) -> Result<E
             };
             connections.add(&name, &settings, Timestamp::now())?;
             let _ = writeln!(output.talk(), "added {}", plain(&name));
+        }
+        Connections::Secret { name } => {
+            let secret = super::keys::read_secret("Secret of the address")?;
+            connections.set_address_secret(&name, &secret)?;
+            let _ = writeln!(output.talk(), "the secret of {}'s address is in the keyring", plain(&name));
         }
         Connections::Connect { name, client_secret, scope, no_browser } => {
             let secret =

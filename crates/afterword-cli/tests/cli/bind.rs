@@ -109,6 +109,18 @@ fn past_sessions_say_what_it_would_have_caught() {
 }
 
 #[test]
+fn example_from_a_past_session_ends_in_no_half_of_a_secret() {
+    let env = env_with("Use pnpm, not npm", "");
+    let token = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
+    // 100 characters of it are shown.
+    let command = format!("npm install {} {token}", "x ".repeat(38));
+    env.session(SESSION, &session_with(&[call("a", &command)]));
+    let shown = env.json(&["bind", ID, "--dry-run"])["past"]["examples"][0]["what"].clone();
+    let shown = shown.as_str().unwrap();
+    assert!(shown.starts_with("npm install") && !shown.contains("ghp_"), "{shown}");
+}
+
+#[test]
 fn check_of_other_hands_waits_for_a_yes() {
     let env = env_with("A rule", "check: never run `make`\n");
     assert_eq!((standing(&env), why(&env, "make")), (json!("unconfirmed"), String::new()));

@@ -70,6 +70,7 @@ const EXCEPTIONS: &[(&str, Ends)] = &[
     ("afterword polish --dry-run", SENDS_NOTHING),
     ("afterword preview SESSION", SENDS_NOTHING),
     ("afterword config set-key anthropic", NO_KEYRING),
+    ("afterword connections secret maps", NO_KEYRING),
     ("afterword config keys", NO_KEYRING),
     ("afterword config delete-key anthropic", NO_KEYRING),
     ("afterword config delete-key ENGINE", NO_KEYRING),

@@ -81,6 +81,7 @@ fn program_that_reads_the_state_again_and_again_takes_nothing_from_the_agent_at_
         session.write();
         until("reflected", || {
             let reflected = reader.read(REFLECTED);
+            assert_eq!(reader.read("PRAGMA quick_check"), "ok", "also of jobs that wait and run");
             assert_eq!(deleted_logs(running.0.id()), Vec::<PathBuf>::new());
             assert_eq!(number_of(&log), at_first, "the log of a database in use was deleted");
             reflected == (done + 1).to_string()

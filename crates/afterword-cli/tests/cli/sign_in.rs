@@ -346,3 +346,59 @@ fn only_what_wants_a_sign_in_can_be_signed_in_to() {
         assert!(ran.stderr.contains(expected), "{name}: {}", ran.stderr);
     }
 }
+
+/// A server whose address is the secret: it is filled in for a run, from the keyring, and stands nowhere else.
+#[test]
+fn secret_of_an_address_is_filled_in_for_a_run_and_nowhere_else() {
+    let env = TestEnv::new();
+    let Some(bus) = Bus::start(&env) else {
+        pass_over("there is no GNOME Keyring");
+        return;
+    };
+    env.init();
+    let secret = "street-lamp/4711+violet";
+    let run = |arguments: &[&str], typed: &str| {
+        let mut command = env.command(arguments);
+        command.env("DBUS_SESSION_BUS_ADDRESS", &bus.address).stdin(Stdio::piped());
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(typed.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let said = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap()).concat();
+        assert!(!said.contains("4711"), "{said}");
+        (output.status.code(), said)
+    };
+    // What the client is told of its servers is kept by a stand-in for it, outside everything that is searched in the end.
+    let seen = env.path("seen");
+    let answer = json!({"type": "result", "subtype": "success", "is_error": false, "num_turns": 1, "session_id": "s", "result": "",
+        "structured_output": {"reply": "Found it."}, "total_cost_usd": 0.01, "usage": {"input_tokens": 1, "output_tokens": 1}});
+    let body = format!(
+        "while [ $# -gt 0 ]; do if [ \"$1\" = --mcp-config ]; then cp \"$2\" '{}'; fi; shift; done\necho '{answer}'",
+        seen.display()
+    );
+    afterword_testkit::stand_in::client(&env, &body);
+    env.ok(&["config", "set", "claude.binary", env.path("claude-stand-in").to_str().unwrap()]);
+    let url = "https://maps.example.org/mcp?key={secret}";
+    env.ok(&["connections", "add", "maps", "--url", url]);
+    let task = ["task", "new", "find it", "--connection", "maps"];
+    let (_, said) = run(&task, "");
+    assert!(said.contains("afterword connections secret maps"), "{said}");
+
+    assert_eq!(run(&["connections", "secret", "maps"], &format!("{secret}\n")).0, Some(0));
+    let (code, said) = run(&task, "");
+    assert!(code == Some(0) && said.contains("Found it."), "{said}");
+    let told: Value = serde_json::from_str(&std::fs::read_to_string(&seen).unwrap()).unwrap();
+    assert_eq!(
+        told["mcpServers"]["maps"]["url"],
+        "https://maps.example.org/mcp?key=street-lamp%2F4711%2Bviolet"
+    );
+    for below in ["afterword", "vault", "home", "claude", "work"] {
+        let path = env.path(below);
+        let found = if path.is_dir() { files_with(&path, "4711") } else { Vec::new() };
+        assert_eq!(found, Vec::<String>::new(), "the secret is in a file");
+    }
+    let (code, said) = run(&["connections", "connect", "maps"], "");
+    assert!(code != Some(0) && said.contains("nothing to sign in to"), "{said}");
+    assert_eq!(run(&["connections", "remove", "maps"], "").0, Some(0));
+    env.ok(&["connections", "add", "maps", "--url", url]);
+    assert!(run(&task, "").1.contains("afterword connections secret maps"), "it went with the connection");
+}

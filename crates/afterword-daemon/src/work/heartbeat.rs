@@ -188,7 +188,7 @@ fn builtin_findings(
     checks: Checks,
 ) -> Result<Vec<String>, Error> {
     let mut left = OpenWork::default();
-    excluded::scan(app, transcript, &app.redaction(), &mut |event| left.push(&event))?;
+    excluded::scan_redacted(app, transcript, &mut |event| left.push(&event))?;
     let mut lines = left.report(checks);
     if let Some(place) = place.filter(|_| checks.uncommitted) {
         lines.extend(git::uncommitted_files(Path::new(place.directory.as_str())).map(|files| {

@@ -6,7 +6,7 @@ use std::fs;
 use afterword_app::saving::SaveRequest;
 use afterword_app::searching::SearchRequest;
 use afterword_app::{
-    App, EngineName, NoProgress, lessons, model_calls, reading, reflect, review, saving, searching,
+    App, EngineName, NoProgress, lessons, model_calls, reading, reflect, review, saving, searching, sessions,
 };
 use afterword_core::Secret;
 use afterword_core::hidden::is_hidden;
@@ -265,4 +265,23 @@ fn what_is_hidden_is_shown() {
     assert!(is_shown(&hit.note.title) && is_shown(&hit.snippet), "{hit:?}");
     let html = lessons::lesson(&host.app(), "0197d2a0-0000-7000-8000-000000000001").unwrap().html;
     assert!(is_shown(&html), "{html}");
+}
+
+#[test]
+fn path_of_a_transcript_elsewhere_is_no_session_for_the_window() {
+    let host = Sandbox::new();
+    let own = host.session(ID, &with_a_rule(ID));
+    let planted = host.work().join("planted.jsonl");
+    fs::write(&planted, with_a_rule("planted").concat()).unwrap();
+    fs::write(host.work().join("planted"), with_a_rule("planted").concat()).unwrap();
+    let app = host.app();
+    let refused = |argument: &str| sessions::refuse_foreign(&app, argument).is_err();
+    for path in
+        [planted.to_str().unwrap(), "planted.jsonl", "planted", "../work/planted.jsonl", "/etc/passwd", "./x"]
+    {
+        assert!(refused(path), "{path}");
+    }
+    for session in [ID, &ID[..8], own.to_str().unwrap(), "no-such-session"] {
+        assert!(!refused(session), "{session}");
+    }
 }

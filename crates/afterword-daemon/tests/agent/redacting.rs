@@ -157,3 +157,47 @@ fn names_and_places_of_a_session_hold_no_secret() {
         assert!(!text.contains(&token), "{place} has the token:\n{text}");
     }
 }
+
+#[test]
+fn answer_of_a_tool_that_is_too_long_ends_in_no_half_of_a_secret() {
+    let host = Sandbox::new();
+    let answer = |text: &str| {
+        let block = json!({"type": "tool_result", "tool_use_id": "toolu_2", "content": text});
+        typed(ID, 3, "").replace("\"content\":\"\"", &format!("\"content\":[{block}]"))
+    };
+    // The 256 kB that are shown end in the middle of the token.
+    for before in [256 * 1024 - 12, 256 * 1024 - 30] {
+        let text = format!("{}\n{} and more", "x".repeat(before - 1), token());
+        let lines = [
+            typed(ID, 1, "what does the log say?"),
+            called(ID, 2, "Bash", &json!({"command": "cat log"})),
+            answer(&text),
+        ];
+        host.session(ID, &lines);
+        let shown = reading::tool_result(&host.app(), ID, "", "toolu_2", 2).unwrap().unwrap();
+        assert!(shown.is_cut && shown.text.len() <= 256 * 1024, "{}", shown.text.len());
+        assert!(!shown.text.contains("ghp"), "{}", &shown.text[shown.text.len() - 60..]);
+    }
+}
+
+#[test]
+fn value_that_is_called_a_secret_later_is_not_left_in_half_where_words_before_are_cut() {
+    let host = Sandbox::new();
+    // Where what a call, an agent and a person said are cut in the middle of it.
+    for before in [490, 4_080, 8_170] {
+        let padding: String = "x ".chars().cycle().take(before).collect();
+        let words = format!("{padding} {PASSWORD} {}", "y ".repeat(9_000));
+        let lines = [
+            typed(ID, 1, &words),
+            answered(ID, 2, &words),
+            called(ID, 3, "Bash", &json!({"command": words})),
+            typed(ID, 4, &format!("the password is {PASSWORD}")),
+        ];
+        host.session(ID, &lines);
+        let read = reading::read_session(&host.app(), ID).unwrap();
+        for row in &read.rows {
+            let has_half = [&PASSWORD[..8], &PASSWORD[14..]].iter().any(|half| row.text.contains(half));
+            assert!(!has_half, "{before}: what the {:?} said has a half of it", row.voice);
+        }
+    }
+}

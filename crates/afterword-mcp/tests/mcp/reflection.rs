@@ -262,6 +262,27 @@ async fn jobs_of_others_and_jobs_that_never_were_are_not_found() {
 }
 
 #[tokio::test]
+async fn secret_in_the_place_of_a_user_is_kept_and_told_nowhere() {
+    let host = Host::new().await;
+    host.session("aaaa", RULE);
+    let token = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
+    for tool in ["reflect", "reflect_status", "cancel_reflection", "stats"] {
+        let mut arguments = json!({"user_id": token});
+        if tool.contains("_") {
+            arguments["job_id"] = json!("0197d2a0-0000-7000-8000-000000000000");
+        }
+        let said = host.call(tool, arguments).await.unwrap_err().to_string();
+        assert!(said.contains("user_id: it looks like a secret") && !said.contains("ghp_"), "{said}");
+    }
+    // Else it would stand in the job, and in every list of jobs.
+    host.ok("reflect", json!({})).await;
+    for name in ["afterword.db", "afterword.db-wal"] {
+        let bytes = std::fs::read(host.path("afterword/state").join(name)).unwrap();
+        assert!(!bytes.windows(4).any(|part| part == b"ghp_"), "{name}");
+    }
+}
+
+#[tokio::test]
 async fn arguments_that_make_no_sense_are_refused() {
     let host = Host::new().await;
     host.session("aaaa", RULE);

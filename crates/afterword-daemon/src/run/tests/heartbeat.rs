@@ -113,6 +113,22 @@ fn what_was_left_undone_is_said_once_until_something_happens() {
 }
 
 #[test]
+fn what_is_cut_of_a_question_holds_no_half_of_a_secret_and_what_was_one_before_stays_one() {
+    let mut stage = stage();
+    let token = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
+    let mut lines = with_a_rule(ID);
+    lines.push(typed(ID, 10, "the password is correcthorse99battery"));
+    // A line ends after 200 characters, in the middle of the token.
+    let words = format!("correcthorse99battery {} {token} or not?", "lorem ".repeat(25));
+    lines.push(answered(ID, 11, &words));
+    stage.session(ID, &lines, "10:00:00");
+    stage.turn("10:04:00");
+    let told = heartbeat_details(&stage).concat();
+    assert!(told.contains("The agent asked: "), "{told}");
+    assert!(!told.contains("ghp_") && !told.contains("correcthorse"), "{told}");
+}
+
+#[test]
 fn question_left_open_reaches_the_person_and_what_is_not_ticked_is_not_looked_for() {
     let mut stage = stage();
     let lines = [with_a_rule(ID), vec![answered(ID, 9, "Shall I go on?")]].concat();

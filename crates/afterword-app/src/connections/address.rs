@@ -1,0 +1,103 @@
+//! The address of a server whose secret is a part of it: `{secret}` stands in its place, and the secret itself in the keyring.
+
+use afterword_core::Secret;
+use afterword_platform::keyring::Keyring;
+use afterword_store::StoredConnection;
+
+use super::stored_tokens::StoredTokens;
+use super::{ConnectionSettings, Connections, settings};
+use crate::Error;
+use crate::error::ConnectionError;
+
+/// What stands in the place of the secret.
+const PLACE: &str = "{secret}";
+
+/// Whether an address has a place for a secret.
+pub(super) fn has_place(url: &str) -> bool {
+    url.contains(PLACE)
+}
+
+/// The secret decides about what is asked, never about who: its place is behind the host.
+///
+/// # Errors
+/// What is wrong with the address.
+pub(super) fn check_place(url: &str) -> Result<(), String> {
+    let behind_host = url.split_once("://").and_then(|(_, rest)| rest.find(['/', '?']).map(|at| &rest[at..]));
+    let places = url.matches(PLACE).count();
+    if places == 0 || (places == 1 && behind_host.is_some_and(has_place)) {
+        return Ok(());
+    }
+    Err(format!("{PLACE} stands once in an address, behind its host"))
+}
+
+/// The address with the secret from the keyring; as it is where it has no place for one.
+///
+/// # Errors
+/// [`ConnectionError::Unfit`] where none is kept, and [`Error::Keyring`].
+pub(super) fn filled(row: &StoredConnection, url: &str) -> Result<String, Error> {
+    if !has_place(url) {
+        return Ok(url.to_owned());
+    }
+    let kept = StoredTokens { name: &row.name, server: url, keyring: Keyring::default() };
+    let secret =
+        kept.address_secret()?.ok_or_else(|| ConnectionError::NoAddressSecret { name: row.name.clone() })?;
+    Ok(url.replace(PLACE, &percent_encoded(secret.reveal())))
+}
+
+/// A text as a part of an address: what RFC 3986 calls unreserved stands for itself.
+fn percent_encoded(text: &str) -> String {
+    let is_unreserved = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~');
+    text.bytes()
+        .map(|byte| if is_unreserved(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+        .collect()
+}
+
+impl Connections {
+    /// Keeps the secret of a connection's address in the keyring.
+    ///
+    /// # Errors
+    /// [`ConnectionError::NoSuch`], [`ConnectionError::Unfit`] for an address without a place for one and for what is no secret, and
+    /// [`Error::Keyring`].
+    pub fn set_address_secret(&self, name: &str, secret: &Secret) -> Result<(), Error> {
+        let server = self.remote(name)?;
+        if !has_place(&server) {
+            let problem =
+                format!("its address has no place for a secret; write {PLACE} into it where it stands");
+            return Err(ConnectionError::Unfit { name: name.to_owned(), problem }.into());
+        }
+        StoredTokens { name, server: &server, keyring: Keyring::default() }.save_address_secret(secret)
+    }
+
+    /// Forgets it, where the address has a place for one.
+    pub(super) fn forget_address_secret(&self, row: &StoredConnection) -> Result<(), Error> {
+        match settings(row)? {
+            ConnectionSettings::Http { url, .. } if has_place(&url) => {
+                StoredTokens { name: &row.name, server: &url, keyring: Keyring::default() }
+                    .delete_address_secret()
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn place_is_behind_the_host_and_the_secret_cannot_leave_it() {
+        assert!(check_place("https://example.org/mcp").is_ok());
+        assert!(check_place("https://example.org/{secret}/mcp").is_ok());
+        assert!(check_place("https://example.org?key={secret}").is_ok());
+        for wrong in [
+            "https://{secret}/mcp",
+            "https://{secret}.example.org/mcp",
+            "https://a.org/{secret}?k={secret}",
+            "{secret}",
+        ] {
+            assert!(check_place(wrong).is_err(), "{wrong}");
+        }
+        assert_eq!(percent_encoded("aZ9-._~"), "aZ9-._~");
+        assert_eq!(percent_encoded("a/../b?c#d&e=f %é"), "a%2F..%2Fb%3Fc%23d%26e%3Df%20%25%C3%A9");
+    }
+}
