@@ -265,7 +265,7 @@ fn subagents(app: &App, source: &SessionSource) -> Result<Vec<Subagent>, Error> 
 
 /// The transcripts of a session's sub-agents, as far as their place tells whose they are.
 fn subagent_files(app: &App, session: &str) -> Vec<(String, PathBuf, u64)> {
-    let found = afterword_claude_code::discover(&app.claude.projects()).transcripts.into_iter();
+    let found = app.claude.discover().transcripts.into_iter();
     found
         .filter_map(|file| match file.role {
             Role::Subagent { agent, session: Some(of) } if of == session => {
