@@ -307,7 +307,8 @@ fn found_in(claude: &ClaudeDirs, found: &[Transcript]) -> String {
         let theirs = found.iter().filter(|one| claude.naming(&one.path) == Some(home)).count();
         format!("{}, {theirs} sessions found", home.root().display())
     };
-    claude.iter().map(in_home).collect::<Vec<_>>().join("; ")
+    let there = claude.iter().filter(|home| *home == claude.main() || home.root().is_dir());
+    there.map(in_home).collect::<Vec<_>>().join("; ")
 }
 
 fn sessions(

@@ -288,6 +288,8 @@ mod tests {
         let check = |kind, path, expected| assert_eq!(changes(kind, path), expected, "{kind:?} {path}");
         check(written, "/c/projects/-a/5f.jsonl", transcripts(&["/c/projects/-a/5f.jsonl"]));
         check(removed, "/c/projects/-a/5f.jsonl", transcripts(&["/c/projects/-a/5f.jsonl"]));
+        check(written, "/d/projects/-a/5f.jsonl", transcripts(&["/d/projects/-a/5f.jsonl"]));
+        check(made, "/d", Changes { watch_again: true, ..Changes::default() });
         check(made, "/c/projects/-a", folders(&["/c/projects/-a"]));
         let renamed = EventKind::Modify(ModifyKind::Name(RenameMode::To));
         check(renamed, "/c/projects/-b", folders(&["/c/projects/-b"]));
@@ -328,7 +330,7 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let pending = Pending::new(|| ());
         let (projects, settings) = (home.path().join("projects"), home.path().join("config.toml"));
-        let mut watch = Watch::new(Arc::clone(&pending), &projects, home.path(), &settings);
+        let mut watch = Watch::new(Arc::clone(&pending), vec![projects.clone()], home.path(), &settings);
         assert_eq!(*watch.watching(), Watching::Waiting);
         on_fs_event(&pending, &places(), Err(notify::Error::new(ErrorKind::MaxFilesWatch)));
         assert!(pending.take().watch_again);
@@ -346,8 +348,12 @@ mod tests {
         let (wake, woken) = std::sync::mpsc::channel();
         let pending = Pending::new(move || wake.send(()).unwrap());
         let projects = claude.join("projects");
-        let mut watch =
-            Watch::new(Arc::clone(&pending), &projects, &spool, &home.path().join("state/config.toml"));
+        let mut watch = Watch::new(
+            Arc::clone(&pending),
+            vec![projects.clone()],
+            &spool,
+            &home.path().join("state/config.toml"),
+        );
         for directory in [&claude, &projects] {
             assert_eq!(*watch.watching(), Watching::Waiting);
             std::fs::create_dir(directory).unwrap();
