@@ -70,7 +70,13 @@ pub fn scan_setup(app: &App) -> Result<SetupScan, Error> {
     }
     Ok(SetupScan {
         claude: app.claude.main().root().to_owned(),
-        also_followed: app.claude.iter().skip(1).map(|home| home.root().to_owned()).collect(),
+        also_followed: app
+            .claude
+            .iter()
+            .skip(1)
+            .map(|home| home.root().to_owned())
+            .filter(|root| root.is_dir())
+            .collect(),
         may_choose_claude: app.environment.claude_config_dir.is_none(),
         other_claude,
         sessions: transcripts.len(),

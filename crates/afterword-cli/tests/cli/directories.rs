@@ -8,7 +8,7 @@ use afterword_testkit::transcript::with_a_rule;
 use afterword_testkit::until;
 
 use crate::env::TestEnv;
-use crate::running::{age, start_agent};
+use crate::running::start_agent;
 
 const ONE: &str = "5f0a0000-0000-4000-8000-0000000000c1";
 const TWO: &str = "5f0a0000-0000-4000-8000-0000000000c2";
@@ -40,12 +40,11 @@ fn running_agent_follows_what_appears_in_each() {
         let found = sessions.as_array().unwrap().iter().find(|one| one["session_id"] == id).cloned();
         found.and_then(|one| one["agent_state"].as_str().map(str::to_owned)).unwrap_or_default()
     };
-    let two = env.session_of("claude-work", TWO, &with_a_rule(TWO));
+    env.session_of("claude-work", TWO, &with_a_rule(TWO));
     until("the other directory's session is followed", || state(TWO) == "active");
-    let one = env.session(ONE, &with_a_rule(ONE));
+    env.session(ONE, &with_a_rule(ONE));
     until("the main directory's session is followed", || state(ONE) == "active");
-    age(&one);
-    age(&two);
+    env.ok(&["config", "set", "reflection.idle_minutes", "0.02"]);
     until("both are reflected", || state(ONE) == "reflected" && state(TWO) == "reflected");
 }
 
