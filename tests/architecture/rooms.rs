@@ -28,7 +28,7 @@ const RANKS: [(&str, u8); 14] = [
 const OUTSIDE: [&str; 3] = ["afterword-tests", "afterword-testkit", "afterword-fuzz"];
 
 /// A foreign crate and the only rooms that may use it.
-const HOMES: [(&str, &[&str]); 19] = [
+const HOMES: [(&str, &[&str]); 20] = [
     ("dunce", &["afterword-platform"]),
     ("ureq", &["afterword-app", "afterword-reflect", "afterword-sign-in"]),
     ("keyring-core", &["afterword-platform"]),
@@ -44,6 +44,7 @@ const HOMES: [(&str, &[&str]); 19] = [
     ("indicatif", &["afterword-cli"]),
     ("rmcp", &["afterword-mcp", "afterword-sign-in"]),
     ("tauri", &["afterword-desktop"]),
+    ("percent-encoding", &["afterword-app"]),
     ("zstd", &["afterword-app"]),
     ("notify", &["afterword-daemon"]),
     ("notify-rust", &["afterword-cli"]),

@@ -727,10 +727,16 @@ class Settings(WindowTest):
         self.set(window, "engine.name", "openai-compatible", "change")
         before = self.config()
         for key, value, problem in [("vault.path", "/etc/passwd", "this is not a folder"), ("engine.address", "http://example.com", "use https://"),
-                                    ("claude.binary", "/nowhere/claude", "there is no such file"), ("claude.config_dir", "/nowhere", "there is no such folder")]:
+                                    ("claude.binary", "/nowhere/claude", "there is no such file"), ("claude.config_dir", "/nowhere", "there is no such folder"),
+                                    ("claude.other_dirs", "/nowhere", "/nowhere: there is no such folder")]:
             self.put(window, key, value)
             window.shows(f"Not saved: {problem}", f"[id='{key}-problem']")
             self.assertEqual(self.config(), before, key)
+        work = self.stage.root / "claude-work"
+        work.mkdir()
+        self.put(window, "claude.other_dirs", str(work))
+        until(lambda: str(work) in self.config(), "the other directory is saved")
+        before = self.config()
         self.put(window, "vault.path", str(empty))
         window.shows("No vault is set up in", "[id='vault.path-problem']")
         self.assertEqual((self.config(), list(empty.iterdir())), (before, []))

@@ -1,11 +1,11 @@
 //! What every use case starts from: the places, the settings, and Claude Code's directory.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use afterword_claude_code::ClaudeHome;
 use afterword_claude_code::client::Client;
+use afterword_claude_code::{ClaudeDirs, ClaudeHome};
 use afterword_core::Secret;
 use afterword_platform::files::real_path;
 use afterword_store::Store;
@@ -21,7 +21,7 @@ pub struct App {
     pub(crate) environment: Environment,
     pub(crate) paths: Paths,
     pub(crate) config: Config,
-    pub(crate) claude: ClaudeHome,
+    pub(crate) claude: ClaudeDirs,
     client: Option<Client>,
     /// A key that was handed over, and its engine.
     pub(crate) key: Option<(EngineName, Secret)>,
@@ -41,7 +41,7 @@ impl App {
     pub fn new(environment: Environment) -> Result<Self, Error> {
         let paths = Paths::new(&environment)?;
         let config = ConfigFile::new(&paths.config_file, environment.home.as_deref()).read()?;
-        let claude = claude_home(&environment, &config)?;
+        let claude = claude_dirs(&environment, &config)?;
         Ok(Self {
             environment,
             paths,
@@ -135,8 +135,8 @@ impl App {
         &self.environment
     }
 
-    /// Claude Code's own places.
-    pub fn claude(&self) -> &ClaudeHome {
+    /// Claude Code's directories, all that are followed.
+    pub fn claude(&self) -> &ClaudeDirs {
         &self.claude
     }
 
@@ -145,9 +145,9 @@ impl App {
         &self.ending
     }
 
-    /// Claude Code's directory, where its transcripts are.
+    /// The directory that Claude Code runs with here.
     pub fn claude_directory(&self) -> &Path {
-        self.claude.root()
+        self.claude.main().root()
     }
 
     /// Opens the vault that the settings name.
@@ -182,12 +182,20 @@ impl App {
     }
 }
 
-/// Claude Code's directory: the environment's `CLAUDE_CONFIG_DIR`, else the setting, else `~/.claude`.
-pub(crate) fn claude_home(environment: &Environment, config: &Config) -> Result<ClaudeHome, Error> {
-    let named = environment.claude_config_dir.as_ref().or(config.claude_config_dir.as_ref());
-    let directory = named.map(|directory| environment.working_directory.join(directory));
-    let home = ClaudeHome::resolve(directory.as_deref().map(Path::as_os_str), environment.home.as_deref());
-    home.ok_or(Error::NoHome)
+/// Claude Code's directories: the environment's `CLAUDE_CONFIG_DIR`, else the setting, else `~/.claude`; and where others are named,
+/// all of them, whichever the environment names, so that each process reads the same ones.
+pub(crate) fn claude_dirs(environment: &Environment, config: &Config) -> Result<ClaudeDirs, Error> {
+    let resolve = |named: Option<&PathBuf>| {
+        let directory = named.map(|directory| environment.working_directory.join(directory));
+        ClaudeHome::resolve(directory.as_deref().map(Path::as_os_str), environment.home.as_deref())
+    };
+    let set = config.claude_config_dir.as_ref();
+    let main = resolve(environment.claude_config_dir.as_ref().or(set)).ok_or(Error::NoHome)?;
+    if config.claude_other_dirs.is_empty() {
+        return Ok(ClaudeDirs::one(main));
+    }
+    let others = config.claude_other_dirs.iter().filter_map(|directory| resolve(Some(directory)));
+    Ok(ClaudeDirs::several(main, resolve(set), others))
 }
 
 /// The vault's root as the database knows it; empty where none is set up.

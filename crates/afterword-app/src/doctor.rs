@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use afterword_claude_code::ClaudeHome;
+use afterword_claude_code::dirs::overlap;
+use afterword_claude_code::{ClaudeDirs, ClaudeHome};
 use afterword_core::NoteId;
 use afterword_core::hidden::escape_hidden;
 use afterword_core::job::saturating_add;
@@ -11,11 +12,11 @@ use afterword_store::{Outcome, Store, StoreError};
 use afterword_vault::{NoteEntry, Vault};
 use jiff::Timestamp;
 
-use crate::app::{claude_home, vault_root};
+use crate::app::{claude_dirs, vault_root};
 use crate::error::begin_anew;
 use crate::health::{Check, Verdict};
 use crate::install::asks_before_tools;
-use crate::sessions::{discover, is_current};
+use crate::sessions::{Transcript, discover, is_current};
 use crate::{Config, ConfigFile, Environment, Paths};
 use crate::{checks, model_calls, other_side, worth};
 use afterword_claude_code::retention;
@@ -62,11 +63,11 @@ pub fn doctor(environment: &Environment, now: Timestamp) -> Vec<Check> {
     } else if checks.iter().all(|check| check.name != "state") {
         checks.push(Check::ok("state", "nothing reflected yet"));
     }
-    match claude_home(environment, &config) {
+    match claude_dirs(environment, &config) {
         Ok(claude) => {
-            // What the environment names comes before the setting: no other can be chosen.
-            let home = environment.home.as_deref().filter(|_| environment.claude_config_dir.is_none());
-            checks.extend(sessions(&claude, home, &config, store.as_ref(), now));
+            checks.extend(sessions(&claude, environment, &config, store.as_ref(), now));
+            checks
+                .extend(config.claude_other_dirs.iter().filter_map(|other| other_directory(other, &claude)));
         }
         Err(error) => checks.push(Check::error("Claude Code", &error)),
     }
@@ -254,6 +255,7 @@ fn is_open_to_others(_path: &Path) -> bool {
 }
 
 const NAME_DIRECTORY: &str = "afterword config set claude.config_dir";
+const FOLLOW_DIRECTORIES: &str = "afterword config set claude.other_dirs";
 
 /// What to do where there are no sessions; `others` are Claude Code's directories that have some.
 fn where_sessions_are(others: &[PathBuf]) -> String {
@@ -271,27 +273,61 @@ fn commands_for(directories: &[PathBuf]) -> String {
     commands.collect::<Vec<_>>().join(" or ")
 }
 
-/// Claude Code's other directories, of which only one is read at a time.
-fn also_there(others: &[PathBuf]) -> Option<String> {
-    (!others.is_empty())
-        .then(|| format!("one directory is read at a time; another one with {}", commands_for(others)))
+/// Claude Code's other directories that could be followed, too; `named` are those that are.
+fn also_there(others: &[PathBuf], named: &[PathBuf]) -> Option<String> {
+    let all = named.iter().chain(others).map(|claude| format!(" '{}'", claude.display()));
+    (!others.is_empty()).then(|| {
+        let (has, them) = if others.len() == 1 { ("another has", "it") } else { ("others have", "them") };
+        let command: String = all.collect();
+        format!("{has} sessions that are not followed; follow {them} with `{FOLLOW_DIRECTORIES}{command}`")
+    })
+}
+
+/// What is wrong with a directory that is to be followed with the main one.
+fn other_directory(directory: &Path, claude: &ClaudeDirs) -> Option<Check> {
+    const NAME: &str = "Claude Code";
+    let place = directory.display();
+    if !directory.is_dir() {
+        let message = format!("{place}: no such folder, so that no session of it is found");
+        let advice = format!("make it reachable, or name the others alone with `{FOLLOW_DIRECTORIES}`");
+        return Some(Check::warn(NAME, message, advice));
+    }
+    let real = |path: &Path| path.canonicalize().ok();
+    let own = real(directory)?;
+    let within = claude
+        .iter()
+        .find(|home| real(home.root()).is_some_and(|other| other != own && overlap(&other, &own)))?;
+    let message = format!("{place} and {}: one lies in the other", within.root().display());
+    Some(Check::warn(NAME, message, format!("name only one of them with `{FOLLOW_DIRECTORIES}`")))
+}
+
+/// How many sessions were found, in each directory where there are several.
+fn found_in(claude: &ClaudeDirs, found: &[Transcript]) -> String {
+    let in_home = |home: &ClaudeHome| {
+        let theirs = found.iter().filter(|one| claude.naming(&one.path) == Some(home)).count();
+        format!("{}, {theirs} sessions found", home.root().display())
+    };
+    let there = claude.iter().filter(|home| *home == claude.main() || home.root().is_dir());
+    there.map(in_home).collect::<Vec<_>>().join("; ")
 }
 
 fn sessions(
-    claude: &ClaudeHome,
-    home: Option<&Path>,
+    claude: &ClaudeDirs,
+    environment: &Environment,
     config: &Config,
     store: Option<&Store>,
     now: Timestamp,
 ) -> Vec<Check> {
     const NAME: &str = "Claude Code";
-    let place = claude.root().display();
+    let home = environment.home.as_deref();
     let others = home.map_or_else(Vec::new, |home| other_side::other_directories(home, claude));
-    if !claude.projects().is_dir() {
-        let mut others = others;
+    if !claude.projects().iter().any(|projects| projects.is_dir()) {
+        // What the environment names comes before the setting: no other can be chosen.
+        let mut others = if environment.claude_config_dir.is_some() { Vec::new() } else { others };
         if others.is_empty() {
             others = other_side::claude_directories();
         }
+        let place = claude.main().root().display();
         let advice = where_sessions_are(&others);
         return vec![Check::warn(NAME, format!("{place}: no sessions there"), advice)];
     }
@@ -299,12 +335,12 @@ fn sessions(
     let mut checks = Vec::new();
     match found.problems.first() {
         None => checks.push(Check {
-            advice: also_there(&others),
-            ..Check::ok(NAME, format!("{place}, {} sessions found", found.transcripts.len()))
+            advice: also_there(&others, &config.claude_other_dirs),
+            ..Check::ok(NAME, found_in(claude, &found.transcripts))
         }),
         Some(first) => checks.push(Check::warn(
             NAME,
-            format!("{place}, {} sessions found; {first}", found.transcripts.len()),
+            format!("{}; {first}", found_in(claude, &found.transcripts)),
             "give yourself the right to read there",
         )),
     }
@@ -325,7 +361,7 @@ fn sessions(
             Some(known) => !is_current(known, transcript, &vault),
         })
         .collect();
-    let kept_days = retention::days(claude);
+    let kept_days = claude.retention_days();
     checks.push(backlog(
         &waiting.iter().map(|waiting| waiting.modified()).collect::<Vec<_>>(),
         kept_days,
@@ -407,11 +443,11 @@ mod tests {
             "there are some elsewhere: `afterword config set claude.config_dir '/mnt/c/Users/ada/.claude'` or \
              `afterword config set claude.config_dir '/mnt/c/Users/eve/.claude'`"
         );
-        assert_eq!(also_there(&[]), None);
-        let second = also_there(&["/home/ada/.claude-work".into()]).unwrap();
-        assert!(
-            second.contains("one directory is read at a time") && second.contains("'/home/ada/.claude-work'"),
-            "{second}"
+        assert_eq!(also_there(&[], &["/home/ada/.claude-work".into()]), None);
+        assert_eq!(
+            also_there(&["/home/ada/.claude-play".into()], &["/home/ada/.claude-work".into()]).unwrap(),
+            "another has sessions that are not followed; follow it with `afterword config set claude.other_dirs \
+             '/home/ada/.claude-work' '/home/ada/.claude-play'`"
         );
     }
 }

@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use afterword_claude_code::ClaudeHome;
 use afterword_claude_code::install as files;
 pub use afterword_claude_code::install::{Change, Direction, Plan, Scope};
 use afterword_core::listing::join_with_and;
@@ -11,11 +12,27 @@ use afterword_platform::program::{ProgramFile, lasting_program};
 
 use crate::health::Check;
 use crate::log::OrLog;
-use crate::{App, Error, checks};
+use crate::{App, Error, checks, other_side};
 
 fn installation(app: &App) -> files::Installation<'_> {
-    let is_named = app.environment.claude_config_dir.is_some() || app.config.claude_config_dir.is_some();
-    files::Installation { home: &app.claude, environment: &app.environment, is_named }
+    installation_of(app, app.claude.main())
+}
+
+fn installation_of<'a>(app: &'a App, home: &'a ClaudeHome) -> files::Installation<'a> {
+    let is_named = if home == app.claude.main() {
+        app.environment.claude_config_dir.is_some() || app.config.claude_config_dir.is_some()
+    } else {
+        ClaudeHome::resolve(None, app.environment.home.as_deref()).as_ref() != Some(home)
+    };
+    files::Installation { home, environment: &app.environment, is_named }
+}
+
+/// Claude Code in each directory that is connected: the one it runs with here, and of the others those that are there and whose
+/// Claude Code can start a program of this side.
+fn installations(app: &App) -> impl Iterator<Item = files::Installation<'_>> {
+    let others = app.claude.iter().filter(|home| *home != app.claude.main());
+    let others = others.filter(|home| home.root().is_dir() && !other_side::is_of_other_side(home.root()));
+    std::iter::once(app.claude.main()).chain(others).map(|home| installation_of(app, home))
 }
 
 /// By which path other programs are to start the `afterword` command, which runs or lies at `command`.
@@ -42,7 +59,7 @@ pub fn renew_copy(app: &App, command: PathBuf) {
     }
 }
 
-/// Plans to put Afterword into Claude Code's files, or to take it out; changes nothing. `program` is the program that
+/// Plans to put Afterword into Claude Code's files, or to take it out, in each directory that is followed; changes nothing. `program` is the program that
 /// Claude Code is to start; see [`program`].
 ///
 /// # Errors
@@ -50,7 +67,7 @@ pub fn renew_copy(app: &App, command: PathBuf) {
 /// one.
 pub fn plan(app: &App, direction: Direction, scope: &Scope, program: &Path) -> Result<Plan, Error> {
     let what = (program, checks::has_bound(app));
-    Ok(files::plan(&installation(app), &app.paths.state, direction, scope, what)?)
+    Ok(files::plan(&installations(app).collect::<Vec<_>>(), &app.paths.state, direction, scope, what)?)
 }
 
 /// Whether Claude Code asks before a tool runs: by the user's own settings, those of the project in the working directory, or
@@ -75,7 +92,16 @@ pub(crate) fn check(app: &App) -> Check {
             format!("connected by {by}, but Claude Code runs no hook: {settings} has `disableAllHooks`");
         return Check::warn(NAME, message, "take `disableAllHooks` out of these settings");
     }
+    let without: Vec<String> = installations(app)
+        .skip(1)
+        .filter(|other| other.settings_with_session_hooks().is_empty() && !other.has_plugin())
+        .map(|other| other.home.root().display().to_string())
+        .collect();
     match places.len() {
+        1.. if !without.is_empty() => Check {
+            advice: Some("`afterword install claude-code` connects these as well".to_owned()),
+            ..Check::ok(NAME, format!("connected by {by}, but not in {}", join_with_and(&without)))
+        },
         0 => Check {
             advice: Some("`afterword install claude-code` connects Claude Code".to_owned()),
             ..Check::ok(NAME, "not connected: sessions are found by their files")

@@ -6,10 +6,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use afterword_claude_code::ClaudeHome;
+use afterword_claude_code::ClaudeDirs;
 
-/// The directories of the person's home that look like Claude Code's and have transcripts, by name, without the one in use.
-pub(crate) fn other_directories(home: &Path, in_use: &ClaudeHome) -> Vec<PathBuf> {
+/// The directories of the person's home that look like Claude Code's and have transcripts, by name, without those that are followed.
+pub(crate) fn other_directories(home: &Path, followed: &ClaudeDirs) -> Vec<PathBuf> {
     let named = |folder: &Path, start: &str| -> Vec<PathBuf> {
         let entries = fs::read_dir(folder).into_iter().flatten().flatten();
         let fits = |name: &str| {
@@ -20,14 +20,28 @@ pub(crate) fn other_directories(home: &Path, in_use: &ClaudeHome) -> Vec<PathBuf
             .map(|entry| entry.path())
             .collect()
     };
-    let used = in_use.projects().canonicalize().ok();
-    let is_another =
-        |claude: &PathBuf| has_transcripts(claude) && claude.join("projects").canonicalize().ok() != used;
+    let known: Vec<_> =
+        followed.projects().iter().filter_map(|projects| projects.canonicalize().ok()).collect();
+    let is_another = |claude: &PathBuf| {
+        has_transcripts(claude)
+            && claude.join("projects").canonicalize().is_ok_and(|projects| !known.contains(&projects))
+    };
     let mut found = named(home, ".claude");
     found.extend(named(&home.join(".config"), "claude"));
     found.retain(is_another);
     found.sort();
     found
+}
+
+/// Whether a directory is of the other side of WSL, where the programs of this one are started in another way.
+pub(crate) fn is_of_other_side(directory: &Path) -> bool {
+    let path = directory.to_string_lossy();
+    if cfg!(windows) {
+        let path = path.replace('/', "\\").to_lowercase();
+        path.starts_with(r"\\wsl.localhost\") || path.starts_with(r"\\wsl$\")
+    } else {
+        path.starts_with("/mnt/") && !homes().is_empty()
+    }
 }
 
 fn has_transcripts(claude: &Path) -> bool {
@@ -87,6 +101,8 @@ fn listed_distributions(listed: &str) -> impl Iterator<Item = &str> {
 
 #[cfg(test)]
 mod tests {
+    use afterword_claude_code::ClaudeHome;
+
     use super::*;
 
     #[test]
@@ -111,13 +127,17 @@ mod tests {
         for made in with_sessions.into_iter().chain([".claude-empty/projects", ".claude-none"]) {
             fs::create_dir_all(home.path().join(made)).unwrap();
         }
-        let others = |in_use: &str| {
-            let in_use = ClaudeHome::resolve(Some(home.path().join(in_use).as_os_str()), None).unwrap();
-            let found = other_directories(home.path(), &in_use);
+        let claude =
+            |name: &str| ClaudeHome::resolve(Some(home.path().join(name).as_os_str()), None).unwrap();
+        let others_than = |followed: &ClaudeDirs| {
+            let found = other_directories(home.path(), followed);
             let names = found.iter().map(|path| path.strip_prefix(home.path()).unwrap().to_owned());
             names.collect::<Vec<_>>()
         };
+        let others = |main: &str| others_than(&ClaudeDirs::one(claude(main)));
         let paths = |names: &[&str]| names.iter().map(PathBuf::from).collect::<Vec<_>>();
+        let both = ClaudeDirs::several(claude(".claude"), None, [claude(".claude-work")]);
+        assert_eq!(others_than(&both), paths(&[".config/claude"]));
         assert_eq!(others(".claude"), paths(&[".claude-work", ".config/claude"]));
         assert_eq!(others(".claude-work"), paths(&[".claude", ".config/claude"]));
         assert_eq!(others("elsewhere"), paths(&[".claude", ".claude-work", ".config/claude"]));

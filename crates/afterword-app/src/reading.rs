@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use afterword_claude_code::ClaudeHome;
 use afterword_claude_code::discover::Role;
 use afterword_core::hidden::{escape_hidden, is_hidden};
 use afterword_core::{SessionId, Trigger, UserId};
@@ -135,7 +136,7 @@ pub(crate) fn read_whole(app: &App, argument: &str, agent: &str) -> Result<Sessi
         transcript: source.transcript.to_string_lossy().into_owned(),
         is_copy: source.copied.is_some(),
         subagents: if agent.is_empty() { subagents(app, &source)? } else { Vec::new() },
-        resume: resume(&source, read.report.first_cwd.as_deref()),
+        resume: resume(app, &source, read.report.first_cwd.as_deref()),
         session: source.session,
         agent: agent.to_owned(),
         directory: read.report.first_cwd.map(|directory| escape_hidden(&directory).into_owned()),
@@ -272,7 +273,7 @@ fn subagents(app: &App, source: &SessionSource) -> Result<Vec<Subagent>, Error> 
 
 /// The transcripts of a session's sub-agents, as far as their place tells whose they are.
 fn subagent_files(app: &App, session: &str) -> Vec<(String, PathBuf, u64)> {
-    let found = afterword_claude_code::discover(&app.claude.projects()).transcripts.into_iter();
+    let found = app.claude.discover().transcripts.into_iter();
     found
         .filter_map(|file| match file.role {
             Role::Subagent { agent, session: Some(of) } if of == session => {
@@ -346,15 +347,39 @@ struct Rows {
 }
 
 /// The line that goes on with a session: Claude Code finds it from the directory it began in.
-fn resume(source: &SessionSource, directory: Option<&str>) -> Option<String> {
+fn resume(app: &App, source: &SessionSource, directory: Option<&str>) -> Option<String> {
     // A directory that is not shown whole cannot be gone to, and no shell is given what its reader does not see.
     let is_whole = |directory: &&str| !directory.contains("[redacted: ") && !directory.contains(is_hidden);
     let directory = directory.filter(|_| source.copied.is_none()).filter(is_whole)?;
     // Whose name would be an option of the client is not Claude Code's session.
     let session = SessionId::parse(&source.session)?;
+    let claude = named_directory(app, &source.transcript);
+    let claude = claude.as_ref().map(|root| root.to_str().filter(|root| !root.contains(is_hidden)));
+    // One that cannot be written down cannot be gone on in.
+    let claude = match claude {
+        Some(root) => Some(root?),
+        None => None,
+    };
     Some(if cfg!(windows) {
-        format!("cd /d \"{}\" && claude --resume {session}", directory.replace('"', ""))
+        let quoted = |path: &str| path.replace('"', "");
+        let variable = claude.map(|root| format!("set \"CLAUDE_CONFIG_DIR={}\" && ", quoted(root)));
+        format!(
+            "cd /d \"{}\" && {}claude --resume {session}",
+            quoted(directory),
+            variable.unwrap_or_default()
+        )
     } else {
-        format!("cd '{}' && claude --resume {session}", directory.replace('\'', "'\\''"))
+        let quoted = |path: &str| path.replace('\'', "'\\''");
+        let variable = claude.map(|root| format!("CLAUDE_CONFIG_DIR='{}' ", quoted(root)));
+        format!("cd '{}' && {}claude --resume {session}", quoted(directory), variable.unwrap_or_default())
     })
+}
+
+/// The directory of Claude Code that a session is in, where several are followed and it is not `~/.claude`: Claude Code finds it
+/// there alone.
+fn named_directory(app: &App, transcript: &Path) -> Option<PathBuf> {
+    let default = ClaudeHome::resolve(None, app.environment.home.as_deref());
+    let is_among_several = app.claude.iter().count() > 1;
+    let home = app.claude.naming(transcript).filter(|home| Some(*home) != default.as_ref());
+    home.filter(|_| is_among_several).map(|home| home.root().to_owned())
 }

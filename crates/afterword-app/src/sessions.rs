@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use afterword_claude_code::ClaudeHome;
+use afterword_claude_code::ClaudeDirs;
 use afterword_claude_code::discover::{Problem, Role, TranscriptFile};
 use afterword_core::{ProjectKey, SessionId, SessionState};
 use afterword_store::{Fingerprint, FollowedSession, Outcome, ReflectedFile, Store};
@@ -46,7 +46,7 @@ impl Transcript {
     }
 }
 
-/// What was found below Claude Code's directory.
+/// What was found below Claude Code's directories.
 #[derive(Debug, Default)]
 pub(crate) struct Discovery {
     /// The sessions, by path.
@@ -55,9 +55,9 @@ pub(crate) struct Discovery {
     pub(crate) problems: Vec<Problem>,
 }
 
-/// Finds every session below Claude Code's directory; opens nothing but directories.
-pub(crate) fn discover(claude: &ClaudeHome) -> Discovery {
-    let found = afterword_claude_code::discover(&claude.projects());
+/// Finds every session below Claude Code's directories ([`ClaudeDirs::discover`]).
+pub(crate) fn discover(claude: &ClaudeDirs) -> Discovery {
+    let found = claude.discover();
     let mut subagents: HashMap<String, usize> = HashMap::new();
     for file in &found.transcripts {
         if let Role::Subagent { session: Some(session), .. } = &file.role {
@@ -92,17 +92,14 @@ pub fn transcript_at(path: &Path) -> Option<Transcript> {
     Some(Transcript::of_file(path.to_owned(), &metadata))
 }
 
-/// Whether a file lies below Claude Code's `projects`, after every link on the way was followed.
-pub(crate) fn is_client_transcript(claude: &ClaudeHome, path: &Path) -> bool {
-    match (path.canonicalize(), claude.projects().canonicalize()) {
-        (Ok(path), Ok(projects)) => path.starts_with(projects),
-        _ => false,
-    }
+/// Whether a file lies below the `projects` of one of Claude Code's directories, after every link on the way was followed.
+pub(crate) fn is_client_transcript(claude: &ClaudeDirs, path: &Path) -> bool {
+    claude.holding(path).is_some()
 }
 
-/// As [`find`], but a path must lie below Claude Code's `projects`.
+/// As [`find`], but a path must lie below the `projects` of one of Claude Code's directories.
 pub(crate) fn find_client_transcript(
-    claude: &ClaudeHome,
+    claude: &ClaudeDirs,
     working_directory: &Path,
     argument: &str,
 ) -> Result<Transcript, Error> {
@@ -141,7 +138,7 @@ fn looks_like_a_path(argument: &str) -> bool {
 }
 
 /// Finds one session by a transcript's path, by its id, or by the start of its id.
-pub fn find(claude: &ClaudeHome, working_directory: &Path, argument: &str) -> Result<Transcript, Error> {
+pub fn find(claude: &ClaudeDirs, working_directory: &Path, argument: &str) -> Result<Transcript, Error> {
     let path = working_directory.join(argument);
     if looks_like_a_path(argument) || path.exists() {
         return transcript(&path);
@@ -149,7 +146,7 @@ pub fn find(claude: &ClaudeHome, working_directory: &Path, argument: &str) -> Re
     find_by_id(claude, argument)
 }
 
-fn find_by_id(claude: &ClaudeHome, argument: &str) -> Result<Transcript, Error> {
+fn find_by_id(claude: &ClaudeDirs, argument: &str) -> Result<Transcript, Error> {
     let fits = |transcript: &Transcript| transcript.session.as_str().starts_with(argument);
     let mut fitting: Vec<_> = discover(claude).transcripts.into_iter().filter(fits).collect();
     if let Some(exact) = fitting.iter().position(|transcript| transcript.session.as_str() == argument) {

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::config::check::check;
+use crate::config::check::{check, check_directories};
 use crate::config::keys::setting;
 use crate::config::{SETTINGS, Setting, SettingType};
 use crate::{App, ConfigFile, Error};
@@ -73,7 +73,11 @@ pub fn settings(app: &App) -> Result<Vec<SettingDescription>, Error> {
 /// was not set up as a vault.
 pub fn change_setting(app: &App, key: &str, values: &[String]) -> Result<(), Error> {
     if let Some(setting) = setting(key) {
-        check(setting, values, app.environment.home.as_deref())?;
+        let home = app.environment.home.as_deref();
+        match setting.shape {
+            SettingType::Paths => check_directories(key, values, home, &app.claude)?,
+            _ => check(setting, values, home)?,
+        }
     }
     config_file(app).set(key, values)
 }
@@ -87,7 +91,9 @@ fn form(setting: &Setting) -> (SettingForm, Vec<&'static str>) {
         SettingType::Path => (SettingForm::Path, Vec::new()),
         SettingType::Choice(choices) => (SettingForm::Choice, choices.to_vec()),
         SettingType::Switch => (SettingForm::Switch, Vec::new()),
-        SettingType::Globs | SettingType::Patterns | SettingType::Folders => (SettingForm::List, Vec::new()),
+        SettingType::Paths | SettingType::Globs | SettingType::Patterns | SettingType::Folders => {
+            (SettingForm::List, Vec::new())
+        }
         SettingType::Minutes
         | SettingType::Days
         | SettingType::Hours

@@ -18,11 +18,13 @@ const LARGEST_LIST: u64 = 1 << 20;
 pub struct SetupScan {
     /// Claude Code's directory.
     pub claude: PathBuf,
+    /// Others that are followed with it.
+    pub also_followed: Vec<PathBuf>,
     /// Another may be chosen: the environment names none.
     pub may_choose_claude: bool,
     /// Others of the person's that have sessions, and where there are none on this side, those on the other side of WSL.
     pub other_claude: Vec<PathBuf>,
-    /// Sessions in it.
+    /// Sessions in them.
     pub sessions: usize,
     /// Bytes of their transcripts.
     pub bytes: u64,
@@ -67,7 +69,14 @@ pub fn scan_setup(app: &App) -> Result<SetupScan, Error> {
         other_claude = other_side::claude_directories();
     }
     Ok(SetupScan {
-        claude: app.claude.root().to_owned(),
+        claude: app.claude.main().root().to_owned(),
+        also_followed: app
+            .claude
+            .iter()
+            .skip(1)
+            .map(|home| home.root().to_owned())
+            .filter(|root| root.is_dir())
+            .collect(),
         may_choose_claude: app.environment.claude_config_dir.is_none(),
         other_claude,
         sessions: transcripts.len(),

@@ -79,6 +79,8 @@ pub enum ProblemKind {
 pub struct FoundTranscripts {
     /// The transcripts, ordered by path.
     pub transcripts: Vec<TranscriptFile>,
+    /// Those of which another directory has all, and perhaps more ([`crate::ClaudeDirs::discover`]).
+    pub repeated: Vec<TranscriptFile>,
     /// What could not be looked at; everything else was.
     pub problems: Vec<Problem>,
 }

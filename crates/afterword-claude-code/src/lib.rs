@@ -4,9 +4,10 @@
 //! keeps transcripts, what a hook leaves for the agent, and the one place that starts the client. It does not know what a
 //! transcript says (`afterword-transcript`), what is asked of a model, nor what follows from a hook.
 //!
-//! Start reading at [`ClaudeHome`], [`discover()`], [`install`], [`hook`] and [`client`].
+//! Start reading at [`ClaudeHome`], [`ClaudeDirs`], [`discover()`], [`install`], [`hook`] and [`client`].
 
 pub mod client;
+pub mod dirs;
 pub mod discover;
 mod error;
 pub mod home;
@@ -18,6 +19,7 @@ pub mod retention;
 pub mod spool;
 pub mod user_settings;
 
+pub use dirs::ClaudeDirs;
 pub use discover::{FoundTranscripts, TranscriptFile, discover};
 pub use error::ClaudeCodeError;
 pub use home::ClaudeHome;

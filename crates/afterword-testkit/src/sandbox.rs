@@ -90,7 +90,16 @@ impl Sandbox {
 
     /// The same in another folder of `projects`.
     pub fn session_in(&self, project: &str, id: &str, lines: &[String]) -> PathBuf {
-        let folder = self.path("claude/projects").join(project);
+        self.write_session(&self.path("claude"), project, id, lines)
+    }
+
+    /// The same in another directory of Claude Code, below the root.
+    pub fn session_of(&self, claude: &str, id: &str, lines: &[String]) -> PathBuf {
+        self.write_session(&self.path(claude), PROJECT, id, lines)
+    }
+
+    fn write_session(&self, claude: &Path, project: &str, id: &str, lines: &[String]) -> PathBuf {
+        let folder = claude.join("projects").join(project);
         fs::create_dir_all(&folder).unwrap();
         let path = folder.join(format!("{id}.jsonl"));
         fs::write(&path, lines.concat()).unwrap();

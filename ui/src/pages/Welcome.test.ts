@@ -49,6 +49,28 @@ test("Claude Code's folder can be chosen, and others that have sessions are offe
   ]);
 });
 
+test("a second folder of Claude Code is followed with the first", async () => {
+  const set: unknown[] = [];
+  let setup = { ...SETUP, other_claude: ["/home/ada/.claude-work"] };
+  open({
+    setup: async () => setup,
+    pickFolder: async () => "/srv/claude",
+    setSetting: async (key, values) => {
+      set.push([key, values]);
+      setup = { ...SETUP, also_followed: values, other_claude: [] };
+    },
+  });
+  await fireEvent.click(await screen.findByText("Also follow /home/ada/.claude-work"));
+  expect(await screen.findByText("/home/ada/.claude-work")).toBeTruthy();
+  expect(screen.getByText("/home/ada/.claude"), "the first is followed still").toBeTruthy();
+  await fireEvent.click(screen.getByText("Also follow another…"));
+  await waitFor(() => expect(screen.getByText("/srv/claude")).toBeTruthy());
+  expect(set).toEqual([
+    ["claude.other_dirs", ["/home/ada/.claude-work"]],
+    ["claude.other_dirs", ["/home/ada/.claude-work", "/srv/claude"]],
+  ]);
+});
+
 test("a folder that the environment names is not offered to be changed", async () => {
   open({ setup: async () => ({ ...SETUP, may_choose_claude: false }) });
   await screen.findByText("/home/ada/.claude");

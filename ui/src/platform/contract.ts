@@ -1448,11 +1448,13 @@ export type SettingForm = "path" | "choice" | "switch" | "list" | "text";
 export type Setup = {
   /** Claude Code's directory. */
   claude: string,
+  /** Others that are followed with it. */
+  also_followed: Array<string>,
   /** Another may be chosen: the environment names none. */
   may_choose_claude: boolean,
   /** Others of the person's that have sessions, and where there are none on this side, those on the other side of WSL. */
   other_claude: Array<string>,
-  /** Sessions in it. */
+  /** Sessions in them. */
   sessions: number,
   /** Bytes of their transcripts. */
   bytes: number,

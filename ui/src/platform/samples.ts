@@ -340,6 +340,7 @@ export const CONFLICTS: Conflict[] = [
 
 export const SETUP: Setup = {
   claude: "/home/ada/.claude",
+  also_followed: [],
   may_choose_claude: true,
   other_claude: [],
   sessions: 12,

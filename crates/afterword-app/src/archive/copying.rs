@@ -146,8 +146,11 @@ fn keep_to_limit(
 fn items(app: &App, copies: Vec<SessionCopy>) -> Vec<Item> {
     let mut copies: HashMap<PathBuf, SessionCopy> =
         copies.into_iter().map(|copy| (copy.transcript.clone(), copy)).collect();
-    let found = afterword_claude_code::discover(&app.claude.projects()).transcripts.into_iter();
-    let mut items: Vec<Item> = found
+    let mut items: Vec<Item> = app
+        .claude
+        .discover()
+        .transcripts
+        .into_iter()
         .map(|file| Item { modified: file.modified, copy: copies.remove(&file.path), transcript: Some(file) })
         .collect();
     items.extend(copies.into_values().map(|copy| Item {

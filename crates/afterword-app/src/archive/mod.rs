@@ -1,7 +1,7 @@
 //! Copies of transcripts that outlast Claude Code's own deletion: where they are, and which there are.
 //!
 //! A copy lies below the archive's folder where its transcript lies below Claude Code's `projects`, compressed (zstd, with a
-//! checksum), byte for byte the transcript, with its time. The file itself says all there is to know: its name which transcript
+//! checksum); those of other directories of Claude Code lie in a folder that names theirs. A copy is byte for byte the transcript, with its time. The file itself says all there is to know: its name which transcript
 //! it is of, its frame how large that was, its time when it was last written. So there is no record beside it that could
 //! disagree with it. A copy is written aside, flushed, and renamed: there is a whole one or none.
 //!
@@ -15,9 +15,11 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use afterword_claude_code::ClaudeHome;
 use afterword_core::SessionId;
 use afterword_platform::files::remove_if_there;
 use jiff::Timestamp;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
 use crate::{App, Error};
 
@@ -28,6 +30,10 @@ pub use restoring::{RestoreReport, RestoredFile, restore_session};
 const ENDING: &str = ".zst";
 /// Where copies are written before they are whole.
 const UNFINISHED: &str = ".unfinished";
+/// What the folder with the copies of another of Claude Code's directories begins with; no project's folder does.
+const ELSEWHERE: char = '@';
+/// What of a directory's path stands in that folder's name as `%2F`.
+const NOT_IN_NAMES: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.');
 /// A copy takes about one part in so many of its transcript's size (`docs/performance.md`).
 pub const RATIO: u64 = 8;
 
@@ -35,8 +41,10 @@ pub const RATIO: u64 = 8;
 #[derive(Debug, Clone)]
 pub(crate) struct Archive {
     root: PathBuf,
-    /// Claude Code's own folder of transcripts.
-    projects: PathBuf,
+    /// Claude Code's directory of which the copies lie in the archive's own folder.
+    usual: ClaudeHome,
+    /// Its other directories.
+    others: Vec<ClaudeHome>,
 }
 
 /// A copy of a transcript.
@@ -46,6 +54,8 @@ pub(crate) struct SessionCopy {
     pub(crate) path: PathBuf,
     /// Where the transcript is, or was.
     pub(crate) transcript: PathBuf,
+    /// The same below `projects`.
+    below: PathBuf,
     /// The session; for a sub-agent's transcript its parent's, where its place tells.
     pub(crate) session: String,
     /// The sub-agent; empty in a session's own transcript.
@@ -76,7 +86,9 @@ pub struct ArchiveStatus {
 }
 
 pub(crate) fn archive(app: &App) -> Archive {
-    Archive { root: app.paths.state.join("archive"), projects: app.claude.projects() }
+    let usual = app.claude.usual().clone();
+    let others = app.claude.iter().filter(|home| **home != usual).cloned().collect();
+    Archive { root: app.paths.state.join("archive"), usual, others }
 }
 
 /// Says what the archive holds.
@@ -159,17 +171,35 @@ impl Archive {
 
     /// Where the copy of a transcript is, or would be; `None` for one that lies elsewhere than Claude Code keeps them.
     fn copy_path(&self, transcript: &Path) -> Option<PathBuf> {
-        let below = transcript.strip_prefix(&self.projects).ok()?;
+        let (folder, below) = match transcript.strip_prefix(self.usual.projects()) {
+            Ok(below) => (self.root.clone(), below),
+            Err(_) => self.others.iter().find_map(|home| {
+                let below = transcript.strip_prefix(home.projects()).ok()?;
+                let name = utf8_percent_encode(home.root().to_str()?, NOT_IN_NAMES);
+                Some((self.root.join(format!("{ELSEWHERE}{name}")), below))
+            })?,
+        };
         let mut name = below.file_name()?.to_owned();
         name.push(ENDING);
-        Some(self.root.join(below).with_file_name(name))
+        Some(folder.join(below).with_file_name(name))
+    }
+
+    /// The `projects` whose copies lie where this path is, below the archive's folder, and the rest of the path.
+    fn projects_of<'p>(&self, below: &'p Path) -> Option<(PathBuf, &'p Path)> {
+        let first = below.iter().next()?.to_str();
+        let Some(name) = first.and_then(|first| first.strip_prefix(ELSEWHERE)) else {
+            return Some((self.usual.projects(), below));
+        };
+        let root = percent_decode_str(name).decode_utf8().ok()?;
+        let projects = ClaudeHome::resolve(Some((*root).as_ref()), None)?.projects();
+        Some((projects, below.strip_prefix(below.iter().next()?).ok()?))
     }
 
     /// The copy that a file is, by its name, its frame and its time.
     fn copy(&self, path: &Path) -> Option<SessionCopy> {
-        let below = path.strip_prefix(&self.root).ok()?;
-        let transcript =
-            self.projects.join(below.with_file_name(below.file_name()?.to_str()?.strip_suffix(ENDING)?));
+        let (projects, below) = self.projects_of(path.strip_prefix(&self.root).ok()?)?;
+        let below = below.with_file_name(below.file_name()?.to_str()?.strip_suffix(ENDING)?);
+        let transcript = projects.join(&below);
         let stem = transcript.file_name()?.to_str()?.strip_suffix(".jsonl")?.to_owned();
         let parent = transcript.ancestors().skip(1).find(|folder| folder.ends_with("subagents"));
         let parent = parent.and_then(Path::parent).and_then(Path::file_name).and_then(|name| name.to_str());
@@ -184,6 +214,7 @@ impl Archive {
         Some(SessionCopy {
             path: path.to_owned(),
             transcript,
+            below,
             session,
             agent,
             bytes,
@@ -208,9 +239,13 @@ mod tests {
     #[test]
     fn place_of_a_copy_tells_whose_it_is() {
         let home = tempfile::tempdir().unwrap();
-        let archive = Archive { root: home.path().join("archive"), projects: home.path().join("projects") };
-        let check = |transcript: &str, expected: (&str, &str)| {
-            let transcript = archive.projects.join(transcript);
+        let claude = |root: PathBuf| ClaudeHome::resolve(Some(root.as_os_str()), None).unwrap();
+        let work = claude(home.path().join("work % caf\u{e9}"));
+        let usual = claude(home.path().to_owned());
+        let root = home.path().join("archive");
+        let archive = Archive { root, usual: usual.clone(), others: vec![work.clone()] };
+        let check_in = |projects: PathBuf, transcript: &str, expected: (&str, &str)| {
+            let transcript = projects.join(transcript);
             let place = archive.copy_path(&transcript).unwrap();
             fs::create_dir_all(place.parent().unwrap()).unwrap();
             fs::write(&place, zstd::bulk::compress(b"twelve bytes", 3).unwrap()).unwrap();
@@ -218,13 +253,18 @@ mod tests {
             assert_eq!((copy.session.as_str(), copy.agent.as_str()), expected);
             assert_eq!((copy.transcript, copy.bytes), (transcript, 12));
         };
+        let check = |transcript: &str, expected| check_in(usual.projects(), transcript, expected);
         check("-home-ada/6f3a.jsonl", ("6f3a", ""));
         check("-home-ada/6f3a/subagents/agent-77.jsonl", ("6f3a", "77"));
         check("-home-ada/6f3a/subagents/deep/agent-78.jsonl", ("6f3a", "78"));
         check("-home-ada/agent-79.jsonl", ("", "79"));
         assert_eq!(archive.copy_path(Path::new("/elsewhere/6f3a.jsonl")), None);
-        assert_eq!(archive.copies().unwrap().len(), 4);
+        check_in(work.projects(), "-home-ada/8b1c.jsonl", ("8b1c", ""));
+        check_in(work.projects(), "-home-ada/8b1c/subagents/agent-80.jsonl", ("8b1c", "80"));
+        assert_eq!(archive.copies().unwrap().len(), 6);
         assert_eq!(archive.of_session("6f3a").unwrap().len(), 3);
+        assert_eq!(archive.of_session("8b1c").unwrap().len(), 2);
+        assert_eq!(archive.remove_sessions(&[SessionId::parse("8b1c").unwrap()]).unwrap(), 2);
         assert_eq!(archive.find_session("6f").unwrap().as_deref(), Some("6f3a"));
         assert_eq!(archive.remove_sessions(&[SessionId::parse("6f3a").unwrap()]).unwrap(), 3);
         fs::write(archive.root.join("-home-ada/no-copy.jsonl.zst"), "broken").unwrap();

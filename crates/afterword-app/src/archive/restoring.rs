@@ -45,9 +45,7 @@ pub fn restore_session(app: &App, argument: &str, folder: Option<&Path>) -> Resu
     let mut files = Vec::new();
     for copy in archive.of_session(&session)? {
         let to = match &folder {
-            Some(folder) => {
-                folder.join(copy.transcript.strip_prefix(&archive.projects).unwrap_or(&copy.transcript))
-            }
+            Some(folder) => folder.join(&copy.below),
             None => copy.transcript.clone(),
         };
         files.push(archive.restore(&copy, &to)?);
@@ -74,7 +72,7 @@ impl Archive {
 
     fn restore(&self, copy: &SessionCopy, to: &Path) -> Result<RestoredFile, Error> {
         let failed = |source| Error::Io { path: to.to_owned(), action: "restore the session", source };
-        let folder = to.parent().unwrap_or(&self.projects);
+        let folder = to.parent().unwrap_or(&self.root);
         let was_there = || RestoredFile { path: to.to_owned(), bytes: copy.bytes, was_there: true };
         if to.exists() {
             return match self.is_same(copy, to).map_err(failed)? {

@@ -1,15 +1,57 @@
 //! Whether a value would work, before it is written: what the file's form allows may still be of no use.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use afterword_claude_code::ClaudeDirs;
+use afterword_claude_code::dirs::overlap;
 use afterword_platform::files::is_program;
 use afterword_platform::paths::expand_home;
 use afterword_reflect::engine::is_local;
 use afterword_vault::Vault;
 
+use super::edit::listed;
 use super::keys::{Setting, SettingType};
 use crate::Error;
 use crate::error::ConfigError;
+
+/// Looks at the directories of Claude Code that are to be followed with the one that `followed` has first.
+pub(crate) fn check_directories(
+    key: &str,
+    values: &[String],
+    home: Option<&Path>,
+    followed: &ClaudeDirs,
+) -> Result<(), Error> {
+    let bad = |path: &Path, problem: &str| -> Result<(), Error> {
+        let problem = format!("{}: {problem}", path.display());
+        Err(ConfigError::BadValue { key: key.to_owned(), problem }.into())
+    };
+    let mut known: Vec<PathBuf> = [followed.main(), followed.usual()]
+        .iter()
+        .filter_map(|home| home.root().canonicalize().ok())
+        .collect();
+    for value in listed(values) {
+        let path = expand_home(&value, home);
+        if !path.is_absolute() {
+            // The file's reader says so.
+            continue;
+        }
+        let real = match path.canonicalize() {
+            Ok(real) if real.is_dir() => real,
+            Ok(_) => return bad(&path, "this is not a folder"),
+            Err(_) => return bad(&path, "there is no such folder"),
+        };
+        if path.ends_with("projects") && !path.join("projects").is_dir() {
+            return bad(&path, "name the folder that holds `projects`, not `projects` itself");
+        }
+        if let Some(other) = known.iter().find(|other| **other != real && overlap(other, &real)) {
+            let problem =
+                format!("one of it and {} lies in the other; each is to stand by itself", other.display());
+            return bad(&path, &problem);
+        }
+        known.push(real);
+    }
+    Ok(())
+}
 
 /// Looks at the one value of a setting that names a folder, a program or an address.
 pub(crate) fn check(setting: &Setting, values: &[String], home: Option<&Path>) -> Result<(), Error> {
@@ -56,6 +98,8 @@ fn address(value: &str, danger: &str) -> Result<(), String> {
 mod tests {
     use std::fs;
 
+    use afterword_claude_code::ClaudeHome;
+
     use super::*;
     use crate::config::keys::setting;
 
@@ -96,6 +140,38 @@ mod tests {
         #[cfg(unix)]
         assert!(refused("claude.binary", file).is_some());
         assert_eq!(refused("claude.binary", std::env::current_exe().unwrap().to_str().unwrap()), None);
+    }
+
+    #[test]
+    fn other_directories_of_claude_code_are_there_and_apart() {
+        let place = tempfile::tempdir().unwrap();
+        let path = |name: &str| place.path().join(name).to_str().unwrap().to_owned();
+        for made in ["main/projects/-p", "work/projects", "work/within"] {
+            fs::create_dir_all(path(made)).unwrap();
+        }
+        fs::write(path("file"), "").unwrap();
+        let main = ClaudeHome::resolve(Some(path("main").as_ref()), None).unwrap();
+        let refused = |values: &[&str]| {
+            let values: Vec<_> = values.iter().map(|name| path(name)).collect();
+            let checked =
+                check_directories("claude.other_dirs", &values, None, &ClaudeDirs::one(main.clone()));
+            checked.err().map(|error| error.to_string()).unwrap_or_default()
+        };
+        assert_eq!(refused(&["work"]), "");
+        assert_eq!(refused(&["work", "main"]), "", "to name all of them is no mistake");
+        assert_eq!(refused(&[]), "");
+        for (values, why) in [
+            (["work", "nowhere"], "nowhere: there is no such folder"),
+            (["work", "file"], "file: this is not a folder"),
+            (["work", "work/within"], "lies in the other"),
+            (["work", "main/projects/-p"], "lies in the other"),
+            (["main", "work/projects"], "not `projects` itself"),
+        ] {
+            assert!(refused(&values).contains(why), "{values:?}: {}", refused(&values));
+        }
+        let in_toml = [format!("[{:?}]", path("nowhere"))];
+        let checked = check_directories("claude.other_dirs", &in_toml, None, &ClaudeDirs::one(main));
+        assert!(checked.is_err());
     }
 
     #[test]

@@ -51,13 +51,27 @@ pub(super) fn set(path: &Path, text: &str, setting: &Setting, values: &[String])
     Ok(document.to_string())
 }
 
+/// One value that is itself a TOML list is taken as the list.
+fn written_as_list(values: &[String]) -> Option<Array> {
+    let [one] = values else { return None };
+    one.parse::<Value>().ok()?.as_array().cloned()
+}
+
+/// The items that the values of a list stand for.
+pub(super) fn listed(values: &[String]) -> Vec<String> {
+    match written_as_list(values) {
+        Some(array) => array.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+        None => values.to_vec(),
+    }
+}
+
 fn parse_values(setting: &Setting, values: &[String]) -> Result<Value, Error> {
-    let is_list = matches!(setting.shape, SettingType::Globs | SettingType::Patterns | SettingType::Folders);
+    let is_list = matches!(
+        setting.shape,
+        SettingType::Paths | SettingType::Globs | SettingType::Patterns | SettingType::Folders
+    );
     if is_list {
-        // One value that is itself a TOML list is taken as the list.
-        if let [one] = values
-            && let Ok(Value::Array(array)) = one.parse::<Value>()
-        {
+        if let Some(array) = written_as_list(values) {
             return Ok(Value::Array(array));
         }
         return Ok(Value::Array(values.iter().map(String::as_str).collect::<Array>()));

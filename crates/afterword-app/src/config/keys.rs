@@ -13,6 +13,8 @@ pub enum SettingType {
     Path,
     /// One of a few words.
     Choice(&'static [&'static str]),
+    /// Absolute paths, or some below `~`.
+    Paths,
     /// Path patterns (`*` within one folder's name, `**` over several).
     Globs,
     /// Regular expressions.
@@ -68,6 +70,16 @@ pub const SETTINGS: &[Setting] = &[
         example: "\"~/.claude\"",
         about: &[
             "Claude Code's own directory. Without it the environment's CLAUDE_CONFIG_DIR counts, then `~/.claude`.",
+        ],
+    },
+    Setting {
+        key: "claude.other_dirs",
+        shape: SettingType::Paths,
+        default: "[]",
+        example: "",
+        about: &[
+            "Further directories of Claude Code that are followed with it: another account's, or those of the other side of WSL.",
+            "Where some are named, `claude.config_dir` or `~/.claude` is followed in any case, whatever CLAUDE_CONFIG_DIR says.",
         ],
     },
     Setting {

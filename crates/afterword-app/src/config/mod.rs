@@ -35,6 +35,8 @@ pub struct Config {
     pub vault: Option<PathBuf>,
     /// `claude.config_dir`.
     pub claude_config_dir: Option<PathBuf>,
+    /// `claude.other_dirs`.
+    pub claude_other_dirs: Vec<PathBuf>,
     /// `claude.binary`.
     pub claude_binary: Option<PathBuf>,
     /// `tasks.daily_usd`.
@@ -263,6 +265,7 @@ impl Default for Config {
         Self {
             vault: None,
             claude_config_dir: None,
+            claude_other_dirs: Vec::new(),
             claude_binary: None,
             tasks_daily_usd: 5.0,
             review_mode: ReviewMode::default(),

@@ -144,6 +144,11 @@ fn take(config: &mut Config, found: &FoundValue<'_>, home: Option<&Path>) -> Res
                 _ => return Err(unknown_setting(key)),
             }
         }
+        SettingType::Paths => {
+            let paths = list(key, found.value)?;
+            let paths = paths.iter().map(|text| absolute_path(key, text, home));
+            config.claude_other_dirs = paths.collect::<Result<_, _>>()?;
+        }
         SettingType::Globs => {
             let patterns = list(key, found.value)?;
             let expanded: Vec<String> =
@@ -283,7 +288,10 @@ fn list(key: &str, value: &Value) -> Result<Vec<String>, String> {
 }
 
 fn absolute(key: &str, value: &Value, home: Option<&Path>) -> Result<PathBuf, String> {
-    let text = text(key, value)?;
+    absolute_path(key, text(key, value)?, home)
+}
+
+fn absolute_path(key: &str, text: &str, home: Option<&Path>) -> Result<PathBuf, String> {
     let path = expand_home(text, home);
     if path.is_absolute() {
         return Ok(path);

@@ -34,22 +34,21 @@ struct Line {
     session_id: String,
 }
 
-/// Claude Code's own list of what was typed.
-pub(super) fn history_path(app: &App) -> PathBuf {
-    app.claude.root().join("history.jsonl")
+/// Claude Code's own lists of what was typed, one in each of its directories.
+pub(super) fn history_paths(app: &App) -> Vec<PathBuf> {
+    app.claude.iter().map(|home| home.root().join("history.jsonl")).collect()
 }
 
 /// Indexes what the history grew by; all of it where it was written anew.
 pub(super) fn index_history(
     app: &App,
     index: &SessionIndex,
-    before: Option<IndexedSession>,
+    (path, before): (&Path, Option<IndexedSession>),
     forgotten: &HashSet<SessionId>,
     problems: &mut Vec<String>,
 ) -> Result<(), Error> {
-    let path = history_path(app);
     let name = path.to_string_lossy().into_owned();
-    let Ok(metadata) = std::fs::metadata(&path) else {
+    let Ok(metadata) = std::fs::metadata(path) else {
         return Ok(index.remove(&name).map(drop)?);
     };
     if !metadata.is_file() {
@@ -59,11 +58,10 @@ pub(super) fn index_history(
     if before.as_ref().is_some_and(|before| before.size == size) {
         return Ok(());
     }
-    let before = before.filter(|before| {
-        before.size < size && head(&path, before.size).is_ok_and(|head| head == before.head)
-    });
+    let before = before
+        .filter(|before| before.size < size && head(path, before.size).is_ok_and(|head| head == before.head));
     let from = before.as_ref().map_or(0, |before| before.last_line);
-    let (rows, last_line) = match prompts(app, &path, size, from, forgotten) {
+    let (rows, last_line) = match prompts(app, path, size, from, forgotten) {
         Ok(read) => read,
         Err(error) => {
             problems.push(error.to_string());
@@ -74,7 +72,7 @@ pub(super) fn index_history(
         path: name,
         size,
         last_line,
-        head: head(&path, size)?,
+        head: head(path, size)?,
         rows: before.as_ref().map_or(0, |before| before.rows) + rows.len() as u64,
         ..IndexedSession::default()
     };

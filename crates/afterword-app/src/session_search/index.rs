@@ -155,11 +155,14 @@ fn take_in(
             waiting.push((source, before));
         }
     }
-    let history = known.remove(&*history::history_path(app).to_string_lossy());
+    let histories = history::history_paths(app).into_iter();
+    let histories: Vec<_> = histories.map(|path| (known.remove(&*path.to_string_lossy()), path)).collect();
     for path in known.keys() {
         done.removed += usize::from(index.remove(path)?);
     }
-    history::index_history(app, index, history, &forgotten, &mut done.problems)?;
+    for (before, path) in histories {
+        history::index_history(app, index, (&path, before), &forgotten, &mut done.problems)?;
+    }
     // In the order of time, so that of two rows the later one has the higher number.
     waiting.sort_by_key(|(source, _)| source.modified);
     pause.planned(waiting.len(), waiting.iter().map(|(source, _)| source.size).sum());
@@ -186,9 +189,11 @@ fn take_in(
 
 /// Every transcript there is, and every copy of one that is gone.
 fn sources(app: &App) -> Vec<TranscriptSource> {
-    let found = afterword_claude_code::discover(&app.claude.projects()).transcripts;
-    let mut sources: Vec<_> = found.into_iter().map(TranscriptSource::of_transcript).collect();
-    let there: HashSet<PathBuf> = sources.iter().map(|source| source.path.clone()).collect();
+    let found = app.claude.discover();
+    // What another directory has all of is there, too, and its copy says nothing new.
+    let there: HashSet<PathBuf> =
+        found.transcripts.iter().chain(&found.repeated).map(|file| file.path.clone()).collect();
+    let mut sources: Vec<_> = found.transcripts.into_iter().map(TranscriptSource::of_transcript).collect();
     let copies = archive::archive(app).copies().unwrap_or_default();
     let gone = copies.into_iter().filter(|copy| !there.contains(&copy.transcript));
     sources.extend(gone.map(|copy| TranscriptSource {

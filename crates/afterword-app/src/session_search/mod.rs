@@ -37,13 +37,17 @@ pub fn session_index_path(app: &App) -> PathBuf {
 
 /// What the index is made under: where that changes, it is made anew.
 fn index_rules(app: &App) -> String {
-    let (config, root) = (&app.config, app.claude.root().display());
+    let config = &app.config;
+    // In an order that is the same whichever of them Claude Code runs with.
+    let mut roots: Vec<String> = app.claude.iter().map(|home| home.root().display().to_string()).collect();
+    roots.sort();
     let rules = format!(
-        "{RULES} {} {:?} {:?} {:?} {root}",
+        "{RULES} {} {:?} {:?} {:?} {}",
         env!("CARGO_PKG_VERSION"),
         config.exclude.patterns(),
         config.redact_extra,
-        config.folders
+        config.folders,
+        roots.join(" ")
     );
     blake3::hash(rules.as_bytes()).to_hex().to_string()
 }
@@ -56,7 +60,9 @@ pub(crate) fn remove_from_search(app: &App, sessions: &[afterword_core::SessionI
         index.remove_session(session.as_str())?;
     }
     // Their prompts are among those of all others; without the row they are read again, without the forgotten.
-    index.remove(&history::history_path(app).to_string_lossy())?;
+    for history in history::history_paths(app) {
+        index.remove(&history.to_string_lossy())?;
+    }
     index.compact()?;
     Ok(())
 }

@@ -83,7 +83,7 @@ pub struct Change {
     untouched: bool,
 }
 
-/// Plans to put Afterword into Claude Code's files, or to take it out; changes nothing. `program` is the program that
+/// Plans to put Afterword into Claude Code's files, or to take it out, in each of its directories; changes nothing. `program` is the program that
 /// Claude Code is to start, with `asking` also before each use of a tool; what is needed to restore the
 /// files is kept in the directory `state`.
 ///
@@ -91,7 +91,7 @@ pub struct Change {
 /// [`ClaudeCodeError::ForeignSettings`] for a file that is not what Claude Code would read, [`ClaudeCodeError::NotUnicode`] for a path that
 /// cannot stand in one, and [`ClaudeCodeError::Io`].
 pub fn plan(
-    claude: &Installation<'_>,
+    claude: &[Installation<'_>],
     state: &Path,
     direction: Direction,
     scope: &Scope,
@@ -100,27 +100,34 @@ pub fn plan(
     let text = |path: &Path| {
         path.to_str().map(str::to_owned).ok_or_else(|| ClaudeCodeError::NotUnicode { path: path.to_owned() })
     };
-    let home = claude.environment.afterword_home.as_ref();
-    let home = home.map(|home| text(&claude.environment.working_directory.join(home))).transpose()?;
-    let command = Command { program: text(program)?, home };
+    let environment = claude.first().map(|claude| claude.environment);
+    let home = environment.and_then(|environment| {
+        environment.afterword_home.as_ref().map(|home| environment.working_directory.join(home))
+    });
+    let command = Command { program: text(program)?, home: home.map(|home| text(&home)).transpose()? };
     let record = InstallRecord::read(state);
-    let files = [
-        File {
-            path: claude.settings(scope),
-            locked: false,
-            add: &|document| hooks::add(document, &command, asking),
-            remove: &hooks::remove,
-        },
-        File {
-            path: claude.servers()?,
-            locked: true,
-            add: &|document| servers::add(document, scope, &command),
-            remove: &|document| servers::remove(document, scope),
-        },
-    ];
-    let mut changes = Vec::new();
-    for file in files {
-        changes.extend(file.change(direction, &record, &scope.to_string())?);
+    let mut changes: Vec<Change> = Vec::new();
+    for claude in claude {
+        let files = [
+            File {
+                path: claude.settings(scope),
+                locked: false,
+                add: &|document| hooks::add(document, &command, asking),
+                remove: &hooks::remove,
+            },
+            File {
+                path: claude.servers()?,
+                locked: true,
+                add: &|document| servers::add(document, scope, &command),
+                remove: &|document| servers::remove(document, scope),
+            },
+        ];
+        for file in files {
+            // The settings of a project are one file for all directories.
+            if changes.iter().all(|change| change.path != file.path) {
+                changes.extend(file.change(direction, &record, &scope.to_string())?);
+            }
+        }
     }
     Ok(Plan { direction, changes, scope: scope.to_string(), state: state.to_owned() })
 }

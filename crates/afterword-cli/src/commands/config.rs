@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_app::{ConfigFile, EngineName, Environment, Error, Paths, model_calls, search_model};
+use afterword_app::{ConfigFile, EngineName, Environment, Error, Paths, model_calls, search_model, settings};
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -36,7 +36,11 @@ pub(crate) fn run(command: Config, output: &mut Output) -> Result<ExitCode, Fail
     match command {
         Config::Get { key } => get(&file, &key, output)?,
         Config::Set { key, values } => {
-            file.set(&key, &values)?;
+            match key.as_str() {
+                // What is not there, or lies in another, would be followed by nobody.
+                "claude.other_dirs" => settings::change_setting(&super::app()?, &key, &values)?,
+                _ => file.set(&key, &values)?,
+            }
             let _ = writeln!(output.talk(), "changed {}", plain(&paths.config_file.to_string_lossy()));
             match key.as_str() {
                 "recall.model" => search_model(output)?,

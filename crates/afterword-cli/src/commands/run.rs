@@ -10,6 +10,7 @@ use std::time::Duration;
 use afterword_app::log::{self, LogFile};
 use afterword_app::{AgentState, Error};
 use afterword_core::SessionId;
+use afterword_core::listing::join_with_and;
 use afterword_daemon::{AgentEvent, run};
 use jiff::Timestamp;
 use serde::Serialize;
@@ -79,8 +80,9 @@ pub(crate) fn run(output: &mut Output) -> Result<ExitCode, Failure> {
         action: "listen for the signal to stop",
         source: std::io::Error::other(error),
     })?;
-    let place = plain(&app.claude_directory().to_string_lossy());
-    let _ = writeln!(output.talk(), "following the sessions in {place}; stop with Ctrl-C");
+    let places: Vec<_> = app.claude().iter().map(|home| home.root().to_string_lossy().into_owned()).collect();
+    let places = join_with_and(&places);
+    let _ = writeln!(output.talk(), "following the sessions in {}; stop with Ctrl-C", plain(&places));
     let mut notifier = Notifier::of(&app);
     while let Some(event) = next_event(&next, notifier.as_mut()) {
         if let Some(notifier) = &mut notifier {

@@ -44,6 +44,7 @@ fn values(setting: &Setting) -> String {
             let choices: Vec<_> = choices.iter().map(|choice| format!("`\"{choice}\"`")).collect();
             format!("One of {}", choices.join(", "))
         }
+        SettingType::Paths => "A list of paths, absolute or below `~`".to_owned(),
         SettingType::Globs => {
             "A list of path patterns: `*` within one folder's name, `**` over several".to_owned()
         }

@@ -13,6 +13,7 @@ fn defaults_are_shown_without_a_file() {
     ----- stdout -----
     vault.path                 (not set)
     claude.config_dir          (not set)
+    claude.other_dirs          []  (default)
     claude.binary              (not set)
     review.mode                "interactive"  (default)
     review.per_week            5  (default)

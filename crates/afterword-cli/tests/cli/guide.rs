@@ -58,9 +58,10 @@ const EXCEPTIONS: &[(&str, Ends)] = &[
         Says("no session of this directory is known"),
     ),
     (
-        r"afterword config set claude.config_dir '\\wsl.localhost\Ubuntu\home\ada\.claude'",
+        r"afterword config set claude.other_dirs '\\wsl.localhost\Ubuntu\home\ada\.claude'",
         Says("must be an absolute path"),
     ),
+    ("afterword config set claude.other_dirs /mnt/c/Users/ada/.claude", Says("there is no such folder")),
     ("afterword config set recall.model ~/models/potion-retrieval-32M", Says("No such file or directory")),
     ("afterword engine use claude-code", NO_CLIENT),
     ("afterword engine try", SENDS_NOTHING),
@@ -145,7 +146,15 @@ impl Machine {
         let env = TestEnv::new();
         let session = env.sample(SAMPLE);
         env.sample("homelab-backup");
-        for folder in ["papers", "code/shop/api", "code/shop-server", "code/blog", ".claude"] {
+        for folder in [
+            "papers",
+            "code/shop/api",
+            "code/shop-server",
+            "code/blog",
+            ".claude",
+            ".claude-work",
+            ".claude-client",
+        ] {
             fs::create_dir_all(env.path("home").join(folder)).unwrap();
         }
         let machine = Self { env, session, notes: 0 };

@@ -7,6 +7,7 @@ mod attempts;
 mod bind;
 mod completions;
 mod config;
+mod directories;
 #[cfg(target_os = "linux")]
 mod disks;
 mod doctor;

@@ -60,7 +60,7 @@ fn trigger_of(job: &Job) -> Option<Trigger> {
 
 /// As long as Claude Code's settings say now, which nobody tells when they change.
 fn expiry_warning(app: &App) -> Duration {
-    retention::vanishing_after(retention::days(app.claude()))
+    retention::vanishing_after(app.claude().retention_days())
 }
 
 impl Follower {
@@ -98,7 +98,7 @@ impl Follower {
     /// Looks at every transcript there is; opens only those never seen.
     pub(crate) fn rescan(&mut self, store: &Store, now: Timestamp) -> Result<(), Error> {
         self.rules.expiring = expiry_warning(&self.app);
-        let found = afterword_claude_code::discover(&self.app.claude().projects());
+        let found = self.app.claude().discover();
         let known = store.sessions().all_by_path()?;
         let vault = self.app.vault_root();
         let mut there = HashMap::with_capacity(found.transcripts.len());
@@ -122,8 +122,8 @@ impl Follower {
         }
         // A folder that could not be listed has not lost its sessions.
         if found.problems.is_empty() {
-            let projects = self.app.claude().projects();
-            let gone = |path: &PathBuf| path.starts_with(&projects) && !there.contains_key(path);
+            let claude = self.app.claude().clone();
+            let gone = |path: &PathBuf| claude.naming(path).is_some() && !there.contains_key(path);
             self.mark_lost(store, |path| gone(path) || !path.exists())?;
         }
         Ok(())

@@ -225,7 +225,7 @@ impl EventLoop {
                 let projects = self.app.claude().projects();
                 let settings = &self.app.paths().config_file;
                 let pending = Arc::clone(&self.pending);
-                self.watch = Some(Watch::new(pending, &projects, spool.directory(), settings));
+                self.watch = Some(Watch::new(pending, projects, spool.directory(), settings));
                 true
             }
         };

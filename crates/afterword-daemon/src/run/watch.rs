@@ -76,37 +76,42 @@ impl Pending {
 /// What is watched, as the system names it in its events: without links.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Places {
-    projects: PathBuf,
+    /// The `projects` of each of Claude Code's directories.
+    projects: Vec<PathBuf>,
     spool: PathBuf,
     settings: PathBuf,
 }
 
 impl Places {
-    /// Claude Code's directory or, until it is there, the nearest one above it.
-    fn directory(&self) -> (Option<&Path>, Option<same_file::Handle>) {
-        let nearest = self.projects.ancestors().find(|directory| directory.is_dir());
-        (nearest, nearest.and_then(|directory| same_file::Handle::from_path(directory).ok()))
+    /// Each of Claude Code's directories or, until it is there, the nearest one above it.
+    fn directories(&self) -> Vec<Option<&Path>> {
+        let all = self.projects.iter();
+        all.map(|projects| projects.ancestors().find(|directory| directory.is_dir())).collect()
+    }
+
+    fn handles(&self) -> Vec<Option<same_file::Handle>> {
+        let handle = |directory: &Path| same_file::Handle::from_path(directory).ok();
+        self.directories().into_iter().map(|directory| directory.and_then(handle)).collect()
     }
 }
 
-/// A watch on Claude Code's directory, the spool and the settings; ends when dropped.
+/// A watch on Claude Code's directories, the spool and the settings; ends when dropped.
 pub(crate) struct Watch {
     pending: Arc<Pending>,
     places: Places,
     watcher: Option<RecommendedWatcher>,
-    /// The directory that is watched, to notice when another has taken its place: Claude Code's, or, until that is
+    /// The directories that are watched, to notice when another has taken the place of one: Claude Code's, or, until one is
     /// there, the nearest one above it.
-    directory: Option<same_file::Handle>,
+    directories: Vec<Option<same_file::Handle>>,
     watching: Watching,
 }
 
 impl Watch {
     /// Begins to watch; what could not be watched is in [`Watch::watching`].
-    pub(crate) fn new(pending: Arc<Pending>, projects: &Path, spool: &Path, settings: &Path) -> Self {
-        let (projects, spool) = (projects.to_owned(), spool.to_owned());
-        let places = Places { projects, spool, settings: settings.to_owned() };
+    pub(crate) fn new(pending: Arc<Pending>, projects: Vec<PathBuf>, spool: &Path, settings: &Path) -> Self {
+        let places = Places { projects, spool: spool.to_owned(), settings: settings.to_owned() };
         let watching = Watching::Waiting;
-        let mut watch = Self { pending, places, watcher: None, directory: None, watching };
+        let mut watch = Self { pending, places, watcher: None, directories: Vec::new(), watching };
         watch.begin();
         watch
     }
@@ -119,11 +124,11 @@ impl Watch {
     pub(crate) fn look_after(&mut self) -> bool {
         if let Some(reason) = self.pending.take_failure() {
             self.watcher = None;
-            self.directory = None;
+            self.directories.clear();
             self.watching = Watching::Polling { reason };
             return true;
         }
-        if matches!(self.watching, Watching::Polling { .. }) || self.places.directory().1 == self.directory {
+        if matches!(self.watching, Watching::Polling { .. }) || self.places.handles() == self.directories {
             return false;
         }
         self.begin();
@@ -133,24 +138,33 @@ impl Watch {
     fn begin(&mut self) {
         // The old one is gone before the new one counts against the system's limits.
         self.watcher = None;
-        let (directory, handle) = self.places.directory();
-        self.directory = handle;
+        self.directories = self.places.handles();
         let handler = {
             let (pending, places) = (Arc::clone(&self.pending), self.places.clone());
             move |event: notify::Result<Event>| on_fs_event(&pending, &places, event)
         };
         let begun = notify::recommended_watcher(handler).and_then(|mut watcher| {
-            let there = directory == Some(self.places.projects.as_path());
-            if let Some(directory) = directory {
-                let mode = if there { RecursiveMode::Recursive } else { RecursiveMode::NonRecursive };
-                watcher.watch(directory, mode)?;
+            let directories = self.places.directories().into_iter().zip(&self.places.projects);
+            let (mut there, mut above) = (Vec::new(), Vec::new());
+            for (nearest, projects) in
+                directories.filter_map(|(nearest, projects)| Some((nearest?, projects)))
+            {
+                if nearest == projects { there.push(nearest) } else { above.push(nearest) }
+            }
+            // One that is watched whole is not watched again for another's sake: the second call would take the place of the first.
+            above.retain(|nearest| !there.contains(nearest));
+            for directory in &above {
+                watcher.watch(directory, RecursiveMode::NonRecursive)?;
+            }
+            for directory in &there {
+                watcher.watch(directory, RecursiveMode::Recursive)?;
             }
             watcher.watch(&self.places.spool, RecursiveMode::NonRecursive)?;
             // The folder, as an editor puts another file in the settings' place. Without it they are looked at in time.
             if let Some(folder) = self.places.settings.parent().filter(|folder| folder.is_dir()) {
                 watcher.watch(folder, RecursiveMode::NonRecursive)?;
             }
-            Ok((watcher, there))
+            Ok((watcher, !there.is_empty()))
         });
         match begun {
             Ok((watcher, there)) => {
@@ -160,7 +174,7 @@ impl Watch {
             Err(error) => self.watching = Watching::Polling { reason: reason(&error) },
         }
         // What appeared before the system was asked is told of by nobody.
-        if self.places.directory().1 != self.directory {
+        if self.places.handles() != self.directories {
             self.pending.note(|changes| changes.watch_again = true);
         }
     }
@@ -200,9 +214,9 @@ fn sort(changes: &mut Changes, places: &Places, kind: EventKind, path: &Path) {
         changes.has_events |= !removed;
     } else if path == places.settings {
         changes.has_events = true;
-    } else if path == places.projects || places.projects.starts_with(path) {
+    } else if places.projects.iter().any(|projects| projects.starts_with(path)) {
         changes.watch_again = true;
-    } else if path.starts_with(&places.projects) {
+    } else if places.projects.iter().any(|projects| path.starts_with(projects)) {
         if path.extension().is_some_and(|extension| extension == "jsonl") {
             changes.transcripts.insert(path.to_owned());
         } else if matches!(kind, EventKind::Create(CreateKind::File) | EventKind::Modify(ModifyKind::Data(_)))
@@ -250,7 +264,11 @@ mod tests {
     use super::*;
 
     fn places() -> Places {
-        Places { projects: "/c/projects".into(), spool: "/s/spool".into(), settings: "/s/config.toml".into() }
+        Places {
+            projects: vec!["/c/projects".into(), "/d/projects".into()],
+            spool: "/s/spool".into(),
+            settings: "/s/config.toml".into(),
+        }
     }
 
     fn changes(kind: EventKind, path: &str) -> Changes {
@@ -270,6 +288,8 @@ mod tests {
         let check = |kind, path, expected| assert_eq!(changes(kind, path), expected, "{kind:?} {path}");
         check(written, "/c/projects/-a/5f.jsonl", transcripts(&["/c/projects/-a/5f.jsonl"]));
         check(removed, "/c/projects/-a/5f.jsonl", transcripts(&["/c/projects/-a/5f.jsonl"]));
+        check(written, "/d/projects/-a/5f.jsonl", transcripts(&["/d/projects/-a/5f.jsonl"]));
+        check(made, "/d", Changes { watch_again: true, ..Changes::default() });
         check(made, "/c/projects/-a", folders(&["/c/projects/-a"]));
         let renamed = EventKind::Modify(ModifyKind::Name(RenameMode::To));
         check(renamed, "/c/projects/-b", folders(&["/c/projects/-b"]));
@@ -310,7 +330,7 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let pending = Pending::new(|| ());
         let (projects, settings) = (home.path().join("projects"), home.path().join("config.toml"));
-        let mut watch = Watch::new(Arc::clone(&pending), &projects, home.path(), &settings);
+        let mut watch = Watch::new(Arc::clone(&pending), vec![projects.clone()], home.path(), &settings);
         assert_eq!(*watch.watching(), Watching::Waiting);
         on_fs_event(&pending, &places(), Err(notify::Error::new(ErrorKind::MaxFilesWatch)));
         assert!(pending.take().watch_again);
@@ -328,8 +348,12 @@ mod tests {
         let (wake, woken) = std::sync::mpsc::channel();
         let pending = Pending::new(move || wake.send(()).unwrap());
         let projects = claude.join("projects");
-        let mut watch =
-            Watch::new(Arc::clone(&pending), &projects, &spool, &home.path().join("state/config.toml"));
+        let mut watch = Watch::new(
+            Arc::clone(&pending),
+            vec![projects.clone()],
+            &spool,
+            &home.path().join("state/config.toml"),
+        );
         for directory in [&claude, &projects] {
             assert_eq!(*watch.watching(), Watching::Waiting);
             std::fs::create_dir(directory).unwrap();

@@ -10,6 +10,7 @@ mod callers;
 mod certain;
 mod comparing;
 mod conversing;
+mod directories;
 mod exceptions;
 mod excluding;
 mod failing;

@@ -352,6 +352,29 @@ async fn transcript_outside_claude_codes_folder_is_neither_read_nor_believed() {
 }
 
 #[tokio::test]
+async fn transcript_of_another_directory_counts_where_that_is_followed() {
+    let host = Host::new().await;
+    let path = host.session("aaaa", RULE);
+    let other = host.path("claude-work/projects/-home-ada-shop/bbbb.jsonl");
+    std::fs::create_dir_all(other.parent().unwrap()).unwrap();
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&other, text.replace("aaaa", "bbbb")).unwrap();
+    let named = json!({"action": "inspect", "session": other.to_str().unwrap()});
+    let error = host.failed("memory", named.clone()).await;
+    assert!(error.contains("no transcript of Claude Code's own folder"), "{error}");
+    host.set("claude.other_dirs", &[host.path("claude-work").to_str().unwrap()]);
+    assert_eq!(host.ok("memory", named).await["session_id"], "bbbb");
+    assert_eq!(
+        host.ok("memory", json!({"action": "inspect", "session": "bbbb"})).await["session_id"],
+        "bbbb"
+    );
+    let beside = host.path("claude-work/cccc.jsonl");
+    std::fs::copy(&path, &beside).unwrap();
+    let error = host.failed("reflect", json!({"session": beside.to_str().unwrap()})).await;
+    assert!(error.contains("no transcript of Claude Code's own folder"), "{error}");
+}
+
+#[tokio::test]
 async fn focus_is_queued_without_secrets() {
     let host = Host::new().await;
     host.session("aaaa", RULE);

@@ -26,6 +26,7 @@ export const fields: typeof english = {
   names: {
     "vault.path": { name: "Ordner", help: "Der Ordner für Notizen. Sie kommen darin in einen Ordner namens Afterword." },
     "claude.config_dir": { name: "Verzeichnis von Claude Code", help: "Wo Claude Code seine Sitzungen hat. Leer: der übliche Ort." },
+    "claude.other_dirs": { name: "Weitere Verzeichnisse von Claude Code", help: "Auch deren Sitzungen werden verfolgt: die eines anderen Kontos oder die der anderen Seite von WSL. Nach einer Änderung Claude Code neu verbinden." },
     "claude.binary": { name: "Programm von Claude Code", help: "Das Programm für Aufgaben und Chats. Leer: das installierte." },
     "review.mode": {
       name: "Erkenntnisse mittlerer Sicherheit",

@@ -14,6 +14,8 @@ export const setup: Setup = {
     noSessions: "Keine Sitzungen von Claude Code gefunden. Sobald es welche gibt, werden sie erkannt.",
     chooseClaude: "Anderen wählen…",
     useClaude: (path) => `${path} verwenden`,
+    followToo: (path) => `Auch ${path} verfolgen`,
+    followAnother: "Auch einen anderen verfolgen…",
     where: "Wohin sollen die Notizen?",
     obsidian: "Ein Vault von Obsidian",
     folder: "Ein Ordner",

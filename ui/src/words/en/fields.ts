@@ -25,6 +25,7 @@ export const fields = {
   names: {
     "vault.path": { name: "Folder", help: "The folder that notes are written to. They go into a folder named Afterword in it." },
     "claude.config_dir": { name: "Claude Code's directory", help: "Where Claude Code keeps its sessions. Leave it empty for the usual place." },
+    "claude.other_dirs": { name: "Other directories of Claude Code", help: "Sessions of these are followed as well: another account's, or those of the other side of WSL. Connect Claude Code again after a change." },
     "claude.binary": { name: "Claude Code's program", help: "The program that tasks and chats run. Leave it empty to use the one that is installed." },
     "review.mode": { name: "Lessons of medium confidence", help: "Whether you are asked about them first, or they are saved like those of high confidence." },
     "review.per_week": {

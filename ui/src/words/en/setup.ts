@@ -11,6 +11,8 @@ export const setup = {
     noSessions: "No sessions of Claude Code were found. They are picked up as soon as there are some.",
     chooseClaude: "Choose another…",
     useClaude: (path: string) => `Use ${path}`,
+    followToo: (path: string) => `Also follow ${path}`,
+    followAnother: "Also follow another…",
     where: "Where should notes go?",
     obsidian: "An Obsidian vault",
     folder: "A folder",

@@ -26,6 +26,7 @@ export const fields: typeof english = {
   names: {
     "vault.path": { name: "文件夹", help: "存放笔记的文件夹。笔记放在其中名为 Afterword 的文件夹里。" },
     "claude.config_dir": { name: "Claude Code 的目录", help: "Claude Code 存放会话的位置。留空则用通常的位置。" },
+    "claude.other_dirs": { name: "Claude Code 的其他目录", help: "这些目录中的会话也会被跟踪：另一个账户的，或 WSL 另一侧的。更改后请重新连接 Claude Code。" },
     "claude.binary": { name: "Claude Code 程序", help: "任务和对话所运行的程序。留空则用已安装的。" },
     "review.mode": { name: "把握中等的经验", help: "先问你，还是像把握大的那样直接保存。" },
     "review.per_week": { name: "每周最多询问的经验数", help: "其余的进入收件箱。同时等待的最多为其四倍。" },

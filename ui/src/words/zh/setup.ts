@@ -14,6 +14,8 @@ export const setup: Setup = {
     noSessions: "没有找到 Claude Code 的会话。一旦有了，就会自动读取。",
     chooseClaude: "选择其他…",
     useClaude: (path) => `使用 ${path}`,
+    followToo: (path) => `同时跟踪 ${path}`,
+    followAnother: "同时跟踪其他目录…",
     where: "笔记放在哪里？",
     obsidian: "一个 Obsidian 仓库",
     folder: "一个文件夹",

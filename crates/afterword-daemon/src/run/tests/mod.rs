@@ -1,5 +1,6 @@
 //! The agent's turns on real files, with the time as an argument: nothing here waits for a clock.
 
+mod directories;
 mod finished;
 mod following;
 mod heartbeat;

@@ -1,0 +1,263 @@
+//! Several directories of Claude Code that are followed at once: one for each account, or that of another system.
+//!
+//! It owns which of them counts where two are the same, and that a session which was copied from one to another is found once. Start
+//! at [`ClaudeDirs::discover`].
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use crate::{ClaudeHome, FoundTranscripts, TranscriptFile, discover, retention};
+
+/// So many bytes at the beginning, and at the end of the shorter one, tell whether a file goes on where another ends.
+const COMPARED: u64 = 4096;
+
+/// Every directory of Claude Code that is followed; at least the one that it runs with here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClaudeDirs {
+    /// Without repetition, the one Claude Code runs with here first.
+    all: Vec<ClaudeHome>,
+    usual: ClaudeHome,
+}
+
+impl ClaudeDirs {
+    /// One directory.
+    pub fn one(main: ClaudeHome) -> Self {
+        Self { usual: main.clone(), all: vec![main] }
+    }
+
+    /// The directory Claude Code runs with here, the one it runs with where no `CLAUDE_CONFIG_DIR` is set, and others. One that is
+    /// named twice counts once.
+    pub fn several(
+        main: ClaudeHome,
+        usual: Option<ClaudeHome>,
+        others: impl IntoIterator<Item = ClaudeHome>,
+    ) -> Self {
+        let usual = usual.unwrap_or_else(|| main.clone());
+        let mut all = vec![main];
+        for home in std::iter::once(usual.clone()).chain(others) {
+            if !all.contains(&home) {
+                all.push(home);
+            }
+        }
+        Self { all, usual }
+    }
+
+    /// The directory that Claude Code runs with here.
+    pub fn main(&self) -> &ClaudeHome {
+        &self.all[0]
+    }
+
+    /// The directory that it runs with where no `CLAUDE_CONFIG_DIR` is set: the same in every process.
+    pub fn usual(&self) -> &ClaudeHome {
+        &self.usual
+    }
+
+    /// All of them, [`ClaudeDirs::main`] first.
+    pub fn iter(&self) -> impl Iterator<Item = &ClaudeHome> {
+        self.all.iter()
+    }
+
+    /// The `projects` of each.
+    pub fn projects(&self) -> Vec<PathBuf> {
+        self.all.iter().map(ClaudeHome::projects).collect()
+    }
+
+    /// Finds every transcript in all of them. One that stands in two under the same name, as after a directory was copied, is
+    /// there once: where there is more of it. If both went on, each in its own way, both are there.
+    ///
+    /// Nothing is opened but directories, and files of the same name that differ in size. A directory within another, or which
+    /// is another under a second name, is looked into once.
+    pub fn discover(&self) -> FoundTranscripts {
+        let mut found = FoundTranscripts::default();
+        if let [one] = self.all.as_slice() {
+            return discover(&one.projects());
+        }
+        let mut real: Vec<PathBuf> = Vec::new();
+        let mut by_name: HashMap<PathBuf, Vec<TranscriptFile>> = HashMap::new();
+        for projects in self.projects() {
+            if let Ok(place) = projects.canonicalize() {
+                if real.iter().any(|other| overlap(other, &place)) {
+                    continue;
+                }
+                real.push(place);
+            }
+            let here = discover(&projects);
+            found.problems.extend(here.problems);
+            for file in here.transcripts {
+                let name = file.path.strip_prefix(&projects).unwrap_or(&file.path).to_owned();
+                let same = by_name.entry(name).or_default();
+                match same.iter().position(|other| is_repeated(other, &file)) {
+                    None => same.push(file),
+                    Some(at) if same[at].size < file.size => {
+                        found.repeated.push(std::mem::replace(&mut same[at], file));
+                    }
+                    Some(_) => found.repeated.push(file),
+                }
+            }
+        }
+        found.transcripts = by_name.into_values().flatten().collect();
+        found.transcripts.sort_unstable_by(|one, other| one.path.cmp(&other.path));
+        found
+    }
+
+    /// The directory below whose `projects` a file lies, after every link on the way was followed.
+    pub fn holding(&self, path: &Path) -> Option<&ClaudeHome> {
+        let path = path.canonicalize().ok()?;
+        self.all.iter().find(|home| home.projects().canonicalize().is_ok_and(|root| path.starts_with(root)))
+    }
+
+    /// The directory below whose `projects` a path is, as it is written: also of a file that is gone.
+    pub fn naming(&self, path: &Path) -> Option<&ClaudeHome> {
+        self.all.iter().find(|home| path.starts_with(home.projects()))
+    }
+
+    /// After so many days without activity the first of them deletes a transcript.
+    pub fn retention_days(&self) -> u32 {
+        let days = self.all.iter().map(retention::days);
+        days.min().unwrap_or_else(|| retention::days(self.main()))
+    }
+}
+
+/// Whether two directories are one, or one lies in the other.
+pub fn overlap(one: &Path, other: &Path) -> bool {
+    one.starts_with(other) || other.starts_with(one)
+}
+
+/// Whether one of two files of the same name has nothing that the other has not.
+fn is_repeated(one: &TranscriptFile, other: &TranscriptFile) -> bool {
+    one.size == other.size || begins_alike(&one.path, &other.path, one.size.min(other.size)).unwrap_or(false)
+}
+
+/// Whether two files are the same as far as `size`, by their beginnings and what is before that place.
+fn begins_alike(one: &Path, other: &Path, size: u64) -> std::io::Result<bool> {
+    let length = size.min(COMPARED);
+    let piece = |file: &mut File, start: u64| {
+        let mut bytes = Vec::new();
+        file.seek(SeekFrom::Start(start))?;
+        file.take(length).read_to_end(&mut bytes).map(|_| bytes)
+    };
+    let (mut one, mut other) = (File::open(one)?, File::open(other)?);
+    for start in [0, size - length] {
+        if piece(&mut one, start)? != piece(&mut other, start)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn home(root: &Path) -> ClaudeHome {
+        ClaudeHome::resolve(Some(root.as_os_str()), None).unwrap()
+    }
+
+    fn write(root: &Path, name: &str, text: &str) {
+        let path = root.join("projects").join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    fn paths(files: &[TranscriptFile], root: &Path) -> Vec<String> {
+        let name = |file: &TranscriptFile| {
+            file.path
+                .strip_prefix(root)
+                .unwrap()
+                .to_str()
+                .unwrap()
+                .replace('\\', "/")
+                .replace("projects/", "")
+        };
+        files.iter().map(name).collect()
+    }
+
+    #[test]
+    fn session_that_was_copied_is_there_once_where_more_of_it_is() {
+        let place = tempfile::tempdir().unwrap();
+        let (one, two) = (place.path().join("one"), place.path().join("two"));
+        for (name, in_one, in_two) in [
+            ("-p/same.jsonl", "1\n", "1\n"),
+            ("-p/went-on.jsonl", "1\n", "1\n2\n"),
+            ("-p/went-on/subagents/agent-a.jsonl", "a\n", "a\n"),
+            ("-p/both-went-on.jsonl", "1\nthis way\n", "1\nthat way, for longer\n"),
+        ] {
+            write(&one, name, in_one);
+            write(&two, name, in_two);
+        }
+        write(&one, "-p/first.jsonl", "1\n");
+        write(&two, "-q/second.jsonl", "1\n");
+        let found = ClaudeDirs::several(home(&one), None, [home(&two)]).discover();
+        assert_eq!(
+            paths(&found.transcripts, place.path()),
+            [
+                "one/-p/both-went-on.jsonl",
+                "one/-p/first.jsonl",
+                "one/-p/same.jsonl",
+                "one/-p/went-on/subagents/agent-a.jsonl",
+                "two/-p/both-went-on.jsonl",
+                "two/-p/went-on.jsonl",
+                "two/-q/second.jsonl",
+            ]
+        );
+        let mut repeated = paths(&found.repeated, place.path());
+        repeated.sort();
+        assert_eq!(
+            repeated,
+            ["one/-p/went-on.jsonl", "two/-p/same.jsonl", "two/-p/went-on/subagents/agent-a.jsonl"]
+        );
+    }
+
+    #[test]
+    fn directory_within_another_is_looked_into_once() {
+        let place = tempfile::tempdir().unwrap();
+        let one = place.path().join("one");
+        write(&one, "-p/first.jsonl", "1\n");
+        let within = one.join("projects/-p");
+        write(&within, "-q/second.jsonl", "1\n");
+        let found = ClaudeDirs::several(home(&one), None, [home(&one), home(&within)]).discover();
+        assert_eq!(paths(&found.transcripts, place.path()), ["one/-p/first.jsonl"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn directory_under_a_second_name_is_looked_into_once() {
+        let place = tempfile::tempdir().unwrap();
+        let (one, two) = (place.path().join("one"), place.path().join("two"));
+        write(&one, "-p/first.jsonl", "1\n");
+        std::os::unix::fs::symlink(&one, &two).unwrap();
+        let dirs = ClaudeDirs::several(home(&one), None, [home(&two)]);
+        assert_eq!(paths(&dirs.discover().transcripts, place.path()), ["one/-p/first.jsonl"]);
+        assert!(dirs.discover().repeated.is_empty());
+    }
+
+    #[test]
+    fn file_lies_in_one_of_them_or_in_none() {
+        let place = tempfile::tempdir().unwrap();
+        let (one, two) = (place.path().join("one"), place.path().join("two"));
+        write(&one, "-p/first.jsonl", "1\n");
+        write(&two, "-p/second.jsonl", "1\n");
+        write(&place.path().join("three"), "-p/third.jsonl", "1\n");
+        let dirs = ClaudeDirs::several(home(&one), None, [home(&two), home(&one)]);
+        assert_eq!(dirs.iter().count(), 2);
+        let holding = |path: &str| dirs.holding(&place.path().join(path)).map(|home| home.root().to_owned());
+        assert_eq!(holding("one/projects/-p/first.jsonl"), Some(one.clone()));
+        assert_eq!(holding("two/projects/-p/second.jsonl"), Some(two));
+        assert_eq!(holding("three/projects/-p/third.jsonl"), None);
+        assert_eq!(holding("one/projects/-p/../../../three/projects/-p/third.jsonl"), None);
+    }
+
+    #[test]
+    fn shortest_retention_of_them_counts() {
+        let place = tempfile::tempdir().unwrap();
+        let (one, two) = (place.path().join("one"), place.path().join("two"));
+        fs::create_dir_all(&two).unwrap();
+        fs::write(two.join("settings.json"), r#"{"cleanupPeriodDays": 8}"#).unwrap();
+        assert_eq!(ClaudeDirs::one(home(&one)).retention_days(), 30);
+        assert_eq!(ClaudeDirs::several(home(&one), None, [home(&two)]).retention_days(), 8);
+    }
+}

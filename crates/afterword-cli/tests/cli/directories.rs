@@ -1,0 +1,144 @@
+//! `claude.other_dirs`: several directories of Claude Code at once.
+
+use std::fs;
+
+use serde_json::Value;
+
+use afterword_testkit::transcript::with_a_rule;
+use afterword_testkit::until;
+
+use crate::env::TestEnv;
+use crate::running::start_agent;
+
+const ONE: &str = "5f0a0000-0000-4000-8000-0000000000c1";
+const TWO: &str = "5f0a0000-0000-4000-8000-0000000000c2";
+
+fn with_other(made: bool) -> (TestEnv, String) {
+    let env = TestEnv::new();
+    env.init();
+    let other = env.path("claude-work");
+    if made {
+        fs::create_dir_all(other.join("projects")).unwrap();
+    }
+    let other = other.to_str().unwrap().to_owned();
+    (env, other)
+}
+
+fn of_claude_code(env: &TestEnv) -> Vec<Value> {
+    let checks = env.json(&["doctor"])["checks"].as_array().unwrap().clone();
+    checks.into_iter().filter(|check| check["name"] == "Claude Code").collect()
+}
+
+#[test]
+fn running_agent_follows_what_appears_in_each() {
+    let (env, other) = with_other(true);
+    env.ok(&["config", "set", "claude.other_dirs", &other]);
+    let _running = start_agent(&env);
+    until("watching", || env.json(&["status"])["agent"]["watching"]["how"] == "events");
+    let state = |id: &str| {
+        let sessions = env.json(&["sessions"])["sessions"].clone();
+        let found = sessions.as_array().unwrap().iter().find(|one| one["session_id"] == id).cloned();
+        found.and_then(|one| one["agent_state"].as_str().map(str::to_owned)).unwrap_or_default()
+    };
+    env.session_of("claude-work", TWO, &with_a_rule(TWO));
+    until("the other directory's session is followed", || state(TWO) == "active");
+    env.session(ONE, &with_a_rule(ONE));
+    until("the main directory's session is followed", || state(ONE) == "active");
+    env.ok(&["config", "set", "reflection.idle_minutes", "0.02"]);
+    until("both are reflected", || state(ONE) == "reflected" && state(TWO) == "reflected");
+}
+
+#[test]
+fn directory_that_cannot_be_followed_is_refused_with_its_reason() {
+    let (env, other) = with_other(true);
+    fs::create_dir_all(env.path("claude-work/within")).unwrap();
+    for (values, why) in [
+        (vec![format!("{other}-none")], "there is no such folder"),
+        (vec![other.clone(), format!("{other}/within")], "lies in the other"),
+        (vec![format!("{other}/projects")], "name the folder that holds `projects`"),
+        (vec!["claude-work".to_owned()], "must be an absolute path"),
+    ] {
+        let values = values.iter().map(String::as_str);
+        let ran =
+            env.run(&["config", "set", "claude.other_dirs"].into_iter().chain(values).collect::<Vec<_>>());
+        assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+        assert!(ran.stderr.contains("claude.other_dirs") && ran.stderr.contains(why), "{}", ran.stderr);
+    }
+    assert!(env.ok(&["config", "get", "claude.other_dirs"]).trim().trim_matches(['[', ']']).is_empty());
+    env.ok(&["config", "set", "claude.other_dirs", &other]);
+    assert!(env.ok(&["config", "show"]).contains("[ROOT]/claude-work"));
+}
+
+#[test]
+fn doctor_counts_in_each_and_says_which_is_missing() {
+    let (env, other) = with_other(true);
+    env.ok(&["config", "set", "claude.other_dirs", &other]);
+    env.session(ONE, &with_a_rule(ONE));
+    env.session_of("claude-work", TWO, &with_a_rule(TWO));
+    let checks = of_claude_code(&env);
+    assert_eq!(checks.len(), 1);
+    let message = checks[0]["message"].as_str().unwrap();
+    assert!(
+        checks[0]["verdict"] == "ok" && message.contains(&format!("{other}, 1 sessions found")),
+        "{message}"
+    );
+    fs::remove_dir_all(&other).unwrap();
+    let checks = of_claude_code(&env);
+    let missing = checks.iter().find(|check| check["verdict"] == "warn").unwrap();
+    assert!(missing["message"].as_str().unwrap().contains("no such folder"), "{missing}");
+    let within = env.path("claude/within");
+    fs::create_dir_all(&within).unwrap();
+    let config = env.path("afterword/config.toml");
+    let text = fs::read_to_string(&config).unwrap().replace(&other, within.to_str().unwrap());
+    fs::write(&config, text).unwrap();
+    let checks = of_claude_code(&env);
+    let nested = checks.iter().find(|check| check["verdict"] == "warn").unwrap();
+    assert!(nested["message"].as_str().unwrap().contains("one lies in the other"), "{nested}");
+}
+
+#[test]
+fn doctor_names_those_that_are_not_followed_with_the_command_for_all() {
+    let (env, other) = with_other(true);
+    env.ok(&["config", "set", "claude.other_dirs", &other]);
+    env.session(ONE, &with_a_rule(ONE));
+    let third = env.session_of("home/.claude-play", TWO, &with_a_rule(TWO));
+    let third = third.ancestors().nth(3).unwrap().to_str().unwrap();
+    let advice = of_claude_code(&env)[0]["advice"].as_str().unwrap().to_owned();
+    assert!(advice.contains(&format!("config set claude.other_dirs '{other}' '{third}'")), "{advice}");
+    env.ok(&["config", "set", "claude.other_dirs", &other, third]);
+    assert_eq!(of_claude_code(&env)[0]["advice"], Value::Null);
+}
+
+#[test]
+fn claude_code_is_connected_and_disconnected_in_each() {
+    let (env, other) = with_other(true);
+    env.ok(&["config", "set", "claude.other_dirs", &other]);
+    let settings = ["claude/settings.json", "claude-work/settings.json"];
+    let servers = ["claude/.claude.json", "claude-work/.claude.json"];
+    let shown = env.json(&["install", "claude-code", "--dry-run"]);
+    assert_eq!(shown["files"].as_array().unwrap().len(), 4, "{shown}");
+    env.ok(&["install", "claude-code", "--yes"]);
+    for file in settings.iter().chain(&servers) {
+        assert!(fs::read_to_string(env.path(file)).unwrap().contains("afterword"), "{file}");
+    }
+    fs::remove_file(env.path(settings[1])).unwrap();
+    let doctor = env.ok(&["doctor"]);
+    let told = doctor.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains("but not in [ROOT]/claude-work"), "{doctor}");
+    env.ok(&["install", "claude-code", "--yes"]);
+    env.ok(&["uninstall", "claude-code", "--yes"]);
+    for file in settings.iter().chain(&servers) {
+        assert!(!env.path(file).exists(), "{file}");
+    }
+}
+
+#[test]
+fn project_s_settings_are_written_once_and_its_server_in_each() {
+    let (env, other) = with_other(true);
+    env.ok(&["config", "set", "claude.other_dirs", &other]);
+    let shown = env.json(&["install", "claude-code", "--scope", "project", "--dry-run"]);
+    let files: Vec<_> =
+        shown["files"].as_array().unwrap().iter().map(|file| file["path"].as_str().unwrap()).collect();
+    assert_eq!(files.len(), 3, "{files:?}");
+    assert_eq!(files.iter().filter(|path| path.ends_with(".claude.json")).count(), 2, "{files:?}");
+}

@@ -1,0 +1,126 @@
+//! Several directories of Claude Code, followed at once.
+
+use std::fs;
+use std::path::PathBuf;
+
+use afterword_claude_code::spool::HookEvent;
+use afterword_core::SessionState;
+
+use super::test_agent::{TestAgent, answered, at, typed, with_a_rule};
+
+const ID: &str = "5f0a0000-0000-4000-8000-000000000001";
+const OTHER: &str = "5f0a0000-0000-4000-8000-000000000002";
+
+/// A second rule, so that each session has a note of its own.
+fn other_rule() -> Vec<String> {
+    vec![
+        typed(OTHER, 11, "show the totals on the invoice"),
+        answered(OTHER, 12, "I printed them with one decimal."),
+        typed(OTHER, 13, "No. From now on always print amounts with two decimals, on every page."),
+        answered(OTHER, 14, "Understood, two decimals everywhere."),
+    ]
+}
+
+fn set_time(path: &PathBuf, time: &str) {
+    fs::File::options().append(true).open(path).unwrap().set_modified(at(time).into()).unwrap();
+}
+
+/// An agent that follows `claude-work` as well.
+fn following_both() -> TestAgent {
+    let stage = TestAgent::new();
+    let other = stage.path("claude-work");
+    stage.set("claude.other_dirs", &[other.to_str().unwrap()]);
+    stage
+}
+
+#[test]
+fn session_of_each_directory_is_reflected_when_it_idles() {
+    let mut stage = following_both();
+    stage.session(ID, &with_a_rule(ID), "10:00:00");
+    let path = stage.session_of("claude-work", OTHER, &other_rule());
+    set_time(&path, "10:00:00");
+    stage.turn("10:00:01");
+    assert_eq!(
+        (stage.state(ID), stage.state(OTHER)),
+        (Some(SessionState::Active), Some(SessionState::Active))
+    );
+    stage.turn("10:04:00");
+    assert_eq!((stage.reflected(ID), stage.reflected(OTHER)), (1, 1));
+    assert_eq!(stage.names().len(), 2);
+    stage.append(&path, &[typed(OTHER, 15, "now the tests"), answered(OTHER, 16, "done")], "11:00:00");
+    stage.turn("11:10:00");
+    assert_eq!((stage.reflected(ID), stage.reflected(OTHER)), (1, 2));
+}
+
+#[test]
+fn directory_counts_as_soon_as_it_is_named_and_no_more_when_it_is_taken_out() {
+    let mut stage = TestAgent::new();
+    let path = stage.session_of("claude-work", OTHER, &other_rule());
+    set_time(&path, "10:00:00");
+    stage.turn("10:30:00");
+    assert_eq!(stage.state(OTHER), None);
+    let other = stage.path("claude-work");
+    stage.set("claude.other_dirs", &[other.to_str().unwrap()]);
+    set_time(&path, "10:30:00");
+    stage.turn("10:31:00");
+    assert_eq!(stage.state(OTHER), Some(SessionState::Active));
+    stage.set("claude.other_dirs", &[]);
+    stage.turn("10:50:00");
+    assert_eq!(stage.reflected(OTHER), 0);
+    stage.kill();
+    stage.turn("11:50:00");
+    assert_eq!(stage.reflected(OTHER), 0, "also not after a restart");
+}
+
+#[test]
+fn directory_that_is_not_there_holds_nobody_up_and_is_found_when_it_comes() {
+    let mut stage = following_both();
+    stage.session(ID, &with_a_rule(ID), "10:00:00");
+    stage.turn("10:04:00");
+    assert_eq!(stage.reflected(ID), 1);
+    let path = stage.session_of("claude-work", OTHER, &other_rule());
+    set_time(&path, "10:05:00");
+    stage.turn("10:10:00");
+    assert_eq!(stage.reflected(OTHER), 1);
+    fs::rename(stage.path("claude-work"), stage.path("unplugged")).unwrap();
+    stage.turn("10:20:00");
+    fs::rename(stage.path("unplugged"), stage.path("claude-work")).unwrap();
+    stage.turn("10:30:00");
+    assert_eq!((stage.reflected(ID), stage.reflected(OTHER)), (1, 1), "what came back is known");
+}
+
+#[test]
+fn session_that_was_copied_is_reflected_once_and_goes_on_where_it_goes_on() {
+    let mut stage = following_both();
+    stage.session(ID, &with_a_rule(ID), "10:00:00");
+    let copy = stage.session_of("claude-work", ID, &with_a_rule(ID));
+    set_time(&copy, "10:01:00");
+    stage.turn("10:10:00");
+    assert_eq!((stage.reflected(ID), stage.names().len()), (1, 1));
+    assert_eq!(stage.store().following().all().unwrap().len(), 1);
+    let more = [
+        typed(ID, 15, "show the totals"),
+        answered(ID, 16, "I printed them with one decimal."),
+        typed(ID, 17, "No. From now on always print amounts with two decimals, on every page."),
+        answered(ID, 18, "Understood, two decimals everywhere."),
+    ];
+    stage.append(&copy, &more, "11:00:00");
+    stage.hook(HookEvent::Stop, ID, Some(&copy), "11:00:00");
+    stage.turn("11:10:00");
+    let followed = stage.store().following().all().unwrap();
+    assert_eq!((followed.len(), &followed[0].transcript), (1, &copy));
+    assert_eq!(stage.names().len(), 2, "what was said before the copy is one note still");
+    stage.turn("12:00:00");
+    assert_eq!(stage.reflected(ID), 2);
+}
+
+#[test]
+fn excluded_project_is_excluded_in_each() {
+    let mut stage = following_both();
+    stage.set("privacy.exclude", &["[\"/home/ada/shop\"]"]);
+    let path = stage.session_of("claude-work", OTHER, &other_rule());
+    set_time(&path, "10:00:00");
+    stage.hook(HookEvent::Stop, OTHER, Some(&path), "10:00:00");
+    stage.turn("10:30:00");
+    assert_eq!((stage.state(OTHER), stage.reflected(OTHER)), (None, 0));
+}
