@@ -17,6 +17,7 @@ pub(super) fn leaves_doubt(title: &str, said: &str, language: usize) -> bool {
     title.trim_end().ends_with(['?', '？'])
         || is_cut(title)
         || is_unsure(title)
+        || asks_for_nothing(title)
         || points_elsewhere(title)
         || is_outburst(title)
         || names_one_thing(title)
@@ -26,6 +27,13 @@ pub(super) fn leaves_doubt(title: &str, said: &str, language: usize) -> bool {
                 || is_torn(title)
                 || is_torn(said)
                 || wonders(said))
+}
+
+/// "I love how you always find it", "never mind me": praises, or waves off.
+pub(super) fn asks_for_nothing(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    ["i love how ", "i like how "].iter().any(|start| lower.starts_with(start))
+        || lower.contains("never mind")
 }
 
 /// "That might just be the cache".
@@ -193,6 +201,13 @@ pub(super) fn is_task(text: &str, language: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn praise_and_waving_off_ask_for_nothing() {
+        assert!(asks_for_nothing("I love how you never forget the lights"));
+        assert!(asks_for_nothing("tabs then, never mind"));
+        assert!(!asks_for_nothing("I love tabs, use them everywhere"));
+    }
 
     #[test]
     fn questions_and_torn_sentences_leave_doubt() {

@@ -272,7 +272,8 @@ impl<'m> Miner<'m> {
             || is_ruled_by_agent
             || leaves_doubt(&wording.title, said, language)
             || !decided && asks_for_now(&wording.title, language)
-            || is_quoted(&wording.title, &members[lead].own, language);
+            || is_quoted(&wording.title, &members[lead].own, language)
+            || is_quoted(telling_sentence(&members[lead].own, self.language), &members[lead].own, language);
         let confidence = match probability(best) {
             _ if unsure => Confidence::Medium,
             // That it holds for good is not taken from the agent's words.

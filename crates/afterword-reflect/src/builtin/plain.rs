@@ -10,7 +10,7 @@ use regex::Regex;
 
 use super::clause::{announces_rules, narrows};
 use super::cues;
-use super::doubt::{asks_for_now, is_task, leaves_doubt};
+use super::doubt::{asks_for_nothing, asks_for_now, is_task, leaves_doubt};
 use super::draft::thread_evidence;
 use super::exception::allows_in_a_case;
 use super::foreign::{foreign_words, is_foreign};
@@ -72,6 +72,7 @@ pub(super) fn rules(item: &Weighed) -> Vec<ReadClause> {
             && !is_exclamation(text)
             // What is allowed somewhere is an exception to a rule, or nothing.
             && (!allows_in_a_case(text) || cues::present(text, item.reading.language).has("from_now"))
+            && !asks_for_nothing(text)
             && !supposes(text, item.reading.language)
             && !only_names(text)
             && !is_task(text, item.reading.language)
@@ -290,9 +291,7 @@ fn only_names(text: &str) -> bool {
 
 /// "If it is not there, maybe rebase", "with a test, please", "did we not go through this", "I can't see any use of it": supposes, asks or looks, and rules nothing.
 fn supposes(text: &str, language: usize) -> bool {
-    const STARTS: [&str; 32] = [
-        "i love how ",
-        "i like how ",
+    const STARTS: [&str; 30] = [
         "you were ",
         "you are right",
         "you're right",
@@ -325,8 +324,8 @@ fn supposes(text: &str, language: usize) -> bool {
         "if you do this",
     ];
     // However firmly the rest is said.
-    const DOUBTS: [&str; 6] =
-        ["never mind", " might just ", "i think we", "i also think", "if we do this", "if you do this"];
+    const DOUBTS: [&str; 5] =
+        [" might just ", "i think we", "i also think", "if we do this", "if you do this"];
     const HEDGES: [&str; 11] = [
         " maybe ",
         "maybe ",
