@@ -353,16 +353,14 @@ fn resume(app: &App, source: &SessionSource, directory: Option<&str>) -> Option<
     let directory = directory.filter(|_| source.copied.is_none()).filter(is_whole)?;
     // Whose name would be an option of the client is not Claude Code's session.
     let session = SessionId::parse(&source.session)?;
-    let claude = named_directory(app, &source.transcript);
-    let claude = claude.as_ref().map(|root| root.to_str().filter(|root| !root.contains(is_hidden)));
-    // One that cannot be written down cannot be gone on in.
-    let claude = match claude {
-        Some(root) => Some(root?),
+    let claude = match named_directory(app, &source.transcript) {
+        // One that cannot be written down cannot be gone on in.
+        Some(root) => Some(root.to_str().filter(|root| !root.contains(is_hidden))?.to_owned()),
         None => None,
     };
     Some(if cfg!(windows) {
         let quoted = |path: &str| path.replace('"', "");
-        let variable = claude.map(|root| format!("set \"CLAUDE_CONFIG_DIR={}\" && ", quoted(root)));
+        let variable = claude.map(|root| format!("set \"CLAUDE_CONFIG_DIR={}\" && ", quoted(&root)));
         format!(
             "cd /d \"{}\" && {}claude --resume {session}",
             quoted(directory),
@@ -370,7 +368,7 @@ fn resume(app: &App, source: &SessionSource, directory: Option<&str>) -> Option<
         )
     } else {
         let quoted = |path: &str| path.replace('\'', "'\\''");
-        let variable = claude.map(|root| format!("CLAUDE_CONFIG_DIR='{}' ", quoted(root)));
+        let variable = claude.map(|root| format!("CLAUDE_CONFIG_DIR='{}' ", quoted(&root)));
         format!("cd '{}' && {}claude --resume {session}", quoted(directory), variable.unwrap_or_default())
     })
 }

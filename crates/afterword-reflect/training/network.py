@@ -3,7 +3,7 @@
 
     network.py BENCHMARK HISTORIES        (the example `features` of this crate must be built, as `train.py` does)
 
-Beside requirements.txt this needs the packages `torch` and `tokenizers` (tried with 2.15 and 0.22). A third of the writers of what is made up, and of the
+Beside requirements.txt this needs the packages `torch` and `tokenizers` (tried with 2.15 and 0.23). A third of the writers of what is made up, and of the
 repositories of real messages, is left out of learning and judged: average precision of the linear models, of the network, and of both
 log-odds added. `docs/decisions/0036-clause-by-clause.md` has the figures of one run, which takes some four minutes on two idle cores.
 

@@ -3,8 +3,9 @@
 use afterword_core::Secret;
 use afterword_platform::keyring::Keyring;
 use afterword_store::StoredConnection;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-use super::stored_tokens::StoredTokens;
+use super::stored_tokens::{GivenSecret, StoredTokens};
 use super::{ConnectionSettings, Connections, settings};
 use crate::Error;
 use crate::error::ConnectionError;
@@ -33,23 +34,23 @@ pub(super) fn check_place(url: &str) -> Result<(), String> {
 /// The address with the secret from the keyring; as it is where it has no place for one.
 ///
 /// # Errors
-/// [`ConnectionError::Unfit`] where none is kept, and [`Error::Keyring`].
+/// [`ConnectionError::NoAddressSecret`] where none is kept, and [`Error::Keyring`].
 pub(super) fn filled(row: &StoredConnection, url: &str) -> Result<String, Error> {
     if !has_place(url) {
         return Ok(url.to_owned());
     }
     let kept = StoredTokens { name: &row.name, server: url, keyring: Keyring::default() };
-    let secret =
-        kept.address_secret()?.ok_or_else(|| ConnectionError::NoAddressSecret { name: row.name.clone() })?;
+    let secret = kept.given(GivenSecret::Address)?;
+    let secret = secret.ok_or_else(|| ConnectionError::NoAddressSecret { name: row.name.clone() })?;
     Ok(url.replace(PLACE, &percent_encoded(secret.reveal())))
 }
 
-/// A text as a part of an address: what RFC 3986 calls unreserved stands for itself.
+/// What stands for itself in an address: RFC 3986 calls it unreserved.
+const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// A text as a part of an address.
 fn percent_encoded(text: &str) -> String {
-    let is_unreserved = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~');
-    text.bytes()
-        .map(|byte| if is_unreserved(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
-        .collect()
+    utf8_percent_encode(text, UNRESERVED).to_string()
 }
 
 impl Connections {
@@ -65,7 +66,8 @@ impl Connections {
                 format!("its address has no place for a secret; write {PLACE} into it where it stands");
             return Err(ConnectionError::Unfit { name: name.to_owned(), problem }.into());
         }
-        StoredTokens { name, server: &server, keyring: Keyring::default() }.save_address_secret(secret)
+        StoredTokens { name, server: &server, keyring: Keyring::default() }
+            .save_given(GivenSecret::Address, secret)
     }
 
     /// Forgets it, where the address has a place for one.
@@ -73,7 +75,7 @@ impl Connections {
         match settings(row)? {
             ConnectionSettings::Http { url, .. } if has_place(&url) => {
                 StoredTokens { name: &row.name, server: &url, keyring: Keyring::default() }
-                    .delete_address_secret()
+                    .delete_given(GivenSecret::Address)
             }
             _ => Ok(()),
         }

@@ -5,12 +5,12 @@ use std::time::Duration;
 use afterword_core::Secret;
 use afterword_core::UserId;
 use afterword_platform::keyring::Keyring;
-use afterword_sign_in::{Admission, RegisteredClient, SignIn, SignInTerms, ask_in, revoke};
+use afterword_sign_in::{Admission, RegisteredClient, SignIn, SignInTerms, Token, ask_in, revoke};
 use afterword_store::StoredConnection;
 use jiff::Zoned;
 use serde::Serialize;
 
-use super::stored_tokens::StoredTokens;
+use super::stored_tokens::{GivenSecret, StoredTokens};
 use super::{ConnectionSettings, Connections, address, settings};
 use crate::Error;
 use crate::connections::admission;
@@ -100,16 +100,17 @@ impl Connections {
             };
         };
         if let Some(secret) = &given {
-            kept.save_own_secret(secret)?;
+            kept.save_given(GivenSecret::Client, secret)?;
         }
-        let secret = kept.own_secret()?;
+        let secret = kept.given(GivenSecret::Client)?.map(|secret| Token::new(secret.reveal()));
         Ok(Some(RegisteredClient { id: client.id, secret, port: client.callback_port }))
     }
 
     /// Forgets the secret of a client that the person registered.
     pub(super) fn forget_client_secret(&self, row: &StoredConnection) -> Result<(), Error> {
         let ConnectionSettings::Http { url, client: Some(_) } = settings(row)? else { return Ok(()) };
-        StoredTokens { name: &row.name, server: &url, keyring: Keyring::default() }.delete_own_secret()
+        StoredTokens { name: &row.name, server: &url, keyring: Keyring::default() }
+            .delete_given(GivenSecret::Client)
     }
 
     fn row(&self, name: &str) -> Result<StoredConnection, Error> {

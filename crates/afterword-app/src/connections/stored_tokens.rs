@@ -18,11 +18,30 @@ const PIECE: usize = 1_200;
 /// So many pieces a token has at most.
 const MOST_PIECES: usize = 16;
 
-/// The entry of the secret of a client that the person registered.
-const OWN_SECRET: &str = "own-client-secret";
+/// A secret that the person gave by hand; it stays when they sign out, as they would have to look it up again.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum GivenSecret {
+    /// Of the client that the person registered.
+    Client,
+    /// The one that is a part of the server's address.
+    Address,
+}
 
-/// The entry of the secret that is a part of the server's address.
-const ADDRESS_SECRET: &str = "address-secret";
+impl GivenSecret {
+    fn entry(self) -> &'static str {
+        match self {
+            Self::Client => "own-client-secret",
+            Self::Address => "address-secret",
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Client => "the client's secret",
+            Self::Address => "the secret of its address",
+        }
+    }
+}
 
 /// Where the tokens of one connection are.
 pub(super) struct StoredTokens<'a> {
@@ -95,44 +114,23 @@ impl StoredTokens<'_> {
         Ok(())
     }
 
-    /// The secret of the client that the person registered.
-    pub(super) fn own_secret(&self) -> Result<Option<Token>, Error> {
-        let secret = self.keyring.get(&self.entry(OWN_SECRET, 1))?;
-        Ok(secret.map(|secret| Token::new(secret.reveal())))
-    }
-
-    /// Keeps it. It stays when the person signs out: they would have to look it up again.
-    pub(super) fn save_own_secret(&self, secret: &Secret) -> Result<(), Error> {
-        let text = secret.reveal().trim();
-        if text.is_empty() || text.len() > PIECE || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
-            return Err(self.invalid_token("the client's secret cannot be used".to_owned()));
-        }
-        Ok(self.keyring.set(&self.entry(OWN_SECRET, 1), &Secret::new(text))?)
-    }
-
-    /// Removes it.
-    pub(super) fn delete_own_secret(&self) -> Result<(), Error> {
-        self.keyring.delete(&self.entry(OWN_SECRET, 1))?;
-        Ok(())
-    }
-
-    /// The secret that is a part of the server's address.
-    pub(super) fn address_secret(&self) -> Result<Option<Secret>, Error> {
-        Ok(self.keyring.get(&self.entry(ADDRESS_SECRET, 1))?)
+    /// A secret that the person gave.
+    pub(super) fn given(&self, which: GivenSecret) -> Result<Option<Secret>, Error> {
+        Ok(self.keyring.get(&self.entry(which.entry(), 1))?)
     }
 
     /// Keeps it.
-    pub(super) fn save_address_secret(&self, secret: &Secret) -> Result<(), Error> {
+    pub(super) fn save_given(&self, which: GivenSecret, secret: &Secret) -> Result<(), Error> {
         let text = secret.reveal().trim();
         if text.is_empty() || text.len() > PIECE || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
-            return Err(self.invalid_token("the secret of its address cannot be used".to_owned()));
+            return Err(self.invalid_token(format!("{} cannot be used", which.name())));
         }
-        Ok(self.keyring.set(&self.entry(ADDRESS_SECRET, 1), &Secret::new(text))?)
+        Ok(self.keyring.set(&self.entry(which.entry(), 1), &Secret::new(text))?)
     }
 
     /// Removes it.
-    pub(super) fn delete_address_secret(&self) -> Result<(), Error> {
-        self.keyring.delete(&self.entry(ADDRESS_SECRET, 1))?;
+    pub(super) fn delete_given(&self, which: GivenSecret) -> Result<(), Error> {
+        self.keyring.delete(&self.entry(which.entry(), 1))?;
         Ok(())
     }
 

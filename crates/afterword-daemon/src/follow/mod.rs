@@ -122,8 +122,9 @@ impl Follower {
         }
         // A folder that could not be listed has not lost its sessions.
         if found.problems.is_empty() {
-            let claude = self.app.claude().clone();
-            let gone = |path: &PathBuf| claude.naming(path).is_some() && !there.contains_key(path);
+            let projects = self.app.claude().projects();
+            let is_within = |path: &PathBuf| projects.iter().any(|projects| path.starts_with(projects));
+            let gone = |path: &PathBuf| is_within(path) && !there.contains_key(path);
             self.mark_lost(store, |path| gone(path) || !path.exists())?;
         }
         Ok(())

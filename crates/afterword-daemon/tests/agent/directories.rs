@@ -7,20 +7,12 @@ use afterword_app::sessions::{self, ListRequest};
 use afterword_app::{Error, SessionError, Target, archive, forget, reading};
 
 use crate::finding::{in_state, sessions_found};
-use afterword_testkit::transcript::{answered, typed, with_a_rule};
+use crate::forgetting::other_rule;
+use afterword_testkit::transcript::with_a_rule;
 use afterword_testkit::{Sandbox, now};
 
 const ONE: &str = "5f0a0000-0000-4000-8000-0000000000d1";
 const TWO: &str = "5f0a0000-0000-4000-8000-0000000000d2";
-
-fn other_rule(id: &str) -> Vec<String> {
-    vec![
-        typed(id, 11, "show the totals on the invoice"),
-        answered(id, 12, "I printed them with one decimal."),
-        typed(id, 13, "No. From now on always print amounts with two decimals, on every page."),
-        answered(id, 14, "Understood, two decimals everywhere."),
-    ]
-}
 
 /// A machine with a session in each of two directories, both followed.
 fn with_both() -> Sandbox {

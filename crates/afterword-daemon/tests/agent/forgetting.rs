@@ -16,7 +16,8 @@ use afterword_testkit::{Sandbox, now};
 const ONE: &str = "5f0a0000-0000-4000-8000-000000000001";
 const OTHER: &str = "5f0a0000-0000-4000-8000-000000000002";
 
-fn other_rule(id: &str) -> Vec<String> {
+/// A session with another rule than [`with_a_rule`] has.
+pub(crate) fn other_rule(id: &str) -> Vec<String> {
     vec![
         typed(id, 11, "show the totals on the invoice"),
         answered(id, 12, "I printed them with one decimal."),

@@ -112,14 +112,14 @@ const LOOKED_AT: [(usize, [&str; CUES.len()], &str); 5] = [
     (HEADER, cues_of!("header"), "header.announces"),
 ];
 
-/// What the words of a clause tell of its neighbours.
+/// What the words of a clause tell those beside it.
 #[derive(Debug, Clone, Copy, Default)]
-struct Said {
+struct NeighbourCues {
     cues: [bool; CUES.len()],
     announces: bool,
 }
 
-impl Said {
+impl NeighbourCues {
     fn of(clause: &Clause<'_>, language: usize) -> Self {
         let found = cues::present(clause.text, language);
         Self { cues: CUES.map(|cue| found.has(cue)), announces: announces_rules(clause.text) }
@@ -142,11 +142,11 @@ fn range(clause: &Clause<'_>) -> Range<usize> {
 impl Surroundings {
     /// Those of each clause of a message.
     pub fn of(all: &[Clause<'_>], language: usize) -> Vec<Self> {
-        let said: Vec<Said> = all.iter().map(|clause| Said::of(clause, language)).collect();
+        let said: Vec<NeighbourCues> = all.iter().map(|clause| NeighbourCues::of(clause, language)).collect();
         (0..all.len()).map(|index| Self::of_one(all, index, &said, language)).collect()
     }
 
-    fn of_one(all: &[Clause<'_>], index: usize, said: &[Said], language: usize) -> Self {
+    fn of_one(all: &[Clause<'_>], index: usize, said: &[NeighbourCues], language: usize) -> Self {
         let clause = &all[index];
         let own = range(clause);
         let holds =
@@ -231,7 +231,7 @@ impl Surroundings {
 fn marks(
     clause: &Clause<'_>,
     groups: &[Vec<usize>; GROUPS.len()],
-    said: &[Said],
+    said: &[NeighbourCues],
     language: usize,
 ) -> Features {
     let mut marks = Features::default();

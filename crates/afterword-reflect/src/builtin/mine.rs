@@ -262,9 +262,8 @@ impl<'m> Miner<'m> {
         let only_agrees = wording.is_of_agent && picked.is_none();
         // "Never ask, always push": an option that was picked is a decision, and no rule in the words of who offered it.
         let is_ruled_by_agent = wording.is_of_agent && picked.as_deref().is_some_and(speaks_of_a_rule);
-        let lead_decides = || {
-            members[lead].index > 0 && decides_outright(telling_sentence(&members[lead].own, self.language))
-        };
+        let sentence = telling_sentence(&members[lead].own, self.language);
+        let lead_decides = || members[lead].index > 0 && decides_outright(sentence);
         // "Hmm, I'd rather …", and the agent says "fair point": the hesitation is over.
         let is_conceded = weighed[thread.members[lead]].features.get("reply.concedes") > 0.0;
         let said = if is_conceded && lead_decides() { &wording.title } else { &members[lead].own };
@@ -273,7 +272,7 @@ impl<'m> Miner<'m> {
             || leaves_doubt(&wording.title, said, language)
             || !decided && asks_for_now(&wording.title, language)
             || is_quoted(&wording.title, &members[lead].own, language)
-            || is_quoted(telling_sentence(&members[lead].own, self.language), &members[lead].own, language);
+            || is_quoted(sentence, &members[lead].own, language);
         let confidence = match probability(best) {
             _ if unsure => Confidence::Medium,
             // That it holds for good is not taken from the agent's words.
