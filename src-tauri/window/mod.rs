@@ -114,6 +114,7 @@ macro_rules! commands {
             commands::keys::delete_key,
             commands::settings::settings,
             commands::settings::set_setting,
+            commands::settings::add_to_setting,
             commands::settings::engine_offer,
             commands::settings::try_engine,
             commands::settings::use_claude_code,

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use afterword_claude_code::dirs::overlap;
+use afterword_claude_code::dirs::nested;
 use afterword_claude_code::{ClaudeDirs, ClaudeHome};
 use afterword_core::NoteId;
 use afterword_core::hidden::escape_hidden;
@@ -292,13 +292,8 @@ fn other_directory(directory: &Path, claude: &ClaudeDirs) -> Option<Check> {
         let advice = format!("make it reachable, or name the others alone with `{FOLLOW_DIRECTORIES}`");
         return Some(Check::warn(NAME, message, advice));
     }
-    let real = |path: &Path| path.canonicalize().ok();
-    let own = real(directory)?;
-    let within = claude
-        .iter()
-        .find(|home| real(home.root()).is_some_and(|other| other != own && overlap(&other, &own)))?;
-    let message = format!("{place} and {}: one lies in the other", within.root().display());
-    Some(Check::warn(NAME, message, format!("name only one of them with `{FOLLOW_DIRECTORIES}`")))
+    let nested = nested(directory, claude.iter().map(ClaudeHome::root))?;
+    Some(Check::warn(NAME, nested.to_string(), format!("name only one of them with `{FOLLOW_DIRECTORIES}`")))
 }
 
 /// How many sessions were found, in each directory where there are several.

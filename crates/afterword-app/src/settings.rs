@@ -2,10 +2,11 @@
 
 use serde::Serialize;
 
+use crate::app::claude_dirs;
 use crate::config::check::{check, check_directories};
 use crate::config::keys::setting;
 use crate::config::{SETTINGS, Setting, SettingType};
-use crate::{App, ConfigFile, Error};
+use crate::{App, ConfigFile, Environment, Error, Paths};
 
 /// The form of field that a setting needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -66,20 +67,39 @@ pub fn settings(app: &App) -> Result<Vec<SettingDescription>, Error> {
     Ok(described.collect())
 }
 
-/// Changes a setting to what would work; without values it goes back to its default.
+/// Changes a setting to what would work; without values it goes back to its default. It takes the environment alone, so that a file
+/// which cannot be used is mended by it, too.
 ///
 /// # Errors
-/// As [`ConfigFile::set`]; [`ConfigError::BadValue`](crate::error::ConfigError::BadValue) for what is not there or not fit, and [`Error::Vault`] for a folder that
-/// was not set up as a vault.
-pub fn change_setting(app: &App, key: &str, values: &[String]) -> Result<(), Error> {
-    if let Some(setting) = setting(key) {
-        let home = app.environment.home.as_deref();
-        match setting.shape {
-            SettingType::Paths => check_directories(key, values, home, &app.claude)?,
-            _ => check(setting, values, home)?,
+/// As [`ConfigFile::set`]; [`ConfigError::BadValue`](crate::error::ConfigError::BadValue) for what is not there or not fit, and
+/// [`VaultSetupError::NotSetUp`](crate::error::VaultSetupError::NotSetUp) for a folder that was not set up as a vault.
+pub fn change_setting(environment: &Environment, key: &str, values: &[String]) -> Result<(), Error> {
+    let paths = Paths::new(environment)?;
+    let home = environment.home.as_deref();
+    let file = ConfigFile::new(&paths.config_file, home);
+    match setting(key) {
+        Some(Setting { shape: SettingType::Paths, .. }) => {
+            // What is wrong with the file is said where it is changed.
+            let before = file.read().unwrap_or_default();
+            let followed = claude_dirs(environment, &before)?;
+            check_directories(key, values, home, &followed, &before.claude_other_dirs)?;
         }
+        Some(setting) => check(setting, values, home)?,
+        None => {}
     }
-    config_file(app).set(key, values)
+    file.set(key, values)
+}
+
+/// Adds items to a setting that is a list, as it stands in the file; those that it has are not added again.
+///
+/// # Errors
+/// As [`change_setting`], and [`ConfigError::Unusable`](crate::error::ConfigError::Unusable) for a file that cannot be used.
+pub fn add_to_setting(app: &App, key: &str, items: &[String]) -> Result<(), Error> {
+    let shown = config_file(app).show()?.into_iter().find(|shown| shown.key == key);
+    let before = shown.map(|shown| shown.texts).unwrap_or_default();
+    let mut values = before.clone();
+    values.extend(items.iter().filter(|item| !before.contains(item)).cloned());
+    if values == before { Ok(()) } else { change_setting(&app.environment, key, &values) }
 }
 
 fn config_file(app: &App) -> ConfigFile<'_> {

@@ -120,8 +120,34 @@ impl ClaudeDirs {
     }
 }
 
+/// The first of `others` that lies in a directory or around it, after every link was followed: the inner one and the outer one. The same
+/// directory under a second name is neither, nor is one that is not there.
+pub fn nested<'d>(directory: &'d Path, others: impl IntoIterator<Item = &'d Path>) -> Option<Nested<'d>> {
+    let own = directory.canonicalize().ok()?;
+    others.into_iter().find_map(|other| {
+        let real = other.canonicalize().ok().filter(|real| *real != own && overlap(real, &own))?;
+        let (inner, outer) = if own.starts_with(&real) { (directory, other) } else { (other, directory) };
+        Some(Nested { inner, outer })
+    })
+}
+
+/// Two directories of Claude Code of which one lies in the other, so that only one of them can be followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Nested<'d> {
+    /// The one that lies in the other.
+    pub inner: &'d Path,
+    /// The one around it.
+    pub outer: &'d Path,
+}
+
+impl std::fmt::Display for Nested<'_> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "{} lies in {}", self.inner.display(), self.outer.display())
+    }
+}
+
 /// Whether two directories are one, or one lies in the other.
-pub fn overlap(one: &Path, other: &Path) -> bool {
+fn overlap(one: &Path, other: &Path) -> bool {
     one.starts_with(other) || other.starts_with(one)
 }
 
@@ -233,6 +259,22 @@ mod tests {
         let dirs = ClaudeDirs::several(home(&one), None, [home(&two)]);
         assert_eq!(paths(&dirs.discover().transcripts, place.path()), ["one/-p/first.jsonl"]);
         assert!(dirs.discover().repeated.is_empty());
+    }
+
+    #[test]
+    fn directory_in_another_is_told_from_one_beside_it() {
+        let place = tempfile::tempdir().unwrap();
+        let path = |name: &str| place.path().join(name);
+        for made in ["one/within", "one-more"] {
+            fs::create_dir_all(path(made)).unwrap();
+        }
+        let (one, within, beside) = (path("one"), path("one/within"), path("one-more"));
+        let both = Some(Nested { inner: &within, outer: &one });
+        assert_eq!(nested(&one, [beside.as_path(), &within]), both);
+        assert_eq!(nested(&within, [beside.as_path(), &one]), both);
+        assert_eq!(nested(&one, [beside.as_path(), &one, &path("one/none")]), None);
+        assert_eq!(nested(&path("one/none"), [one.as_path()]), None);
+        assert_eq!(both.unwrap().to_string(), format!("{} lies in {}", within.display(), one.display()));
     }
 
     #[test]

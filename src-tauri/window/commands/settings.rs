@@ -25,7 +25,15 @@ pub(crate) async fn settings(app: AppHandle) -> Answer<Vec<SettingDescription>> 
 /// Changes a setting; without values it goes back to its default.
 #[tauri::command]
 pub(crate) async fn set_setting(app: AppHandle, key: String, values: Vec<String>) -> Answer<()> {
-    change(&app, move |agent| settings::change_setting(&agent, &key, &values)).await?;
+    change(&app, move |agent| settings::change_setting(agent.environment(), &key, &values)).await?;
+    app.state::<Host>().send(&ToTray::Restart);
+    Ok(())
+}
+
+/// Adds items to a setting that is a list.
+#[tauri::command]
+pub(crate) async fn add_to_setting(app: AppHandle, key: String, items: Vec<String>) -> Answer<()> {
+    change(&app, move |agent| settings::add_to_setting(&agent, &key, &items)).await?;
     app.state::<Host>().send(&ToTray::Restart);
     Ok(())
 }

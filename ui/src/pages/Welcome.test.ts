@@ -55,9 +55,9 @@ test("a second folder of Claude Code is followed with the first", async () => {
   open({
     setup: async () => setup,
     pickFolder: async () => "/srv/claude",
-    setSetting: async (key, values) => {
-      set.push([key, values]);
-      setup = { ...SETUP, also_followed: values, other_claude: [] };
+    addToSetting: async (key, items) => {
+      set.push([key, items]);
+      setup = { ...SETUP, also_followed: [...setup.also_followed, ...items], other_claude: [] };
     },
   });
   await fireEvent.click(await screen.findByText("Also follow /home/ada/.claude-work"));
@@ -67,7 +67,7 @@ test("a second folder of Claude Code is followed with the first", async () => {
   await waitFor(() => expect(screen.getByText("/srv/claude")).toBeTruthy());
   expect(set).toEqual([
     ["claude.other_dirs", ["/home/ada/.claude-work"]],
-    ["claude.other_dirs", ["/home/ada/.claude-work", "/srv/claude"]],
+    ["claude.other_dirs", ["/srv/claude"]],
   ]);
 });
 

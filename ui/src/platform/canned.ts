@@ -155,6 +155,7 @@ export function canned(isNew = false, language: Language = "system"): Platform {
     deleteKey: async () => {},
     settings: async () => SETTINGS,
     setSetting: async () => {},
+    addToSetting: async () => {},
     autostart: async () => false,
     setAutostart: async () => {},
     doctor: async () => CHECKS,

@@ -83,6 +83,7 @@ export type Commands = {
   delete_key: { request: [{ engine: string }], answer: void },
   settings: { request: [], answer: Array<Setting> },
   set_setting: { request: [{ key: string, values: Array<string> }], answer: void },
+  add_to_setting: { request: [{ key: string, items: Array<string> }], answer: void },
   engine_offer: { request: [], answer: EngineOffer },
   try_engine: { request: [{ engine: string }], answer: EngineTried },
   use_claude_code: { request: [{ dailyUsd: number }], answer: EngineTried | null },

@@ -218,6 +218,8 @@ export interface Platform {
 
   settings(): Promise<Setting[]>;
   setSetting(key: string, values: string[]): Promise<void>;
+  /** Adds items to a setting that is a list, whatever else it holds. */
+  addToSetting(key: string, items: string[]): Promise<void>;
   autostart(): Promise<boolean>;
   setAutostart(on: boolean): Promise<void>;
   doctor(): Promise<Check[]>;

@@ -96,6 +96,7 @@ function tauri(): Platform {
     deleteKey: (engine) => ask("delete_key", { engine }),
     settings: () => ask("settings"),
     setSetting: (key, values) => ask("set_setting", { key, values }),
+    addToSetting: (key, items) => ask("add_to_setting", { key, items }),
     autostart: () => ask("autostart"),
     setAutostart: (on) => ask("set_autostart", { on }),
     doctor: () => ask("doctor_checks"),

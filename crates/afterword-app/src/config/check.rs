@@ -3,52 +3,50 @@
 use std::path::{Path, PathBuf};
 
 use afterword_claude_code::ClaudeDirs;
-use afterword_claude_code::dirs::overlap;
+use afterword_claude_code::dirs::nested;
 use afterword_platform::files::is_program;
 use afterword_platform::paths::expand_home;
+use afterword_recall::EmbeddingModel;
 use afterword_reflect::engine::is_local;
-use afterword_vault::Vault;
+use afterword_vault::{Vault, VaultError};
 
 use super::edit::listed;
 use super::keys::{Setting, SettingType};
 use crate::Error;
-use crate::error::ConfigError;
+use crate::error::{ConfigError, VaultSetupError};
 
-/// Looks at the directories of Claude Code that are to be followed with the one that `followed` has first.
+/// Looks at the directories of Claude Code that are to be followed with the one that `followed` has first. One of `set`, which the
+/// setting holds so far, need not be there now: it may be on a disk that comes back.
 pub(crate) fn check_directories(
     key: &str,
     values: &[String],
     home: Option<&Path>,
     followed: &ClaudeDirs,
+    set: &[PathBuf],
 ) -> Result<(), Error> {
     let bad = |path: &Path, problem: &str| -> Result<(), Error> {
         let problem = format!("{}: {problem}", path.display());
         Err(ConfigError::BadValue { key: key.to_owned(), problem }.into())
     };
-    let mut known: Vec<PathBuf> = [followed.main(), followed.usual()]
-        .iter()
-        .filter_map(|home| home.root().canonicalize().ok())
-        .collect();
+    let mut known = [followed.main(), followed.usual()].map(|home| home.root().to_owned()).to_vec();
     for value in listed(values) {
         let path = expand_home(&value, home);
         if !path.is_absolute() {
             // The file's reader says so.
             continue;
         }
-        let real = match path.canonicalize() {
-            Ok(real) if real.is_dir() => real,
-            Ok(_) => return bad(&path, "this is not a folder"),
-            Err(_) => return bad(&path, "there is no such folder"),
-        };
+        if !path.exists() && set.contains(&path) {
+            continue;
+        }
+        check_folder(&path).or_else(|problem| bad(&path, problem))?;
         if path.ends_with("projects") && !path.join("projects").is_dir() {
             return bad(&path, "name the folder that holds `projects`, not `projects` itself");
         }
-        if let Some(other) = known.iter().find(|other| **other != real && overlap(other, &real)) {
-            let problem =
-                format!("one of it and {} lies in the other; each is to stand by itself", other.display());
-            return bad(&path, &problem);
+        if let Some(nested) = nested(&path, known.iter().map(PathBuf::as_path)) {
+            let problem = format!("{nested}; name only one of them");
+            return Err(ConfigError::BadValue { key: key.to_owned(), problem }.into());
         }
-        known.push(real);
+        known.push(path);
     }
     Ok(())
 }
@@ -70,14 +68,29 @@ pub(crate) fn check(setting: &Setting, values: &[String], home: Option<&Path>) -
         // Not a path, or not a whole one: the file's reader says so.
         _ if !path.is_absolute() => Ok(()),
         "vault.path" if path.exists() && !path.is_dir() => Err(bad("this is not a folder")),
-        "vault.path" => Ok(Vault::open(&path).map(drop)?),
+        "vault.path" => match Vault::open(&path) {
+            Ok(_) => Ok(()),
+            Err(VaultError::NotAVault { path }) => Err(VaultSetupError::NotSetUp { path }.into()),
+            Err(error) => Err(error.into()),
+        },
         "claude.binary" if !path.exists() => Err(bad("there is no such file")),
         "claude.binary" if !is_program(&path) => Err(bad("this is not a program")),
         "claude.binary" => Ok(()),
+        "recall.model" => EmbeddingModel::from_folder(&path)
+            .map(drop)
+            .map_err(|error| bad(&format!("{error}; {}", error.hint()))),
         _ if !matches!(setting.shape, SettingType::Path) => Ok(()),
-        _ if !path.exists() => Err(bad("there is no such folder")),
-        _ if !path.is_dir() => Err(bad("this is not a folder")),
-        _ => Ok(()),
+        _ => check_folder(&path).map_err(bad),
+    }
+}
+
+fn check_folder(path: &Path) -> Result<(), &'static str> {
+    if !path.exists() {
+        Err("there is no such folder")
+    } else if !path.is_dir() {
+        Err("this is not a folder")
+    } else {
+        Ok(())
     }
 }
 
@@ -151,26 +164,28 @@ mod tests {
         }
         fs::write(path("file"), "").unwrap();
         let main = ClaudeHome::resolve(Some(path("main").as_ref()), None).unwrap();
+        let followed = ClaudeDirs::one(main);
         let refused = |values: &[&str]| {
             let values: Vec<_> = values.iter().map(|name| path(name)).collect();
-            let checked =
-                check_directories("claude.other_dirs", &values, None, &ClaudeDirs::one(main.clone()));
+            let set = [path("unplugged").into()];
+            let checked = check_directories("claude.other_dirs", &values, None, &followed, &set);
             checked.err().map(|error| error.to_string()).unwrap_or_default()
         };
         assert_eq!(refused(&["work"]), "");
         assert_eq!(refused(&["work", "main"]), "", "to name all of them is no mistake");
         assert_eq!(refused(&[]), "");
+        assert_eq!(refused(&["work", "unplugged"]), "", "it is followed already and may come back");
         for (values, why) in [
             (["work", "nowhere"], "nowhere: there is no such folder"),
             (["work", "file"], "file: this is not a folder"),
-            (["work", "work/within"], "lies in the other"),
-            (["work", "main/projects/-p"], "lies in the other"),
+            (["work", "work/within"], "work/within lies in "),
+            (["work", "main/projects/-p"], "main/projects/-p lies in "),
             (["main", "work/projects"], "not `projects` itself"),
         ] {
             assert!(refused(&values).contains(why), "{values:?}: {}", refused(&values));
         }
         let in_toml = [format!("[{:?}]", path("nowhere"))];
-        let checked = check_directories("claude.other_dirs", &in_toml, None, &ClaudeDirs::one(main));
+        let checked = check_directories("claude.other_dirs", &in_toml, None, &followed, &[]);
         assert!(checked.is_err());
     }
 

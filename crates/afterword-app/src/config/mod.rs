@@ -15,7 +15,6 @@ use std::time::Duration;
 use afterword_claude_code::price::Price;
 use afterword_core::ReviewMode;
 use afterword_platform::files::read_text;
-use afterword_recall::{EmbeddingModel, ModelError};
 use afterword_reflect::engine::{is_local, openai};
 use tracing::level_filters::LevelFilter;
 
@@ -351,7 +350,9 @@ impl<'a> ConfigFile<'a> {
         Ok(true)
     }
 
-    /// Changes one setting. A list takes each value as an item; no value at all takes the setting out of the file.
+    /// Changes one setting to whatever the file's form allows; what a person chose goes through
+    /// [`change_setting`](crate::settings::change_setting), which also looks whether it would work. A list takes each value as an item; no
+    /// value at all takes the setting out of the file.
     ///
     /// # Errors
     /// [`ConfigError::Unknown`], [`ConfigError::BadValue`], [`ConfigError::Unusable`] for a file that cannot be used as it stands,
@@ -369,21 +370,7 @@ impl<'a> ConfigFile<'a> {
                 other => other,
             });
         }
-        self.try_search_model(key, &changed)?;
         edit::write(self.path, &changed)
-    }
-
-    /// A folder that holds no model is refused while the person is there to hear why.
-    fn try_search_model(&self, key: &str, changed: &str) -> Result<(), Error> {
-        if key != "recall.model" {
-            return Ok(());
-        }
-        let Some(folder) = read::config(self.path, changed, self.home)?.search_model else { return Ok(()) };
-        let refused = |error: ModelError| {
-            ConfigError::BadValue { key: key.to_owned(), problem: format!("{error}; {}", error.hint()) }
-                .into()
-        };
-        EmbeddingModel::from_folder(&folder).map(drop).map_err(refused)
     }
 
     fn text(&self) -> Result<String, Error> {

@@ -152,12 +152,12 @@ pub fn use_engine(
         _ => Some(try_engine(&as_chosen, engine, now)?),
     };
     let model: Vec<String> = as_chosen.config.engine_options.model.into_iter().collect();
-    settings::change_setting(app, "engine.model", &model)?;
+    settings::change_setting(&app.environment, "engine.model", &model)?;
     if let Some(daily) = daily_usd {
-        settings::change_setting(app, "budget.daily_usd", &[daily.to_string()])?;
+        settings::change_setting(&app.environment, "budget.daily_usd", &[daily.to_string()])?;
     }
     // Last: what is asked by the new name finds the rest as it was tried.
-    settings::change_setting(app, "engine.name", &[engine.as_str().to_owned()])?;
+    settings::change_setting(&app.environment, "engine.name", &[engine.as_str().to_owned()])?;
     Ok(tried)
 }
 

@@ -21,6 +21,12 @@ pub enum VaultSetupError {
         /// Why not.
         problem: &'static str,
     },
+    /// The folder named as the vault was never set up as one.
+    #[error("no vault is set up in {}", path.display())]
+    NotSetUp {
+        /// The folder.
+        path: PathBuf,
+    },
     /// Another vault is set up already.
     #[error("a vault is set up already: {}", path.display())]
     OtherChosen {
@@ -33,7 +39,7 @@ impl VaultSetupError {
     pub(super) fn kind(&self) -> ErrorKind {
         match self {
             Self::Unfit { .. } => ErrorKind::Invalid,
-            Self::NotChosen => ErrorKind::Precondition,
+            Self::NotChosen | Self::NotSetUp { .. } => ErrorKind::Precondition,
             Self::OtherChosen { .. } => ErrorKind::Conflict,
         }
     }
@@ -43,9 +49,10 @@ impl VaultSetupError {
             Self::NotChosen => {
                 Some("choose one with `afterword init --vault DIR`, or look first with `--dry-run`")
             }
-            Self::OtherChosen { .. } => {
-                Some("to use another one, run `afterword config set vault.path DIR`, then `afterword init`")
-            }
+            Self::NotSetUp { .. } | Self::OtherChosen { .. } => Some(
+                "to set up another one, run `afterword config set vault.path`, which forgets where the one before is, then \
+                 `afterword init --vault DIR`",
+            ),
             Self::Unfit { .. } => None,
         }
     }

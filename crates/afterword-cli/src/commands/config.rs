@@ -36,11 +36,7 @@ pub(crate) fn run(command: Config, output: &mut Output) -> Result<ExitCode, Fail
     match command {
         Config::Get { key } => get(&file, &key, output)?,
         Config::Set { key, values } => {
-            match key.as_str() {
-                // What is not there, or lies in another, would be followed by nobody.
-                "claude.other_dirs" => settings::change_setting(&super::app()?, &key, &values)?,
-                _ => file.set(&key, &values)?,
-            }
+            settings::change_setting(&environment, &key, &values)?;
             let _ = writeln!(output.talk(), "changed {}", plain(&paths.config_file.to_string_lossy()));
             match key.as_str() {
                 "recall.model" => search_model(output)?,

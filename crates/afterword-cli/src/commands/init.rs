@@ -91,7 +91,7 @@ fn offer_archive(output: &mut Output) -> Result<(), Failure> {
     let mut answer = String::new();
     io::stdin().read_line(&mut answer)?;
     if matches!(answer.trim(), "y" | "Y" | "yes") {
-        settings::change_setting(&app, "archive.sessions", &["true".to_owned()])?;
+        settings::change_setting(app.environment(), "archive.sessions", &["true".to_owned()])?;
         let _ = writeln!(
             output.talk(),
             "The agent keeps them from now on; `afterword sessions archive` does so now."

@@ -174,6 +174,40 @@ fn refused_value_leaves_the_file_as_it_was() {
 }
 
 #[test]
+fn value_that_would_not_work_is_refused() {
+    let env = TestEnv::new();
+    env.init();
+    fs::create_dir(env.path("empty")).unwrap();
+    let before = fs::read_to_string(env.path("afterword/config.toml")).unwrap();
+    let empty = env.path("empty").to_str().unwrap().to_owned();
+    let nowhere = env.path("nowhere").to_str().unwrap().to_owned();
+    for (key, value, why) in [
+        ("vault.path", &empty, "error: no vault is set up in [ROOT]/empty"),
+        ("vault.path", &nowhere, "then `afterword init --vault DIR`"),
+        ("claude.config_dir", &nowhere, "`claude.config_dir`: there is no such folder"),
+        ("claude.binary", &nowhere, "`claude.binary`: there is no such file"),
+        ("engine.address", &"http://models.example.org/v1".to_owned(), "use https:// here"),
+        ("updates.address", &"http://example.org/latest.json".to_owned(), "use https:// here"),
+        ("recall.model", &nowhere, "`recall.model`: "),
+    ] {
+        let ran = env.run(&["config", "set", key, value]);
+        assert_eq!(ran.code, Some(1), "{key} {value}: {}", ran.stderr);
+        assert!(ran.stderr.contains(why), "{}", ran.stderr);
+    }
+    assert_eq!(fs::read_to_string(env.path("afterword/config.toml")).unwrap(), before);
+}
+
+#[test]
+fn value_that_the_file_must_not_hold_is_mended_by_setting_another() {
+    let env = TestEnv::new();
+    fs::create_dir(env.path("afterword")).unwrap();
+    fs::write(env.path("afterword/config.toml"), "[review]\nmode = \"loud\"\n").unwrap();
+    assert_eq!(env.run(&["config", "get", "review.mode"]).code, Some(1));
+    env.ok(&["config", "set", "review.mode", "silent"]);
+    assert_eq!(env.ok(&["config", "get", "review.mode"]), "silent\n");
+}
+
+#[test]
 fn path_is_told_also_where_the_file_is_broken() {
     let env = TestEnv::new();
     fs::create_dir(env.path("afterword")).unwrap();

@@ -54,7 +54,7 @@ fn directory_that_cannot_be_followed_is_refused_with_its_reason() {
     fs::create_dir_all(env.path("claude-work/within")).unwrap();
     for (values, why) in [
         (vec![format!("{other}-none")], "there is no such folder"),
-        (vec![other.clone(), format!("{other}/within")], "lies in the other"),
+        (vec![other.clone(), format!("{other}/within")], "/within lies in "),
         (vec![format!("{other}/projects")], "name the folder that holds `projects`"),
         (vec!["claude-work".to_owned()], "must be an absolute path"),
     ] {
@@ -93,7 +93,7 @@ fn doctor_counts_in_each_and_says_which_is_missing() {
     fs::write(&config, text).unwrap();
     let checks = of_claude_code(&env);
     let nested = checks.iter().find(|check| check["verdict"] == "warn").unwrap();
-    assert!(nested["message"].as_str().unwrap().contains("one lies in the other"), "{nested}");
+    assert!(nested["message"].as_str().unwrap().contains("/within lies in "), "{nested}");
 }
 
 #[test]

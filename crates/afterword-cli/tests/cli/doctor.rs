@@ -69,7 +69,7 @@ fn engine_that_cannot_work_is_said_at_once() {
     env.init();
     let check = |settings: &[(&str, &str)], problem: &str, advice: &str| {
         for (key, value) in settings {
-            env.ok(&["config", "set", key, value]);
+            env.set(key, &[value]);
         }
         let doctor = env.run(&["doctor"]).stdout;
         let told = doctor.lines().skip_while(|line| !line.starts_with("fail  engine")).take(2);

@@ -54,7 +54,7 @@ fn another_vault_is_not_taken_by_accident() {
     ----- stdout -----
     ----- stderr -----
     error: a vault is set up already: [ROOT]/vault
-    hint: to use another one, run `afterword config set vault.path DIR`, then `afterword init`
+    hint: to set up another one, run `afterword config set vault.path`, which forgets where the one before is, then `afterword init --vault DIR`
     ");
     assert!(!other.exists());
 }

@@ -341,8 +341,8 @@ fn moved_vault_is_recognised_and_a_new_one_is_filled() {
     let again = env.json(&["reflect", "--all"]);
     assert_eq!((&again["unchanged"], again["notes"].as_array().unwrap().len()), (&Value::from(1), 0));
 
-    env.ok(&["config", "set", "vault.path", env.path("vault").to_str().unwrap()]);
-    env.ok(&["init"]);
+    env.ok(&["config", "set", "vault.path"]);
+    env.ok(&["init", "--vault", env.path("vault").to_str().unwrap()]);
     env.ok(&["reflect", "--all"]);
     let names = |notes: &[(String, String)]| notes.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
     assert_eq!(names(&notes(&env)), names(&before));

@@ -132,7 +132,7 @@ fn command_inside_a_session_widens_nothing() {
 fn what_a_task_asks_for_and_lacks_is_said_before_it_is_made() {
     let env = TestEnv::new();
     env.init();
-    env.ok(&["config", "set", "claude.binary", env.path("no/such/claude").to_str().unwrap()]);
+    env.set("claude.binary", &[env.path("no/such/claude").to_str().unwrap()]);
     env.ok(&["connections", "add", "tracker", "--url", "https://tracker.example.org/mcp"]);
     let words = "read the logs, look into the tracker and my calendar, and run `cargo test --all`";
     let asked = ["task", "new", words, "--when", "every day at 9", "--connection", "papers", "--dry-run"];

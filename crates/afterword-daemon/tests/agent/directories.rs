@@ -4,7 +4,7 @@ use std::fs;
 
 use afterword_app::pause::NoPause;
 use afterword_app::sessions::{self, ListRequest};
-use afterword_app::{Error, SessionError, Target, archive, forget, reading};
+use afterword_app::{Error, SessionError, Target, archive, forget, reading, settings};
 
 use crate::finding::{in_state, sessions_found};
 use crate::forgetting::other_rule;
@@ -59,6 +59,23 @@ fn path_below_neither_is_foreign() {
     let beside = host.path(&format!("claude-work/{TWO}.jsonl"));
     fs::copy(&own, &beside).unwrap();
     assert!(matches!(find(&beside), Err(Error::Session(SessionError::Foreign { .. }))));
+}
+
+#[test]
+fn directory_that_is_added_takes_no_other_out_though_it_is_missing() {
+    let host = with_both();
+    let paths = ["claude-work", "claude-play"].map(|name| host.path(name).to_str().unwrap().to_owned());
+    fs::rename(host.path("claude-work"), host.path("unplugged")).unwrap();
+    fs::create_dir(host.path("claude-play")).unwrap();
+    let follow =
+        |directory: &str| settings::add_to_setting(&host.app(), "claude.other_dirs", &[directory.to_owned()]);
+    follow(&paths[1]).unwrap();
+    follow(&paths[1]).unwrap();
+    let set =
+        || settings::settings(&host.app()).unwrap().into_iter().find(|one| one.key == "claude.other_dirs");
+    assert_eq!(set().unwrap().values, paths);
+    assert!(follow(host.path("nowhere").to_str().unwrap()).is_err());
+    assert_eq!(set().unwrap().values, paths, "what is refused changes nothing");
 }
 
 #[test]
