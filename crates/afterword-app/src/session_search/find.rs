@@ -311,8 +311,14 @@ impl Search<'_> {
         ranked.sort_by(|(one, first), (other, second)| {
             other.total_cmp(one).then_with(|| second.ended_at.cmp(&first.ended_at))
         });
-        ranked.truncate(self.request.limit);
-        ranked.into_iter().map(|(score, group)| self.session(score, group)).collect()
+        let mut found = Vec::new();
+        for (score, group) in ranked {
+            if found.len() == self.request.limit {
+                break;
+            }
+            found.extend(self.session(score, group)?);
+        }
+        Ok(found)
     }
 
     fn is_wanted(&self, project: &str, time: Option<Timestamp>) -> bool {
@@ -333,7 +339,13 @@ impl Search<'_> {
         Ok(self.blocks.get(&hit.block).and_then(|block| block.row(hit.place)))
     }
 
-    fn session(&mut self, score: f64, group: SessionHits) -> Result<FoundSession, Error> {
+    /// The session as it is shown; `None` where it is out of view by now, and the index does not say so yet.
+    fn session(&mut self, score: f64, group: SessionHits) -> Result<Option<FoundSession>, Error> {
+        let has_file = !group.session.is_empty();
+        let own = if has_file { self.index.file_of_session(&group.session)? } else { None };
+        if own.as_ref().is_some_and(|own| !super::is_in_view(self.app, Path::new(&own.path))) {
+            return Ok(None);
+        }
         let more = group.hits.len().saturating_sub(self.request.lines);
         let mut lines = Vec::new();
         for (_, hit) in group.hits.into_iter().take(self.request.lines) {
@@ -351,8 +363,6 @@ impl Search<'_> {
             });
         }
         lines.sort_by(|one, other| (&one.agent, one.line).cmp(&(&other.agent, other.line)));
-        let has_file = !group.session.is_empty();
-        let own = if has_file { self.index.file_of_session(&group.session)? } else { None };
         let place = match &own {
             Some(own) if Path::new(&own.path).exists() => SessionSource::Transcript,
             Some(_) => SessionSource::Archive,
@@ -360,7 +370,7 @@ impl Search<'_> {
             None => SessionSource::Transcript,
         };
         let own = own.unwrap_or_default();
-        Ok(FoundSession {
+        Ok(Some(FoundSession {
             project: escape_hidden(&group.project).into_owned(),
             title: escape_hidden(&own.title).into_owned(),
             first_words: escape_hidden(&own.first_words).into_owned(),
@@ -371,7 +381,7 @@ impl Search<'_> {
             score: (score * 1000.0).round() / 1000.0,
             lines,
             more,
-        })
+        }))
     }
 }
 

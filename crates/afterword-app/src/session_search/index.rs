@@ -195,7 +195,9 @@ fn sources(app: &App) -> Vec<TranscriptSource> {
         found.transcripts.iter().chain(&found.repeated).map(|file| file.path.clone()).collect();
     let mut sources: Vec<_> = found.transcripts.into_iter().map(TranscriptSource::of_transcript).collect();
     let copies = archive::archive(app).copies().unwrap_or_default();
-    let gone = copies.into_iter().filter(|copy| !there.contains(&copy.transcript));
+    let gone = copies
+        .into_iter()
+        .filter(|copy| !there.contains(&copy.transcript) && super::is_in_view(app, &copy.transcript));
     sources.extend(gone.map(|copy| TranscriptSource {
         path: copy.transcript.clone(),
         session: Some(copy.session.clone()),

@@ -1,6 +1,7 @@
 //! The sessions as a person looks through them: what each was about, how it ended, and those of which only a copy is left.
 
 use std::collections::HashMap;
+use std::path::Path;
 
 use afterword_core::hidden::escape_hidden;
 use afterword_core::{SessionId, SessionState};
@@ -72,7 +73,8 @@ pub fn session_lines(app: &App, latest: Option<usize>) -> Result<Vec<SessionLine
             candidates: listed.reflected.map(|(_, candidates)| candidates),
         });
     }
-    lines.extend(indexed.into_values().map(|file| SessionLine {
+    let left = indexed.into_values().filter(|file| super::is_in_view(app, Path::new(&file.path)));
+    lines.extend(left.map(|file| SessionLine {
         live: false,
         outcome: SessionId::parse(&file.session).and_then(|session| outcome(&session)),
         project: Some(escape_hidden(&file.project).into_owned()).filter(|project| !project.is_empty()),

@@ -21,7 +21,7 @@ pub use index::{IndexedSessions, SessionIndexStatus, index_sessions, session_ind
 pub use list::{SessionLine, session_lines};
 pub use snippet::SnippetPiece;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use afterword_store::SessionIndex;
 
@@ -50,6 +50,12 @@ fn index_rules(app: &App) -> String {
         roots.join(" ")
     );
     blake3::hash(rules.as_bytes()).to_hex().to_string()
+}
+
+/// Whether a transcript is to be listed and found: its directory is followed, or it is gone and all that is left of it is here. One that
+/// still lies in a directory that is not followed any more comes back when that is named again.
+fn is_in_view(app: &App, transcript: &Path) -> bool {
+    app.claude.naming(transcript).is_some() || !transcript.exists()
 }
 
 /// Takes sessions that are forgotten out of the index, and their copies out of the archive.

@@ -120,14 +120,14 @@ impl Follower {
                 session.active_at(at.min(now));
             }
         }
+        let claude = self.app.claude().clone();
         // A folder that could not be listed has not lost its sessions.
-        if found.problems.is_empty() {
-            let projects = self.app.claude().projects();
-            let is_within = |path: &PathBuf| projects.iter().any(|projects| path.starts_with(projects));
-            let gone = |path: &PathBuf| is_within(path) && !there.contains_key(path);
-            self.mark_lost(store, |path| gone(path) || !path.exists())?;
-        }
-        Ok(())
+        let is_certain = found.problems.is_empty();
+        self.mark_lost(store, |path, session| match claude.naming(path) {
+            Some(_) => is_certain && !there.contains_key(path),
+            // Its directory was taken out of those that are followed, or never was among them: then hooks tell of it anew.
+            None => !session.looked_at || !path.exists(),
+        })
     }
 
     /// Looks at some transcripts.
@@ -152,7 +152,7 @@ impl Follower {
                     let known = store.sessions().get(path)?.map(|row| row.reflected());
                     self.observe(store, &transcript, known.as_ref(), &vault, now)?;
                 }
-                None => self.mark_lost(store, |other| other == path)?,
+                None => self.mark_lost(store, |other, _| other == path)?,
             }
         }
         Ok(())
@@ -185,14 +185,14 @@ impl Follower {
         let reflected = known.filter(|known| known.outcome == Outcome::Reflected && known.vault == vault);
         let mut project = known.and_then(|known| known.project.clone());
         if passed {
-            return self.mark_lost(store, |path| *path == transcript.path);
+            return self.mark_lost(store, |path, _| path == transcript.path);
         }
         if reflected.is_none() {
             // A file that cannot be opened now is tried again when it changes.
             match reflect::eligibility(&self.app, store, transcript, now) {
                 Ok(Eligibility::Follow(seen)) => project = seen,
                 Ok(Eligibility::Skipped(_)) => {
-                    return self.mark_lost(store, |path| *path == transcript.path);
+                    return self.mark_lost(store, |path, _| path == transcript.path);
                 }
                 Err(error) if error.stops_everything() => return Err(error),
                 Err(_) => {}
@@ -238,9 +238,13 @@ impl Follower {
         }
     }
 
-    fn mark_lost(&mut self, store: &Store, gone: impl Fn(&PathBuf) -> bool) -> Result<(), Error> {
-        let lost: Vec<PathBuf> = self.sessions.keys().filter(|path| gone(path)).cloned().collect();
-        for path in lost {
+    fn mark_lost(
+        &mut self,
+        store: &Store,
+        is_lost: impl Fn(&Path, &TrackedSession) -> bool,
+    ) -> Result<(), Error> {
+        let lost = self.sessions.iter().filter(|(path, session)| is_lost(path, session));
+        for path in lost.map(|(path, _)| path.clone()).collect::<Vec<_>>() {
             self.sessions.remove(&path);
             store.following().remove(&path)?;
         }

@@ -36,7 +36,7 @@ impl Follower {
 
     fn verdict(&mut self, store: &Store, path: &Path, now: Timestamp) -> Result<Verdict, Error> {
         let Some(transcript) = sessions::transcript_at(path) else {
-            self.mark_lost(store, |other| other == path)?;
+            self.mark_lost(store, |other, _| other == path)?;
             return Ok(Verdict::Changed);
         };
         let vault = self.app.vault_root();
@@ -59,7 +59,7 @@ impl Follower {
                 return Ok(Verdict::Nothing);
             }
         } else if let Eligibility::Skipped(_) = reflect::eligibility(&self.app, store, &transcript, now)? {
-            self.mark_lost(store, |other| other == path)?;
+            self.mark_lost(store, |other, _| other == path)?;
             return Ok(Verdict::Changed);
         }
         let Some(session) = self.sessions.get(path) else { return Ok(Verdict::Changed) };

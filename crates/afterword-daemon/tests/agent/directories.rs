@@ -4,9 +4,9 @@ use std::fs;
 
 use afterword_app::pause::NoPause;
 use afterword_app::sessions::{self, ListRequest};
-use afterword_app::{Error, SessionError, Target, archive, forget, reading, settings};
+use afterword_app::{Error, SessionError, Target, archive, forget, reading, session_search, settings};
 
-use crate::finding::{in_state, sessions_found};
+use crate::finding::{self, in_state, sessions_found};
 use crate::forgetting::other_rule;
 use afterword_testkit::transcript::with_a_rule;
 use afterword_testkit::{Sandbox, now};
@@ -108,6 +108,45 @@ fn copies_are_kept_and_restored_apart() {
     assert_eq!(fs::read(&path).unwrap(), before);
     let aside = archive::restore_session(&host.app(), TWO, Some(&host.path("aside"))).unwrap();
     assert_eq!(aside.files[0].path, host.path(&format!("aside/-home-ada-shop/{TWO}.jsonl")));
+}
+
+fn listed(host: &Sandbox) -> Vec<String> {
+    let lines = session_search::session_lines(&host.app(), None).unwrap();
+    lines.into_iter().map(|line| line.session).collect()
+}
+
+#[test]
+fn directory_that_is_taken_out_is_neither_listed_nor_found_and_comes_back_whole() {
+    let host = with_both();
+    let work = host.path("claude-work").to_str().unwrap().to_owned();
+    host.set("archive.sessions", &["true"]);
+    host.reflect();
+    archive::archive_sessions(&host.app(), &mut NoPause).unwrap();
+    assert_eq!(sessions_found(&host, "decimals").len(), 1);
+    assert_eq!(listed(&host).len(), 2);
+
+    host.set("claude.other_dirs", &[]);
+    assert_eq!(listed(&host), [ONE], "before the index was made anew");
+    let before_indexing =
+        session_search::find(&host.app(), &finding::request("decimals"), now().timestamp()).unwrap();
+    assert!(before_indexing.sessions.is_empty());
+    assert_eq!(sessions_found(&host, "decimals"), []);
+    assert_eq!(listed(&host), [ONE], "its copy is not listed either");
+    assert_eq!(archive::archive_sessions(&host.app(), &mut NoPause).unwrap().unwrap().removed, 0);
+    assert_eq!(host.names().len(), 2, "what was learned stays");
+
+    host.set("claude.other_dirs", &[&work]);
+    assert_eq!(sessions_found(&host, "decimals").len(), 1);
+    assert_eq!(listed(&host).len(), 2);
+    let again = host.reflect();
+    assert_eq!((again.sessions.len(), again.unchanged), (0, 2), "nothing is read twice");
+    assert_eq!(archive::archive_sessions(&host.app(), &mut NoPause).unwrap().unwrap().copied, 0);
+
+    // What is left of a session that is gone is the copy: it is no other's business where it was.
+    host.set("claude.other_dirs", &[]);
+    fs::remove_dir_all(&work).unwrap();
+    assert_eq!(sessions_found(&host, "decimals").len(), 1);
+    assert_eq!(listed(&host).len(), 2);
 }
 
 #[test]

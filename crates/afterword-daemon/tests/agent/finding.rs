@@ -15,7 +15,7 @@ use afterword_testkit::{Sandbox, now};
 const ONE: &str = "5f0a0000-0000-4000-8000-0000000000a1";
 const TWO: &str = "5f0a0000-0000-4000-8000-0000000000a2";
 
-fn request(query: &str) -> FindRequest {
+pub(crate) fn request(query: &str) -> FindRequest {
     FindRequest { query: query.to_owned(), limit: 10, lines: 3, ..FindRequest::default() }
 }
 

@@ -66,10 +66,29 @@ fn directory_counts_as_soon_as_it_is_named_and_no_more_when_it_is_taken_out() {
     assert_eq!(stage.state(OTHER), Some(SessionState::Active));
     stage.set("claude.other_dirs", &[]);
     stage.turn("10:50:00");
-    assert_eq!(stage.reflected(OTHER), 0);
+    assert_eq!((stage.reflected(OTHER), stage.state(OTHER)), (0, None), "nothing of it is kept");
     stage.kill();
     stage.turn("11:50:00");
-    assert_eq!(stage.reflected(OTHER), 0, "also not after a restart");
+    assert_eq!((stage.reflected(OTHER), stage.state(OTHER)), (0, None), "also not after a restart");
+}
+
+#[test]
+fn directory_that_is_named_again_is_known_still() {
+    let mut stage = following_both();
+    let path = stage.session_of("claude-work", OTHER, &other_rule());
+    set_time(&path, "10:00:00");
+    stage.turn("10:10:00");
+    assert_eq!((stage.reflected(OTHER), stage.state(OTHER)), (1, Some(SessionState::Reflected)));
+    stage.set("claude.other_dirs", &[]);
+    stage.turn("10:20:00");
+    assert_eq!(stage.state(OTHER), None);
+    stage.set("claude.other_dirs", &[stage.path("claude-work").to_str().unwrap()]);
+    stage.turn("10:30:00");
+    assert_eq!((stage.reflected(OTHER), stage.state(OTHER)), (1, Some(SessionState::Reflected)));
+    let more = [typed(OTHER, 15, "now the tests"), answered(OTHER, 16, "done")];
+    stage.append(&path, &more, "11:00:00");
+    stage.turn("11:10:00");
+    assert_eq!((stage.reflected(OTHER), stage.names().len()), (2, 1), "it is read on from where it was");
 }
 
 #[test]
