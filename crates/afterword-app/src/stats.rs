@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use afterword_store::{AttemptFilter, AttemptOutcome, Verdict};
-use afterword_vault::{NoteKind, Status};
+use afterword_vault::{NoteKind, Properties, Status};
 use jiff::civil::{Date, Weekday};
 use jiff::{ToSpan, Zoned};
 use serde::Serialize;
@@ -74,6 +74,25 @@ pub struct EngineStats {
     pub usd: f64,
 }
 
+impl Stats {
+    fn count_note(&mut self, kind: NoteKind, properties: &Properties) {
+        let status = properties.status.unwrap_or(Status::Active);
+        // Ideas are counted in their ledger.
+        *self.statuses.entry(status.as_str()).or_default() += usize::from(kind != NoteKind::Idea);
+        if status != Status::Active || kind == NoteKind::Idea {
+            return;
+        }
+        *self.kinds.entry(kind.as_str()).or_default() += 1;
+        *self.projects.entry(properties.project.clone().unwrap_or_default()).or_default() += 1;
+        self.evidence += properties.evidence.len();
+        let mut sessions: Vec<&str> =
+            properties.evidence.iter().filter_map(|reference| reference.split('/').next()).collect();
+        sessions.sort_unstable();
+        sessions.dedup();
+        self.confirmed += usize::from(sessions.len() > 1);
+    }
+}
+
 /// Counts.
 ///
 /// # Errors
@@ -90,10 +109,8 @@ pub fn stats(app: &App, now: &Zoned) -> Result<Stats, Error> {
         .filter_map(|back| monday.checked_sub((back * 7).days()).ok())
         .map(|monday| (monday, BTreeMap::new()))
         .collect();
-    for entry in index.notes() {
-        let properties = &entry.properties;
+    for properties in index.notes().map(|entry| &entry.properties) {
         let Some(kind) = properties.kind.filter(|kind| is_learned(*kind)) else { continue };
-        let status = properties.status.unwrap_or(Status::Active);
         let of_week = properties
             .created
             .and_then(|day| day.checked_sub(days_since_monday(day).days()).ok())
@@ -101,19 +118,7 @@ pub fn stats(app: &App, now: &Zoned) -> Result<Stats, Error> {
         if let Some(week) = of_week {
             *week.entry(kind.as_str()).or_default() += 1;
         }
-        // Ideas are counted in their ledger.
-        *stats.statuses.entry(status.as_str()).or_default() += usize::from(kind != NoteKind::Idea);
-        if status != Status::Active || kind == NoteKind::Idea {
-            continue;
-        }
-        *stats.kinds.entry(kind.as_str()).or_default() += 1;
-        *stats.projects.entry(properties.project.clone().unwrap_or_default()).or_default() += 1;
-        stats.evidence += properties.evidence.len();
-        let mut sessions: Vec<&str> =
-            properties.evidence.iter().filter_map(|reference| reference.split('/').next()).collect();
-        sessions.sort_unstable();
-        sessions.dedup();
-        stats.confirmed += usize::from(sessions.len() > 1);
+        stats.count_note(kind, properties);
     }
     let first = weeks.keys().next().copied().unwrap_or(monday);
     stats.weeks = weeks.into_iter().map(|(monday, learned)| Week { monday, learned }).collect();

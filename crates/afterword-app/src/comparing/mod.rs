@@ -193,58 +193,60 @@ impl Comparing<'_> {
             }
             // What was said twice, and once along with something else, has no note before it comes again.
             let is_second = told_earlier.is_some_and(|told| told.sessions == 1);
-            if !tellings.is_empty() && (is_second || lesson.destination != Destination::Saved) {
-                continue;
+            if tellings.is_empty() || (!is_second && lesson.destination == Destination::Saved) {
+                let replaced = replaces.get(&lesson.key).copied();
+                self.take_new(lesson, replaced, at, found);
             }
-            let meaning = Meaning::of(self.model, &text_of(&lesson));
-            let mut compared = self.compare_lesson(&lesson, &meaning, at);
-            if !matches!(
-                compared,
-                Some((_, _, MatchRelation::InPlaceOf | MatchRelation::Outdated | MatchRelation::Rejected))
-            ) {
-                compared = self.newer_rule(&lesson, &meaning, at).or(compared);
-            }
-            // A model's word is no reason to give a session one rule rather than another.
-            let mut is_seen = true;
-            if let (None, Some(note)) = (&compared, replaces.get(&lesson.key)) {
-                is_seen = false;
-                compared = self.replacement_by_model(&lesson, &meaning, *note, at);
-            }
-            let against = compared
-                .as_ref()
-                .is_some_and(|(_, _, stand)| stand.verdict() == ComparisonOutcome::Contradicts);
-            let same =
-                lesson.strengthens.filter(|note| !against && !self.goes_against(&lesson, &meaning, *note));
-            lesson.strengthens = same;
-            if let Some((comparison, matched, stand)) = compared {
-                let own = Match::Lesson(lesson.key.clone());
-                match stand {
-                    MatchRelation::Rejected => {
-                        found.compared.push(comparison);
-                        continue;
-                    }
-                    MatchRelation::Against if lesson.destination == Destination::Saved => {
-                        lesson.destination = Destination::Review;
-                        if is_seen {
-                            found.likely.push(Replacement { newer: own, older: matched });
-                        }
-                    }
-                    MatchRelation::Against => {}
-                    MatchRelation::InPlaceOf => {
-                        found.replaced.push(Replacement { newer: own, older: matched });
-                    }
-                    MatchRelation::Outdated => {
-                        found.replaced.push(Replacement { newer: matched, older: own });
-                    }
-                    MatchRelation::Same => self.strengthen(&mut lesson, matched, found),
-                }
-                found.compared.push(comparison);
-            }
-            if lesson.strengthens.is_none() && lesson.joins.is_none() {
-                self.remember(&lesson, meaning);
-            }
-            found.lessons.push(lesson);
         }
+    }
+
+    /// Takes a lesson that no note has yet; a model may say which note it takes the place of.
+    fn take_new(
+        &mut self,
+        mut lesson: Lesson,
+        replaced: Option<NoteId>,
+        at: Timestamp,
+        found: &mut ComparedLessons,
+    ) {
+        let meaning = Meaning::of(self.model, &text_of(&lesson));
+        let mut compared = self.compare_lesson(&lesson, &meaning, at);
+        if !matches!(
+            compared,
+            Some((_, _, MatchRelation::InPlaceOf | MatchRelation::Outdated | MatchRelation::Rejected))
+        ) {
+            compared = self.newer_rule(&lesson, &meaning, at).or(compared);
+        }
+        // A model's word is no reason to give a session one rule rather than another.
+        let mut is_seen = true;
+        if let (None, Some(note)) = (&compared, replaced) {
+            is_seen = false;
+            compared = self.replacement_by_model(&lesson, &meaning, note, at);
+        }
+        let against =
+            compared.as_ref().is_some_and(|(_, _, stand)| stand.verdict() == ComparisonOutcome::Contradicts);
+        lesson.strengthens =
+            lesson.strengthens.filter(|note| !against && !self.goes_against(&lesson, &meaning, *note));
+        if let Some((comparison, matched, stand)) = compared {
+            found.compared.push(comparison);
+            let own = Match::Lesson(lesson.key.clone());
+            match stand {
+                MatchRelation::Rejected => return,
+                MatchRelation::Against if lesson.destination == Destination::Saved => {
+                    lesson.destination = Destination::Review;
+                    if is_seen {
+                        found.likely.push(Replacement { newer: own, older: matched });
+                    }
+                }
+                MatchRelation::Against => {}
+                MatchRelation::InPlaceOf => found.replaced.push(Replacement { newer: own, older: matched }),
+                MatchRelation::Outdated => found.replaced.push(Replacement { newer: matched, older: own }),
+                MatchRelation::Same => self.strengthen(&mut lesson, matched, found),
+            }
+        }
+        if lesson.strengthens.is_none() && lesson.joins.is_none() {
+            self.remember(&lesson, meaning);
+        }
+        found.lessons.push(lesson);
     }
 }
 

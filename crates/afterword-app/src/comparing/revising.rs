@@ -212,20 +212,7 @@ impl Comparing<'_> {
         weighed.sort_by(|(one, _), (other, _)| other.total_cmp(one));
         let least = weighed.first().map_or(bar, |(most, _)| bar.max(most * ALSO));
         let count = weighed.iter().take_while(|(likely, _)| *likely >= least).count();
-        let is_likeliest = || {
-            let second = weighed.get(1).map_or(0.0, |(likely, _)| *likely);
-            weighed.first().is_some_and(|(first, other)| {
-                let about_the_same = || {
-                    meaning.closeness(&other.meaning) >= NEAR
-                        || Topic::of(&lesson.candidate.title).likeness(&Topic::of(&other.title)) > 0.0
-                };
-                let ends =
-                    *first >= LIKELIEST && ends_some(&revised.clause, revised.changes) && about_the_same();
-                let allows = *first >= ALLOWED && allows_for_good(&revised.clause, &other.title);
-                (ends || allows) && *first >= CLEARLY * second
-            })
-        };
-        let count = if count == 0 && is_likeliest() { 1 } else { count };
+        let count = if count == 0 && is_likeliest(&revised, &meaning, &weighed) { 1 } else { count };
         let ended = weighed.into_iter().take(count).filter_map(|(likely, other)| {
             let stand = if lesson.destination == Destination::Saved {
                 MatchRelation::InPlaceOf
@@ -240,6 +227,19 @@ impl Comparing<'_> {
         let ended = ended.into_iter().map(|(_, older, comparison)| (older, comparison)).collect();
         Some(Revision { revised, likely: most, ended })
     }
+}
+
+/// Whether the words end the likeliest of the rules, though none is likely enough by itself: it stands out, and they say so.
+fn is_likeliest(revised: &PossibleRevision, meaning: &Meaning, weighed: &[(f32, &Counterpart)]) -> bool {
+    let Some((first, other)) = weighed.first() else { return false };
+    let second = weighed.get(1).map_or(0.0, |(likely, _)| *likely);
+    let about_the_same = || {
+        meaning.closeness(&other.meaning) >= NEAR
+            || Topic::of(&revised.lesson.candidate.title).likeness(&Topic::of(&other.title)) > 0.0
+    };
+    let ends = *first >= LIKELIEST && ends_some(&revised.clause, revised.changes) && about_the_same();
+    let allows = *first >= ALLOWED && allows_for_good(&revised.clause, &other.title);
+    (ends || allows) && *first >= CLEARLY * second
 }
 
 /// Whether a rule was stated before, in another session, and counts.

@@ -104,155 +104,139 @@ fn settings<'t>(path: &Path, text: &str, root: &'t dyn TableLike) -> Result<Vec<
 }
 
 fn take(config: &mut Config, found: &FoundValue<'_>, home: Option<&Path>) -> Result<(), String> {
-    let key = found.setting.key;
+    let (key, value) = (found.setting.key, found.value);
     match found.setting.shape {
         SettingType::Path => {
-            let path = absolute(key, found.value, home)?;
-            match key {
-                "vault.path" => config.vault = Some(path),
-                "claude.binary" => config.claude_binary = Some(path),
-                "claude.config_dir" => config.claude_config_dir = Some(path),
+            let path = Some(absolute(key, value, home)?);
+            *(match key {
+                "vault.path" => &mut config.vault,
+                "claude.binary" => &mut config.claude_binary,
+                "claude.config_dir" => &mut config.claude_config_dir,
                 _ => return Err(unknown_setting(key)),
-            }
+            }) = path;
         }
-        SettingType::Choice(choices) => {
-            let chosen = text(key, found.value)?;
-            if !choices.contains(&chosen) {
-                let quoted: Vec<_> = choices.iter().map(|choice| format!("\"{choice}\"")).collect();
-                return Err(format!("`{key}` must be {}, not \"{chosen}\"", quoted.join(" or ")));
-            }
-            match key {
-                "review.mode" if chosen == "silent" => config.review_mode = ReviewMode::Silent,
-                "review.mode" => config.review_mode = ReviewMode::Interactive,
-                "window.appearance" => {
-                    config.appearance = match chosen {
-                        "light" => Appearance::Light,
-                        "dark" => Appearance::Dark,
-                        _ => Appearance::System,
-                    }
-                }
-                "window.language" => {
-                    config.language = match chosen {
-                        "en" => Language::En,
-                        "de" => Language::De,
-                        "zh" => Language::Zh,
-                        _ => Language::System,
-                    }
-                }
-                "log.level" => config.log_level = chosen.parse().unwrap_or(config.log_level),
-                "engine.name" => config.engine = EngineName::parse(chosen).unwrap_or_default(),
-                _ => return Err(unknown_setting(key)),
-            }
-        }
+        SettingType::Choice(choices) => choice(config, key, chosen(key, value, choices)?)?,
         SettingType::Paths => {
-            let paths = list(key, found.value)?;
+            let paths = list(key, value)?;
             let paths = paths.iter().map(|text| absolute_path(key, text, home));
             config.claude_other_dirs = paths.collect::<Result<_, _>>()?;
         }
         SettingType::Globs => {
-            let patterns = list(key, found.value)?;
-            let expanded: Vec<String> =
-                patterns.iter().map(|text| expand_home(text, home).to_string_lossy().into_owned()).collect();
-            config.exclude = Exclusions::new(&expanded)
+            config.exclude = Exclusions::new(&expanded(key, value, home)?)
                 .map_err(|(pattern, why)| format!("`{key}` cannot use the pattern \"{pattern}\": {why}"))?;
         }
         SettingType::Folders => {
-            let lines = list(key, found.value)?.into_iter();
-            let lines: Vec<String> =
-                lines.map(|line| expand_home(&line, home).to_string_lossy().into_owned()).collect();
-            config.folders = ProjectFolders::new(&lines)
+            config.folders = ProjectFolders::new(&expanded(key, value, home)?)
                 .map_err(|(line, why)| format!("`{key}` cannot use \"{line}\": {why}"))?;
         }
         SettingType::Patterns => {
-            let patterns = list(key, found.value)?;
+            let patterns = list(key, value)?;
             Redaction::new(&patterns).map_err(|why| format!("`{key}` {why}"))?;
             config.redact_extra = patterns;
         }
-        SettingType::Minutes => {
-            let time = minutes(key, found.value)?;
-            match key {
-                "reflection.idle_minutes" => config.reflection_idle = Some(time),
-                "engine.limit_minutes" => config.engine_options.limit = time,
-                "heartbeat.idle_minutes" => config.heartbeat.idle = time,
-                "heartbeat.continue_minutes" => config.heartbeat.again = time,
-                "recovery.unknown_minutes" => config.recovery_unknown = time,
-                _ => return Err(unknown_setting(key)),
-            }
-        }
-        SettingType::Days => {
-            let days = found.value.as_integer().and_then(|days| u64::try_from(days).ok());
-            let days = days.filter(|days| (1..=36_500).contains(days));
-            let wrong = || format!("`{key}` must be a whole number of days, from 1 to 36500");
-            config.keep = Duration::from_secs(days.ok_or_else(wrong)? * 86_400);
-        }
-        SettingType::Dollars => {
-            #[expect(clippy::cast_precision_loss, reason = "what is too large for it is refused")]
-            let amount =
-                found.value.as_float().or_else(|| found.value.as_integer().map(|whole| whole as f64));
-            let amount = amount.filter(|usd| (0.0..=10_000.0).contains(usd));
-            let wrong = || format!("`{key}` must be a number of US dollars, from 0 to 10000");
-            dollars(config, key, amount.ok_or_else(wrong)?)?;
-        }
+        SettingType::Minutes => duration(config, key, minutes(key, value)?)?,
+        SettingType::Days => config.keep = days(key, value)?,
+        SettingType::Dollars => dollars(config, key, amount(key, value)?)?,
         SettingType::Text if key == "recall.model" => {
-            config.search_model = match text(key, found.value)? {
+            config.search_model = match text(key, value)? {
                 "built-in" => None,
-                _ => Some(absolute(key, found.value, home)?),
+                _ => Some(absolute(key, value, home)?),
             };
         }
         SettingType::Text => {
-            let text = Some(text(key, found.value)?.to_owned()).filter(|text| !text.trim().is_empty());
-            match key {
-                "engine.model" => config.engine_options.model = text,
-                "engine.anthropic_address" => config.engine_options.anthropic_address = text,
-                "engine.address" => config.engine_options.address = text,
-                "updates.address" => config.updates.address = text,
+            let text = Some(text(key, value)?.to_owned()).filter(|text| !text.trim().is_empty());
+            *(match key {
+                "engine.model" => &mut config.engine_options.model,
+                "engine.anthropic_address" => &mut config.engine_options.anthropic_address,
+                "engine.address" => &mut config.engine_options.address,
+                "updates.address" => &mut config.updates.address,
                 _ => return Err(unknown_setting(key)),
-            }
+            }) = text;
         }
         SettingType::Switch => {
-            let wrong = || format!("`{key}` must be true or false, not {}", article(found.value));
-            let on = found.value.as_bool().ok_or_else(wrong)?;
-            match key {
-                "notices.completed" => config.notices.completed = on,
-                "notices.failed" => config.notices.failed = on,
-                "notices.review" => config.notices.review = on,
-                "notices.waiting" => config.notices.waiting = on,
-                "notices.reported" => config.notices.reported = on,
-                "notices.left_open" => config.notices.left_open = on,
-                "ideas.research" => config.ideas_research = on,
-                "recall.on_prompt" => config.recall.on_prompt = on,
-                "archive.sessions" => config.archive.sessions = on,
-                "attempts.judge_sessions" => config.attempts.judge_sessions = on,
-                "heartbeat.enabled" => config.heartbeat.enabled = on,
-                "updates.check" => config.updates.check = on,
-                _ => return Err(unknown_setting(key)),
-            }
+            let wrong = || format!("`{key}` must be true or false, not {}", article(value));
+            *switch(config, key)? = value.as_bool().ok_or_else(wrong)?;
         }
         SettingType::Hours => {
-            let hours = text(key, found.value)?.trim();
+            let hours = text(key, value)?.trim();
             let wrong = || format!("`{key}` must be hours as \"22:00-07:00\", not \"{hours}\"");
             let quiet = (!hours.is_empty()).then(|| QuietHours::parse(hours).ok_or_else(wrong));
             config.notices.quiet = quiet.transpose()?;
         }
-        SettingType::Count => {
-            let count = found.value.as_integer().and_then(|count| usize::try_from(count).ok());
-            let wrong = || format!("`{key}` must be a whole number, from 0 to 100000");
-            let count = count.filter(|count| *count <= 100_000).ok_or_else(wrong)?;
-            match key {
-                "engine.answer_tokens" => {
-                    config.engine_options.answer_tokens =
-                        u32::try_from(count).ok().filter(|count| *count > 0);
-                }
-                "attempts.most_per_session" => config.attempts.most_per_session = count,
-                "attempts.most_per_project" => config.attempts.most_per_project = count,
-                "archive.limit_mb" => config.archive = config.archive.with_limit_in_mb(count),
-                "review.inbox_days" => config.inbox_days = count,
-                "review.per_week" => config.review_per_week = count,
-                "attempts.past_lessons" => config.attempts.past_lessons = count,
-                "recall.token_budget" => config.recall.token_budget = count,
-                _ => return Err(unknown_setting(key)),
+        SettingType::Count => count(config, key, whole_number(key, value)?)?,
+    }
+    Ok(())
+}
+
+fn choice(config: &mut Config, key: &str, chosen: &str) -> Result<(), String> {
+    match key {
+        "review.mode" if chosen == "silent" => config.review_mode = ReviewMode::Silent,
+        "review.mode" => config.review_mode = ReviewMode::Interactive,
+        "window.appearance" => {
+            config.appearance = match chosen {
+                "light" => Appearance::Light,
+                "dark" => Appearance::Dark,
+                _ => Appearance::System,
             }
         }
+        "window.language" => {
+            config.language = match chosen {
+                "en" => Language::En,
+                "de" => Language::De,
+                "zh" => Language::Zh,
+                _ => Language::System,
+            }
+        }
+        "log.level" => config.log_level = chosen.parse().unwrap_or(config.log_level),
+        "engine.name" => config.engine = EngineName::parse(chosen).unwrap_or_default(),
+        _ => return Err(unknown_setting(key)),
+    }
+    Ok(())
+}
+
+fn duration(config: &mut Config, key: &str, time: Duration) -> Result<(), String> {
+    match key {
+        "reflection.idle_minutes" => config.reflection_idle = Some(time),
+        "engine.limit_minutes" => config.engine_options.limit = time,
+        "heartbeat.idle_minutes" => config.heartbeat.idle = time,
+        "heartbeat.continue_minutes" => config.heartbeat.again = time,
+        "recovery.unknown_minutes" => config.recovery_unknown = time,
+        _ => return Err(unknown_setting(key)),
+    }
+    Ok(())
+}
+
+fn switch<'c>(config: &'c mut Config, key: &str) -> Result<&'c mut bool, String> {
+    Ok(match key {
+        "notices.completed" => &mut config.notices.completed,
+        "notices.failed" => &mut config.notices.failed,
+        "notices.review" => &mut config.notices.review,
+        "notices.waiting" => &mut config.notices.waiting,
+        "notices.reported" => &mut config.notices.reported,
+        "notices.left_open" => &mut config.notices.left_open,
+        "ideas.research" => &mut config.ideas_research,
+        "recall.on_prompt" => &mut config.recall.on_prompt,
+        "archive.sessions" => &mut config.archive.sessions,
+        "attempts.judge_sessions" => &mut config.attempts.judge_sessions,
+        "heartbeat.enabled" => &mut config.heartbeat.enabled,
+        "updates.check" => &mut config.updates.check,
+        _ => return Err(unknown_setting(key)),
+    })
+}
+
+fn count(config: &mut Config, key: &str, count: usize) -> Result<(), String> {
+    match key {
+        "engine.answer_tokens" => {
+            config.engine_options.answer_tokens = u32::try_from(count).ok().filter(|count| *count > 0);
+        }
+        "attempts.most_per_session" => config.attempts.most_per_session = count,
+        "attempts.most_per_project" => config.attempts.most_per_project = count,
+        "archive.limit_mb" => config.archive = config.archive.with_limit_in_mb(count),
+        "review.inbox_days" => config.inbox_days = count,
+        "review.per_week" => config.review_per_week = count,
+        "attempts.past_lessons" => config.attempts.past_lessons = count,
+        "recall.token_budget" => config.recall.token_budget = count,
+        _ => return Err(unknown_setting(key)),
     }
     Ok(())
 }
@@ -287,6 +271,21 @@ fn list(key: &str, value: &Value) -> Result<Vec<String>, String> {
     array.iter().map(|item| item.as_str().map(str::to_owned).ok_or_else(wrong)).collect()
 }
 
+/// A list of paths or patterns that may begin with `~`.
+fn expanded(key: &str, value: &Value, home: Option<&Path>) -> Result<Vec<String>, String> {
+    let texts = list(key, value)?.into_iter();
+    Ok(texts.map(|text| expand_home(&text, home).to_string_lossy().into_owned()).collect())
+}
+
+fn chosen<'v>(key: &str, value: &'v Value, choices: &[&str]) -> Result<&'v str, String> {
+    let chosen = text(key, value)?;
+    if choices.contains(&chosen) {
+        return Ok(chosen);
+    }
+    let quoted: Vec<_> = choices.iter().map(|choice| format!("\"{choice}\"")).collect();
+    Err(format!("`{key}` must be {}, not \"{chosen}\"", quoted.join(" or ")))
+}
+
 fn absolute(key: &str, value: &Value, home: Option<&Path>) -> Result<PathBuf, String> {
     absolute_path(key, text(key, value)?, home)
 }
@@ -299,11 +298,32 @@ fn absolute_path(key: &str, text: &str, home: Option<&Path>) -> Result<PathBuf, 
     Err(format!("`{key}` must be an absolute path, not \"{text}\""))
 }
 
+#[expect(clippy::cast_precision_loss, reason = "what is too large for it is refused")]
+fn number(value: &Value) -> Option<f64> {
+    value.as_float().or_else(|| value.as_integer().map(|whole| whole as f64))
+}
+
+fn amount(key: &str, value: &Value) -> Result<f64, String> {
+    let amount = number(value).filter(|usd| (0.0..=10_000.0).contains(usd));
+    amount.ok_or_else(|| format!("`{key}` must be a number of US dollars, from 0 to 10000"))
+}
+
+fn whole_number(key: &str, value: &Value) -> Result<usize, String> {
+    let number = value.as_integer().and_then(|number| usize::try_from(number).ok());
+    let number = number.filter(|number| *number <= 100_000);
+    number.ok_or_else(|| format!("`{key}` must be a whole number, from 0 to 100000"))
+}
+
+fn days(key: &str, value: &Value) -> Result<Duration, String> {
+    let days = value.as_integer().and_then(|days| u64::try_from(days).ok());
+    let days = days.filter(|days| (1..=36_500).contains(days));
+    let wrong = || format!("`{key}` must be a whole number of days, from 1 to 36500");
+    Ok(Duration::from_secs(days.ok_or_else(wrong)? * 86_400))
+}
+
 /// From a hundredth of a minute, so that nothing runs in a circle, to a year.
 fn minutes(key: &str, value: &Value) -> Result<Duration, String> {
-    #[expect(clippy::cast_precision_loss, reason = "what is too large for it is refused")]
-    let number = value.as_float().or_else(|| value.as_integer().map(|whole| whole as f64));
-    let number = number.filter(|minutes| (0.01..=525_600.0).contains(minutes));
+    let number = number(value).filter(|minutes| (0.01..=525_600.0).contains(minutes));
     let wrong = || format!("`{key}` must be a number of minutes, from 0.01 to 525600");
     Ok(Duration::from_secs_f64(number.ok_or_else(wrong)? * 60.0))
 }

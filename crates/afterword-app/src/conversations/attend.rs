@@ -5,7 +5,9 @@
 use std::time::Instant;
 
 use afterword_claude_code::client;
-use afterword_core::conversation::{ConversationEvent, MessageRole, MessageSource, RunEnd, WorkerReply};
+use afterword_core::conversation::{
+    ConversationEvent, Message, MessageRole, MessageSource, RunEnd, WorkerReply,
+};
 use afterword_core::{Conversation, ConversationId, ConversationStatus, QueueRules};
 use afterword_platform::process::{Liveness, ProcessIdentity};
 use afterword_store::{Claim, ConversationRunOutcome, RunCost, Store};
@@ -100,62 +102,76 @@ impl Attending<'_> {
             let end =
                 ConversationRunner { attending: self, conversation: &conversation, unread: &unread, source }
                     .run()?;
-            match end {
-                TurnEnd::Replied(reply) => {
-                    // The page first: what was found is in it before the work counts as done.
-                    let ran = self.store.conversations().get(id)?;
-                    let message = ran.and_then(|ran| (self.keep_found)(&ran, &reply, &self.now()));
-                    self.settle_run(&conversation, RunEnd::Replied(*reply))?;
-                    if let Some(message) = message {
-                        let (role, source, at) =
-                            (MessageRole::System, MessageSource::Worker, self.now().timestamp());
-                        self.store.messages().add(id, role, source, &message, at)?;
-                    }
-                }
-                TurnEnd::Answered => {}
-                TurnEnd::NeedsReconnect(connection) => {
-                    // What the person said is read when they have signed in.
-                    self.settle_run(&conversation, RunEnd::NeedsReconnect { connection })?;
-                    break;
-                }
-                TurnEnd::Unpaid(error) => {
-                    // What the person said stays unread: it goes with the next run or reply.
-                    let reason = self.app.redaction().text(&error.chain_with_hints());
-                    match source {
-                        MessageSource::Worker => {
-                            let next_day = self.next_day();
-                            self.settle_run(&conversation, RunEnd::PutOff { reason, next_day })?;
-                        }
-                        MessageSource::Chat => {
-                            let text = super::unpaid_reply(&reason);
-                            self.post_notice(&conversation, &text, &[], ConversationEvent::PutOff)?;
-                        }
-                    }
-                    break;
-                }
-                TurnEnd::Interrupted if self.is_cancelled()? => return Ok(AttendEnd::Cancelled),
-                TurnEnd::Interrupted if self.is_ending() => return Ok(AttendEnd::GivenBack),
-                TurnEnd::Interrupted => break,
-                TurnEnd::Failed { error, lasting } => {
-                    let last = self.claim.job.attempts >= QueueRules::default().retry.attempts;
-                    if !lasting && !last {
-                        return Ok(AttendEnd::Again(error));
-                    }
-                    let reason = self.app.redaction().text(&error.chain());
-                    match source {
-                        MessageSource::Worker => {
-                            self.settle_run(&conversation, RunEnd::Failed { reason: reason.clone() })?;
-                        }
-                        MessageSource::Chat => {
-                            let text = format!("Claude could not reply: {reason}");
-                            self.post_notice(&conversation, &text, &unread, ConversationEvent::Failed)?;
-                        }
-                    }
-                    return Ok(AttendEnd::Failed(reason));
-                }
+            if let Some(end) = self.settle_turn(&conversation, &unread, source, end)? {
+                return Ok(end);
             }
         }
         Ok(AttendEnd::Done)
+    }
+
+    /// Says in the conversation how a turn ended; `None` where the next one may follow.
+    fn settle_turn(
+        &mut self,
+        conversation: &Conversation,
+        unread: &[Message],
+        source: MessageSource,
+        end: TurnEnd,
+    ) -> Result<Option<AttendEnd>, Error> {
+        match end {
+            TurnEnd::Replied(reply) => {
+                // The page first: what was found is in it before the work counts as done.
+                let ran = self.store.conversations().get(conversation.id)?;
+                let message = ran.and_then(|ran| (self.keep_found)(&ran, &reply, &self.now()));
+                self.settle_run(conversation, RunEnd::Replied(*reply))?;
+                if let Some(message) = message {
+                    let (role, source, at) =
+                        (MessageRole::System, MessageSource::Worker, self.now().timestamp());
+                    self.store.messages().add(conversation.id, role, source, &message, at)?;
+                }
+                Ok(None)
+            }
+            TurnEnd::Answered => Ok(None),
+            TurnEnd::NeedsReconnect(connection) => {
+                // What the person said is read when they have signed in.
+                self.settle_run(conversation, RunEnd::NeedsReconnect { connection })?;
+                Ok(Some(AttendEnd::Done))
+            }
+            TurnEnd::Unpaid(error) => {
+                // What the person said stays unread: it goes with the next run or reply.
+                let reason = self.app.redaction().text(&error.chain_with_hints());
+                match source {
+                    MessageSource::Worker => {
+                        let next_day = self.next_day();
+                        self.settle_run(conversation, RunEnd::PutOff { reason, next_day })?;
+                    }
+                    MessageSource::Chat => {
+                        let text = super::unpaid_reply(&reason);
+                        self.post_notice(conversation, &text, &[], ConversationEvent::PutOff)?;
+                    }
+                }
+                Ok(Some(AttendEnd::Done))
+            }
+            TurnEnd::Interrupted if self.is_cancelled()? => Ok(Some(AttendEnd::Cancelled)),
+            TurnEnd::Interrupted if self.is_ending() => Ok(Some(AttendEnd::GivenBack)),
+            TurnEnd::Interrupted => Ok(Some(AttendEnd::Done)),
+            TurnEnd::Failed { error, lasting } => {
+                let last = self.claim.job.attempts >= QueueRules::default().retry.attempts;
+                if !lasting && !last {
+                    return Ok(Some(AttendEnd::Again(error)));
+                }
+                let reason = self.app.redaction().text(&error.chain());
+                match source {
+                    MessageSource::Worker => {
+                        self.settle_run(conversation, RunEnd::Failed { reason: reason.clone() })?;
+                    }
+                    MessageSource::Chat => {
+                        let text = format!("Claude could not reply: {reason}");
+                        self.post_notice(conversation, &text, unread, ConversationEvent::Failed)?;
+                    }
+                }
+                Ok(Some(AttendEnd::Failed(reason)))
+            }
+        }
     }
 
     /// The time: when the job began, and what passed since.
@@ -225,7 +241,7 @@ impl Attending<'_> {
         &mut self,
         conversation: &Conversation,
         text: &str,
-        read: &[afterword_core::conversation::Message],
+        read: &[Message],
         event: ConversationEvent,
     ) -> Result<(), Error> {
         let (id, now) = (conversation.id, self.now().timestamp());

@@ -11,6 +11,7 @@ use afterword_core::conversation::{
 use afterword_core::{Conversation, ConversationId, SessionId};
 use afterword_platform::process;
 use afterword_store::{ConversationRun, ConversationRunOutcome, RunCost, Store};
+use jiff::Timestamp;
 use serde_json::Value;
 
 use super::attend::Attending;
@@ -336,35 +337,7 @@ impl ConversationRunner<'_, '_> {
         let redaction = self.attending.app.redaction();
         let heard = match asked {
             Ok(heard) => heard,
-            Err(RunError::Unpaid(error)) => {
-                let reason = redaction.text(&error.chain());
-                store.conversation_runs().end(
-                    run,
-                    ConversationRunOutcome::Failed,
-                    cost,
-                    Some(&reason),
-                    now,
-                )?;
-                return Ok(TurnEnd::Unpaid(error));
-            }
-            Err(RunError::Client(error)) => {
-                let interrupted = matches!(error, ClientError::Interrupted { .. });
-                let outcome = if interrupted {
-                    ConversationRunOutcome::Cancelled
-                } else {
-                    ConversationRunOutcome::Failed
-                };
-                // An update replaces the program within minutes: what it cannot do now it may be able to do then.
-                let lasting = error.is_lasting() && !error.is_about_the_client();
-                let error = Error::Client(error);
-                let reason = redaction.text(&error.chain());
-                store.conversation_runs().end(run, outcome, cost, Some(&reason), now)?;
-                return Ok(if interrupted {
-                    TurnEnd::Interrupted
-                } else {
-                    TurnEnd::Failed { error, lasting }
-                });
-            }
+            Err(error) => return self.end_without_reply(run, error, cost, now),
         };
         let lost = lost_connection(&heard.reply, &self.conversation.limits.connections);
         let outcome = match &heard.worker {
@@ -400,6 +373,38 @@ impl ConversationRunner<'_, '_> {
                 TurnEnd::Answered
             }
         })
+    }
+
+    /// Keeps the end of a run that was not paid for, failed or was stopped.
+    fn end_without_reply(
+        &self,
+        run: ConversationRunId,
+        error: RunError,
+        cost: RunCost,
+        now: Timestamp,
+    ) -> Result<TurnEnd, Error> {
+        let redaction = self.attending.app.redaction();
+        let end = |outcome, error: &Error| {
+            let reason = redaction.text(&error.chain());
+            self.attending.store.conversation_runs().end(run, outcome, cost, Some(&reason), now)
+        };
+        match error {
+            RunError::Unpaid(error) => {
+                end(ConversationRunOutcome::Failed, &error)?;
+                Ok(TurnEnd::Unpaid(error))
+            }
+            RunError::Client(error @ ClientError::Interrupted { .. }) => {
+                end(ConversationRunOutcome::Cancelled, &Error::Client(error))?;
+                Ok(TurnEnd::Interrupted)
+            }
+            RunError::Client(error) => {
+                // An update replaces the program within minutes: what it cannot do now it may be able to do then.
+                let lasting = error.is_lasting() && !error.is_about_the_client();
+                let error = Error::Client(error);
+                end(ConversationRunOutcome::Failed, &error)?;
+                Ok(TurnEnd::Failed { error, lasting })
+            }
+        }
     }
 
     /// Changes what the person asked for by talking, and tells in the conversation what was changed and what was not.

@@ -1,5 +1,7 @@
 //! One session: read, mined, and cleared of secrets.
 
+use std::path::Path;
+
 use afterword_core::{Candidate, OtherTelling, ProjectKey, SessionId, Signal};
 use afterword_reflect::builtin::{Miner, Revision, ToldBefore};
 use afterword_reflect::outcome::{OutcomeJudge, SessionOutcome};
@@ -17,7 +19,7 @@ use super::remember;
 use super::select::SelectedTranscript;
 use super::unproven::UnprovenLines;
 use crate::error::{EngineCallError, SessionError};
-use crate::excluded::place_of;
+use crate::excluded::{ExcludedLines, place_of};
 use crate::model_calls::ModelSession;
 use crate::redaction::Redaction;
 use crate::reflect::select;
@@ -162,84 +164,33 @@ pub(super) fn mine(
     if let Some(passed) = skip_reason(app, selected, place.as_ref()) {
         return Ok(MiningOutcome::Skipped(passed));
     }
-    let mut worked_on = place.as_ref().map(|place| SessionFiles::new(&place.directory));
+    let files = place.as_ref().map(|place| SessionFiles::new(&place.directory));
     let project = place.map(|place| place.project);
     let history = mining.patterns.of_other_sessions(project.as_ref(), &selected.session)?;
     mining.redaction.begin_session();
-    let mut miner = Miner::new(history);
-    let mut unproven = UnprovenLines::default();
-    let mut said_at = LineTimes::default();
-    let mut events = EventCounts::default();
-    let mut judge = OutcomeJudge::default();
-    let (mut redacted, mut fetched) = (0, false);
-    let excluded = excluded::excluded_lines(app, &selected.path)?;
     let redaction = &mining.redaction;
-    let cleaning = |text: &str| redaction.redact_before_cut(text);
-    let (mut latest, mut named) = (LatestFetches::default(), NamedAddresses::default());
-    let mut fetch = |one: WebFetch| {
-        if !excluded.has_line(one.line) {
-            latest.push(one);
-        }
-    };
-    let scan = Scan::new(&selected.path).while_true(goes_on).redact_with(&cleaning).web_results(&mut fetch);
-    let report = scan.run(&mut |event| {
-        if excluded.has(&event) {
-            return;
-        }
-        let (event, removed) = redaction.event(event);
-        redacted += removed;
-        events.add(&event);
-        if let Event::Call(call) = &event {
-            fetched |= ["WebFetch", "WebSearch"].contains(&call.name.as_str());
-            worked_on.iter_mut().for_each(|worked_on| worked_on.push(call));
-        }
-        named.push(&event);
-        judge.push(&event);
-        unproven.push(&event);
-        said_at.note(&event);
-        miner.push(&event);
-    })?;
-    let report = excluded.without_title(report);
-    if report.entries == 0 && report.skipped.total > 0 {
-        let problem = "no entry of a Claude Code session in it";
-        return Err(SessionError::NotATranscript { path: selected.path.clone(), problem }.into());
-    }
-    if !goes_on() {
-        return Err(Error::Cancelled { path: selected.path.clone() });
-    }
+    let excluded = excluded::excluded_lines(app, &selected.path)?;
+    let mut reading = SessionReading::new(Miner::new(history), files);
+    let (report, latest) = reading.read(&selected.path, &excluded, redaction, goes_on)?;
+    let SessionReading { miner, unproven, said_at, events, judge, named, files, redacted, fetched } = reading;
     let mut found = miner.finish();
     unproven.hold_back(&mut found);
     let session = session_of(selected, &report);
     let owner = Owner { session: &session, project: project.as_ref() };
-    let web = SessionWeb::of(excluded, &latest, named, owner, &mining.redaction);
+    let web = SessionWeb::of(excluded, &latest, named, owner, redaction);
     let observations = match &project {
-        Some(project) => observations(found.observations, project, &session, &said_at, &mining.redaction),
+        Some(project) => observations(found.observations, project, &session, &said_at, redaction),
         None => Vec::new(),
     };
     if let Some(project) = &project {
         mining.patterns.replace(project, &session, &observations);
     }
-    let revisions = found.revisions.into_iter().map(|one| Revision {
-        candidate: mining.redaction.candidate(one.candidate),
-        clause: mining.redaction.text(&one.clause),
-        said: mining.redaction.text(&one.said),
-        refused: one.refused.iter().map(|option| mining.redaction.text(option)).collect(),
-        changes: one.changes,
-        excepts: one.excepts,
-    });
-    let revisions = revisions.collect();
-    let mut candidates = clear(found.candidates, &mining.redaction);
+    let mut candidates = clear(found.candidates, redaction);
     let (mut advice, mut engine_error) = (None, None);
     if let Some(model_calls) = &mining.model_calls {
+        let source = (selected.path.as_path(), &web.excluded, web.latest.as_slice());
         let about = (&session, project.as_ref());
-        match model_calls::ask_model(
-            app,
-            model_calls,
-            (&selected.path, &web.excluded, &web.latest),
-            about,
-            candidates.clone(),
-            &mining.redaction,
-        ) {
+        match model_calls::ask_model(app, model_calls, source, about, candidates.clone(), redaction) {
             Ok(said) => (candidates, advice) = said,
             Err(error @ Error::EngineCall(EngineCallError::FailedInSession { .. })) => {
                 engine_error = Some(error);
@@ -248,13 +199,13 @@ pub(super) fn mine(
         }
         unproven.mark(&mut candidates);
     }
-    let named = advice.as_ref().map(|advice| advice.account.title.clone()).filter(|title| !title.is_empty());
+    let title = advice.as_ref().map(|advice| advice.account.title.clone()).filter(|title| !title.is_empty());
     Ok(MiningOutcome::Mined(Box::new(MinedSession {
         reflection: SessionReflection {
-            session: session.clone(),
+            session,
             transcript: selected.path.clone(),
-            project: project.clone(),
-            title: report.title.as_deref().map(|title| mining.redaction.text(title)).or(named),
+            project,
+            title: report.title.as_deref().map(|title| redaction.text(title)).or(title),
             started: report.started,
             last_activity: report.last_activity,
             entries: report.entries,
@@ -266,20 +217,110 @@ pub(super) fn mine(
         },
         selected: selected.clone(),
         observations,
-        revisions,
+        revisions: revisions(found.revisions, redaction),
         told_before: found.told_before,
         report,
         events,
         // By now every secret of the session is known.
-        outcome: judge.finish().map(|outcome| mining.redaction.outcome(outcome)),
+        outcome: judge.finish().map(|outcome| redaction.outcome(outcome)),
         said_at,
         engine: if engine_error.is_some() { EngineName::Builtin } else { mining.engine },
         in_place_of: mining.in_place_of.or(engine_error.is_some().then_some(mining.engine)),
         engine_error,
         fetched: fetched || web.fetched,
         web,
-        files: worked_on.map(SessionFiles::finish).unwrap_or_default(),
+        files: files.map(SessionFiles::finish).unwrap_or_default(),
     })))
+}
+
+/// What is gathered while a transcript is read, once and from its beginning to its end.
+struct SessionReading<'h> {
+    miner: Miner<'h>,
+    unproven: UnprovenLines,
+    said_at: LineTimes,
+    events: EventCounts,
+    judge: OutcomeJudge,
+    named: NamedAddresses,
+    files: Option<SessionFiles>,
+    /// Secrets that were taken out.
+    redacted: usize,
+    /// Something was fetched from the web.
+    fetched: bool,
+}
+
+impl<'h> SessionReading<'h> {
+    fn new(miner: Miner<'h>, files: Option<SessionFiles>) -> Self {
+        Self {
+            miner,
+            unproven: UnprovenLines::default(),
+            said_at: LineTimes::default(),
+            events: EventCounts::default(),
+            judge: OutcomeJudge::default(),
+            named: NamedAddresses::default(),
+            files,
+            redacted: 0,
+            fetched: false,
+        }
+    }
+
+    /// Reads the file without its excluded lines, unless `goes_on` says no before it is done; gives what the web answered last.
+    fn read(
+        &mut self,
+        path: &Path,
+        excluded: &ExcludedLines,
+        redaction: &Redaction,
+        goes_on: &dyn Fn() -> bool,
+    ) -> Result<(Report, LatestFetches), Error> {
+        let cleaning = |text: &str| redaction.redact_before_cut(text);
+        let mut latest = LatestFetches::default();
+        let mut fetch = |one: WebFetch| {
+            if !excluded.has_line(one.line) {
+                latest.push(one);
+            }
+        };
+        let scan = Scan::new(path).while_true(goes_on).redact_with(&cleaning).web_results(&mut fetch);
+        let report = scan.run(&mut |event| {
+            if !excluded.has(&event) {
+                self.push(event, redaction);
+            }
+        })?;
+        if report.entries == 0 && report.skipped.total > 0 {
+            let problem = "no entry of a Claude Code session in it";
+            return Err(SessionError::NotATranscript { path: path.to_owned(), problem }.into());
+        }
+        if !goes_on() {
+            return Err(Error::Cancelled { path: path.to_owned() });
+        }
+        Ok((excluded.without_title(report), latest))
+    }
+
+    fn push(&mut self, event: Event, redaction: &Redaction) {
+        let (event, removed) = redaction.event(event);
+        self.redacted += removed;
+        self.events.add(&event);
+        if let Event::Call(call) = &event {
+            self.fetched |= ["WebFetch", "WebSearch"].contains(&call.name.as_str());
+            self.files.iter_mut().for_each(|files| files.push(call));
+        }
+        self.named.push(&event);
+        self.judge.push(&event);
+        self.unproven.push(&event);
+        self.said_at.note(&event);
+        self.miner.push(&event);
+    }
+}
+
+/// What was said that may change a rule of another session, secrets taken out.
+fn revisions(found: Vec<Revision>, redaction: &Redaction) -> Vec<Revision> {
+    let cleared = found.into_iter().map(|one| Revision {
+        candidate: redaction.candidate(one.candidate),
+        clause: redaction.text(&one.clause),
+        said: redaction.text(&one.said),
+        refused: one.refused.iter().map(|option| redaction.text(option)).collect(),
+        changes: one.changes,
+        excepts: one.excepts,
+    });
+    cleared.collect()
 }
 
 impl MinedSession {

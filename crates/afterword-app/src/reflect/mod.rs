@@ -93,14 +93,7 @@ pub fn reflect_with(
         // What sessions were given is known before what they taught is held against it.
         injection::absorb_records(app, store)?;
     }
-    if let Target::One(argument) = &request.target
-        && !(request.dry_run || request.foreign)
-    {
-        let path = select::select_one(app, argument)?.path;
-        if !is_client_transcript(&app.claude, &path) {
-            return Err(SessionError::Foreign { path }.into());
-        }
-    }
+    refuse_foreign(app, request)?;
     let selection = select::select(app, &request.target, wanted, store.as_ref())?;
     let mut problems = Vec::new();
     if !request.dry_run && !selection.chosen.is_empty() {
@@ -140,23 +133,7 @@ pub fn reflect_with(
         mining.patterns.add_names(naming::remembered_names(app, store.as_ref())?);
         let mut read = read_batch(app, batch, &mut mining, request, progress, &mut reflection)?;
         if let Some(store) = store.as_ref().filter(|_| !request.dry_run) {
-            if let Target::One(argument) = &request.target
-                && !progress.goes_on()
-            {
-                return Err(Error::Cancelled { path: argument.into() });
-            }
-            let lessons = read.mined.iter().map(|one| one.reflection.candidates.len()).sum();
-            progress.step(&Step::Writing { lessons });
-            for one in read_by_the_built_in(app, store, &read.mined)? {
-                again::replace_stand_ins(app, std::slice::from_ref(one), now)?;
-            }
-            let written = write::write(app, &read, now)?;
-            reflection.notes.extend(written.notes);
-            reflection.known += written.known;
-            reflection.deleted += written.deleted;
-            reflection.compared.extend(written.compared);
-            reflection.failures.extend(written.failures);
-            curate_batch(app, &mut read, request, now, &mut reflection.failures);
+            write_batch(app, store, &mut read, request, now, progress, &mut reflection)?;
         }
         let stopped = read.stopped;
         reflection.sessions.extend(read.mined.into_iter().map(|one| one.reflection));
@@ -176,6 +153,49 @@ pub fn reflect_with(
         feedback::weigh_changes(app, now.timestamp());
     }
     Ok(reflection)
+}
+
+/// Without the person's leave no transcript but Claude Code's own becomes lessons.
+fn refuse_foreign(app: &App, request: &ReflectRequest) -> Result<(), Error> {
+    if let Target::One(argument) = &request.target
+        && !(request.dry_run || request.foreign)
+    {
+        let path = select::select_one(app, argument)?.path;
+        if !is_client_transcript(&app.claude, &path) {
+            return Err(SessionError::Foreign { path }.into());
+        }
+    }
+    Ok(())
+}
+
+/// Writes what was found in a batch, and says so in `reflection`.
+fn write_batch(
+    app: &App,
+    store: &Store,
+    read: &mut BatchRead,
+    request: &ReflectRequest,
+    now: &Zoned,
+    progress: &mut dyn Progress,
+    reflection: &mut Reflection,
+) -> Result<(), Error> {
+    if let Target::One(argument) = &request.target
+        && !progress.goes_on()
+    {
+        return Err(Error::Cancelled { path: argument.into() });
+    }
+    let lessons = read.mined.iter().map(|one| one.reflection.candidates.len()).sum();
+    progress.step(&Step::Writing { lessons });
+    for one in read_by_the_built_in(app, store, &read.mined)? {
+        again::replace_stand_ins(app, std::slice::from_ref(one), now)?;
+    }
+    let written = write::write(app, read, now)?;
+    reflection.notes.extend(written.notes);
+    reflection.known += written.known;
+    reflection.deleted += written.deleted;
+    reflection.compared.extend(written.compared);
+    reflection.failures.extend(written.failures);
+    curate_batch(app, read, request, now, &mut reflection.failures);
+    Ok(())
 }
 
 /// Files or drops what the sessions of a batch fetched from the web, those that could not be written aside.

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use afterword_app::agent_lock::Watching;
 use afterword_app::feedback::SaidAgain;
-use afterword_app::status::{self, Status, WaitingCounts};
+use afterword_app::status::{self, QueueState, Status, WaitingCounts};
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -105,6 +105,51 @@ pub(crate) fn run(output: &mut Output) -> Result<ExitCode, Failure> {
 }
 
 fn print(status: &Status, now: Timestamp, output: &mut Output) -> std::io::Result<()> {
+    print_agent(status, now, output)?;
+    let out = output.data();
+    let states: Vec<_> = status
+        .states
+        .iter()
+        .filter(|(_, number)| *number > 0)
+        .map(|(state, number)| format!("{number} {state}"))
+        .collect();
+    let followed = if states.is_empty() { String::new() } else { format!(": {}", states.join(", ")) };
+    writeln!(out, "sessions  {} found{followed}", status.sessions)?;
+    writeln!(out, "waiting   {}", sessions_waiting(status, now))?;
+    match &status.missing_vault {
+        Some(_) => writeln!(out, "review    {ATTENTION}not known: the vault is not there{ATTENTION:#}")?,
+        None if status.needs_vault => writeln!(out, "review    {DIM}no vault is set up{DIM:#}")?,
+        None => writeln!(out, "review    {}", waiting(status.review, "note", "to review", now))?,
+    }
+    for one in &status.said_again {
+        super::stats::print_said_again(one, output)?;
+    }
+    let out = output.data();
+    if let Some(tasks) = tasks(status) {
+        writeln!(out, "tasks     {tasks}")?;
+    }
+    print_queue(&status.queue, now, output)?;
+    let out = output.data();
+    let led_to_one = status.last_success.iter().filter_map(|(trigger, at)| at.map(|at| (trigger, at)));
+    for (trigger, at) in led_to_one.clone() {
+        writeln!(out, "last      {:<12} {} ago", trigger.as_str(), age(at, now))?;
+    }
+    if led_to_one.count() == 0 {
+        writeln!(out, "last      {DIM}nothing was reflected yet{DIM:#}")?;
+    }
+    if let Some(failed) = &status.queue.last_failed {
+        let reason = plain(failed.reason.as_deref().unwrap_or_default());
+        let at = failed.completed_at.map_or(String::new(), |at| format!(", {} ago", age(at, now)));
+        writeln!(out, "failed    {}{at}: {reason}", failed.job_type)?;
+    }
+    for alarm in &status.alarms {
+        writeln!(out, "{BAD}alarm{BAD:#}     {}", plain(&alarm.message))?;
+        writeln!(out, "          {DIM}{}{DIM:#}", plain(&alarm.advice))?;
+    }
+    Ok(())
+}
+
+fn print_agent(status: &Status, now: Timestamp, output: &mut Output) -> std::io::Result<()> {
     let out = output.data();
     match &status.agent {
         None => writeln!(out, "agent     {ATTENTION}not running{ATTENTION:#}")?,
@@ -130,28 +175,11 @@ fn print(status: &Status, now: Timestamp, output: &mut Output) -> std::io::Resul
             }
         }
     }
-    let states: Vec<_> = status
-        .states
-        .iter()
-        .filter(|(_, number)| *number > 0)
-        .map(|(state, number)| format!("{number} {state}"))
-        .collect();
-    let followed = if states.is_empty() { String::new() } else { format!(": {}", states.join(", ")) };
-    writeln!(out, "sessions  {} found{followed}", status.sessions)?;
-    writeln!(out, "waiting   {}", sessions_waiting(status, now))?;
-    match &status.missing_vault {
-        Some(_) => writeln!(out, "review    {ATTENTION}not known: the vault is not there{ATTENTION:#}")?,
-        None if status.needs_vault => writeln!(out, "review    {DIM}no vault is set up{DIM:#}")?,
-        None => writeln!(out, "review    {}", waiting(status.review, "note", "to review", now))?,
-    }
-    for one in &status.said_again {
-        super::stats::print_said_again(one, output)?;
-    }
+    Ok(())
+}
+
+fn print_queue(queue: &QueueState, now: Timestamp, output: &mut Output) -> std::io::Result<()> {
     let out = output.data();
-    if let Some(tasks) = tasks(status) {
-        writeln!(out, "tasks     {tasks}")?;
-    }
-    let queue = &status.queue;
     let cut_off = match queue.cut_off {
         0 => String::new(),
         cut_off => format!(", {cut_off} cut off: the next agent takes them up again"),
@@ -160,22 +188,6 @@ fn print(status: &Status, now: Timestamp, output: &mut Output) -> std::io::Resul
     if let Some(job) = &queue.held_up {
         let reason = plain(job.reason.as_deref().unwrap_or_default());
         writeln!(out, "          {} waits {}: {reason}", job.job_type, until(job.not_before, now))?;
-    }
-    let led_to_one = status.last_success.iter().filter_map(|(trigger, at)| at.map(|at| (trigger, at)));
-    for (trigger, at) in led_to_one.clone() {
-        writeln!(out, "last      {:<12} {} ago", trigger.as_str(), age(at, now))?;
-    }
-    if led_to_one.count() == 0 {
-        writeln!(out, "last      {DIM}nothing was reflected yet{DIM:#}")?;
-    }
-    if let Some(failed) = &queue.last_failed {
-        let reason = plain(failed.reason.as_deref().unwrap_or_default());
-        let at = failed.completed_at.map_or(String::new(), |at| format!(", {} ago", age(at, now)));
-        writeln!(out, "failed    {}{at}: {reason}", failed.job_type)?;
-    }
-    for alarm in &status.alarms {
-        writeln!(out, "{BAD}alarm{BAD:#}     {}", plain(&alarm.message))?;
-        writeln!(out, "          {DIM}{}{DIM:#}", plain(&alarm.advice))?;
     }
     Ok(())
 }

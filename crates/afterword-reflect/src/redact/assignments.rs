@@ -147,33 +147,7 @@ fn value_of<'t>(
         at += count(&bytes[at..], 1, |byte| matches!(byte, b'?' | b'!'));
     }
     let (sign, after_sign) = sign_at(text, at, name_range, closed, kind)?;
-    at = after_sign;
-    if sign == Sign::Colon
-        && let Some(literal) = literal_after_type(text, at)
-    {
-        at = literal;
-    }
-    if sign == Sign::Colon {
-        at += ANCHOR.find(&text[at..]).map_or(0, |anchor| anchor.end());
-    }
-    at += count(&bytes[at..], 3, |byte| byte == b'*');
-    at += count(&bytes[at..], LONGEST_GAP, is_blank);
-    // Set in bold: `password: **…**`.
-    at += count(&bytes[at..], 3, |byte| byte == b'*');
-    if sign == Sign::Blank
-        || sign == Sign::Comma
-        || sign == Sign::Colon
-        || matches!(sign, Sign::Equals { .. })
-    {
-        at = on_next_line(text, at, sign);
-    }
-    at += WRAPPER.find(&text[at..]).map_or(0, |wrapper| wrapper.end());
-    if sign == Sign::Tag {
-        at += count(&bytes[at..], LONGEST_GAP, |byte| byte.is_ascii_whitespace());
-    }
-    if sign == Sign::Tag && text[at..].starts_with("<![CDATA[") {
-        at += "<![CDATA[".len();
-    }
+    at = value_start(text, after_sign, sign);
     let upper = names::is_environment_name(name);
 
     if let Some(range) = quoted_value(text, at) {
@@ -201,32 +175,63 @@ fn value_of<'t>(
     if sign == Sign::Tag && !tail.starts_with("</") && !tail.starts_with("]]>") {
         return None;
     }
-    let rest = &bytes[range.end..];
-    let form = match sign {
-        Sign::Blank if after_login(text, name_range.start) => Form::Given,
+    let form = bare_form(text, name_range, &range, kind, sign);
+    Some(Value { name, kind, form, range })
+}
+
+/// Where the value begins behind its sign: after blanks, what sets it in bold, a type, an anchor or a call around it.
+fn value_start(text: &str, mut at: usize, sign: Sign) -> usize {
+    let bytes = text.as_bytes();
+    if sign == Sign::Colon {
+        at = literal_after_type(text, at).unwrap_or(at);
+        at += ANCHOR.find(&text[at..]).map_or(0, |anchor| anchor.end());
+    }
+    at += count(&bytes[at..], 3, |byte| byte == b'*');
+    at += count(&bytes[at..], LONGEST_GAP, is_blank);
+    // Set in bold: `password: **…**`.
+    at += count(&bytes[at..], 3, |byte| byte == b'*');
+    if matches!(sign, Sign::Blank | Sign::Comma | Sign::Colon | Sign::Equals { .. }) {
+        at = on_next_line(text, at, sign);
+    }
+    at += WRAPPER.find(&text[at..]).map_or(0, |wrapper| wrapper.end());
+    if sign == Sign::Tag {
+        at += count(&bytes[at..], LONGEST_GAP, |byte| byte.is_ascii_whitespace());
+        if text[at..].starts_with("<![CDATA[") {
+            at += "<![CDATA[".len();
+        }
+    }
+    at
+}
+
+/// What the sign before a value without quotes, and what stands around the two, make it.
+fn bare_form(text: &str, name: &Range<usize>, value: &Range<usize>, kind: NameKind, sign: Sign) -> Form {
+    let rest = &text.as_bytes()[value.end..];
+    let is_option = text[name.clone()].starts_with("--");
+    let is_variable = names::is_environment_name(text[name.clone()].trim_matches('-'));
+    match sign {
+        Sign::Blank if after_login(text, name.start) => Form::Given,
         Sign::Equals { tight: true }
-            if kind == NameKind::Password && in_connection_string(text, name_range.start) =>
+            if kind == NameKind::Password && in_connection_string(text, name.start) =>
         {
             Form::Given
         }
-        Sign::Blank if is_short_flag(text, name_range.start) => Form::Loose,
+        Sign::Blank if is_short_flag(text, name.start) => Form::Loose,
         Sign::Blank => Form::Environment,
-        Sign::Equals { tight: true } if upper || flag => Form::Environment,
+        Sign::Equals { tight: true } if is_variable || is_option => Form::Environment,
         Sign::Equals { .. } | Sign::Assign
-            if upper && ends_line(rest) && !is_type_name(&text[range.clone()]) =>
+            if is_variable && ends_line(rest) && !is_type_name(&text[value.clone()]) =>
         {
             Form::Environment
         }
         Sign::Equals { tight: true } if ends_tight_value(rest) => Form::Alone,
         Sign::Equals { tight: false } | Sign::Assign if ends_line(rest) => Form::Alone,
-        Sign::Colon if ends_line(rest) || begins_header(text, name_range.start) => Form::Alone,
-        Sign::Word if !text[..range.start].ends_with("to ") => Form::Alone,
+        Sign::Colon if ends_line(rest) || begins_header(text, name.start) => Form::Alone,
+        Sign::Word if !text[..value.start].ends_with("to ") => Form::Alone,
         Sign::Bar if ends_cell(rest) => Form::Alone,
         Sign::Tag => Form::Alone,
-        Sign::Equals { tight: true } | Sign::Colon if in_dump(text, name_range, range.end) => Form::Alone,
+        Sign::Equals { tight: true } | Sign::Colon if in_dump(text, name, value.end) => Form::Alone,
         _ => Form::Loose,
-    };
-    Some(Value { name, kind, form, range })
+    }
 }
 
 /// Tells whether a command is given a header from here on: `-H "apikey: …"`.
@@ -400,16 +405,15 @@ fn judge(text: &str, Value { name, kind, form, range }: &Value<'_>) -> Option<Fi
     if value.split_once('=').is_some_and(|(inner, _)| names::judge(inner).is_some()) {
         return None;
     }
-    if kind == NameKind::UserAndPassword {
-        let base64 = value.ends_with('=') && values::looks_generated(value);
-        let token = form == Form::Quoted && value.len() >= 24 && (base64 || values::is_surely_issued(value));
-        return if token || values::is_user_and_password(value) { found() } else { None };
-    }
-    if kind == NameKind::WordList {
-        let words = value
-            .split(' ')
-            .filter(|word| word.len() > 2 && word.bytes().all(|byte| byte.is_ascii_lowercase()));
-        return if words.count() >= 12 { found() } else { None };
+    match kind {
+        NameKind::UserAndPassword => {
+            let base64 = value.ends_with('=') && values::looks_generated(value);
+            let token =
+                form == Form::Quoted && value.len() >= 24 && (base64 || values::is_surely_issued(value));
+            return if token || values::is_user_and_password(value) { found() } else { None };
+        }
+        NameKind::WordList => return if is_word_list(value) { found() } else { None },
+        _ => {}
     }
     // Jenkins keeps its secrets enciphered and in braces.
     let enciphered = value.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).filter(|_| !quoted);
@@ -419,13 +423,7 @@ fn judge(text: &str, Value { name, kind, form, range }: &Value<'_>) -> Option<Fi
         return if inner.len() >= 16 && values::looks_generated(inner) { found() } else { None };
     }
     if value.contains(char::is_whitespace) {
-        let passphrase = form == Form::Block && kind == NameKind::Password
-            || form == Form::Environment
-                && kind == NameKind::Password
-                && value.split(' ').count() >= 3
-                && value.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b' ')
-                && value.len() >= 16;
-        return if passphrase { found() } else { None };
+        return if kind == NameKind::Password && is_passphrase(form, value) { found() } else { None };
     }
     if values::is_stand_in(value)
         || values::is_reference(value)
@@ -457,10 +455,31 @@ fn judge(text: &str, Value { name, kind, form, range }: &Value<'_>) -> Option<Fi
     if !quoted && form == Form::Alone && value.split('-').next().is_some_and(values::is_numbered_word) {
         return None;
     }
+    if is_secret(name, kind, form, value) { found() } else { None }
+}
+
+fn is_word_list(value: &str) -> bool {
+    let words =
+        value.split(' ').filter(|word| word.len() > 2 && word.bytes().all(|byte| byte.is_ascii_lowercase()));
+    words.count() >= 12
+}
+
+/// Tells whether words with blanks between them are a password.
+fn is_passphrase(form: Form, value: &str) -> bool {
+    form == Form::Block
+        || form == Form::Environment
+            && value.split(' ').count() >= 3
+            && value.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b' ')
+            && value.len() >= 16
+}
+
+/// Tells whether a value is as secret as its name promises; the less its form says, the more its characters have to.
+fn is_secret(name: &str, kind: NameKind, form: Form, value: &str) -> bool {
+    let password = kind == NameKind::Password;
     let number = value.len() >= 6 && value.bytes().all(|byte| byte.is_ascii_digit());
     let chosen = password && (values::mixes_digits(value) || values::mixes_signs(value))
         || form == Form::Quoted && matches!(kind, NameKind::Issued(_)) && reads_as_chosen(value);
-    let accepted = match form {
+    match form {
         Form::Given | Form::Block if password => value.len() >= 3,
         Form::Environment => {
             values::looks_random(value)
@@ -475,8 +494,7 @@ fn judge(text: &str, Value { name, kind, form, range }: &Value<'_>) -> Option<Fi
         Form::Loose => {
             value.len() >= 8 && values::looks_generated(value) && !name.eq_ignore_ascii_case("pass")
         }
-    };
-    if accepted { found() } else { None }
+    }
 }
 
 /// Tells whether a literal follows another one after a comma: `get("api_token", "…")`.

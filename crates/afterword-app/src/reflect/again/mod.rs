@@ -14,7 +14,8 @@ use afterword_core::{Confidence, ContentKey, Kind, NoteId, SessionId};
 use afterword_reflect::builtin::LEAST;
 use afterword_store::{ComparisonOutcome, Outcome as Dealt, Purpose, Store, Verdict};
 use afterword_vault::{
-    Action, LastWrite, Lesson, NoteEditor, NoteEntry, Revision, RevisionOutcome, Subject, Vault, plan,
+    Action, LastWrite, Lesson, NoteEditor, NoteEntry, Revision, RevisionOutcome, Subject, Vault, VaultIndex,
+    plan,
 };
 use jiff::{Timestamp, Zoned};
 
@@ -303,6 +304,41 @@ fn read_again(
     Ok(mined)
 }
 
+/// What is written of notes that are there: what says a lesson better, and what takes back one that nothing supports any more.
+fn plan_revisions(
+    index: &VaultIndex,
+    improved: Vec<(NoteId, Lesson)>,
+    unsupported: Vec<NoteId>,
+    now: &Zoned,
+    reread: &mut Reread,
+) -> Vec<Planning> {
+    let mut revisions = Vec::new();
+    let editor = NoteEditor::new(index);
+    for (id, mut lesson) in improved {
+        let Some(entry) = index.by_id(id) else { continue };
+        asking::leave(&mut lesson, entry);
+        match editor.rewrite_from_lesson(entry, &lesson, now.time_zone()) {
+            Ok(Some(revision)) => {
+                reread.improve.extend(improvement(entry, &revision));
+                revisions.push(Planning { note: id, revision, lesson: Some(lesson) });
+            }
+            Ok(None) => reread.known += 1,
+            Err(error) => reread.problems.push(format!("{}: {error}", entry.path)),
+        }
+    }
+    for id in unsupported {
+        let Some(entry) = index.by_id(id) else { continue };
+        match editor.withdraw(entry) {
+            Ok(revision) => {
+                reread.withdraw.extend(withdrawal(entry, &revision));
+                revisions.push(Planning { note: id, revision, lesson: None });
+            }
+            Err(error) => reread.problems.push(format!("{}: {error}", entry.path)),
+        }
+    }
+    revisions
+}
+
 /// Plans, and says so in `reread`.
 fn plan_again(
     app: &App,
@@ -354,30 +390,7 @@ fn plan_again(
     (reread.deleted, reread.kept_away) = (deleted, of_rejected);
     reread.known = settled + again.len();
 
-    let mut revisions = Vec::new();
-    let editor = NoteEditor::new(&index);
-    for (id, mut lesson) in improved {
-        let Some(entry) = index.by_id(id) else { continue };
-        asking::leave(&mut lesson, entry);
-        match editor.rewrite_from_lesson(entry, &lesson, now.time_zone()) {
-            Ok(Some(revision)) => {
-                reread.improve.extend(improvement(entry, &revision));
-                revisions.push(Planning { note: id, revision, lesson: Some(lesson) });
-            }
-            Ok(None) => reread.known += 1,
-            Err(error) => reread.problems.push(format!("{}: {error}", entry.path)),
-        }
-    }
-    for id in unsupported {
-        let Some(entry) = index.by_id(id) else { continue };
-        match editor.withdraw(entry) {
-            Ok(revision) => {
-                reread.withdraw.extend(withdrawal(entry, &revision));
-                revisions.push(Planning { note: id, revision, lesson: None });
-            }
-            Err(error) => reread.problems.push(format!("{}: {error}", entry.path)),
-        }
-    }
+    let revisions = plan_revisions(&index, improved, unsupported, now, reread);
     reread.add = additions(&plan(&index, &new, &ledger, now).actions, &new);
     Ok(RereadPlan {
         names,
