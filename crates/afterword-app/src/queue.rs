@@ -99,9 +99,7 @@ impl Queue {
         user: &UserId,
         now: Timestamp,
     ) -> Result<EnqueueOutcome, Error> {
-        let focus = order.focus.as_deref().map(|focus| self.redaction.text(focus));
-        let order = ReflectionOrder { focus, ..order.clone() };
-        let enqueued = self.store.jobs().enqueue(&reflection_job(&order, user, now)?, now)?;
+        let enqueued = self.store.jobs().enqueue(&self.reflection_job(order, user, now)?, now)?;
         if matches!(enqueued, EnqueueOutcome::Queued(_)) {
             self.wake();
         }
@@ -118,10 +116,18 @@ impl Queue {
         user: &UserId,
         now: Timestamp,
     ) -> Result<EnqueueOutcome, Error> {
-        let focus = order.focus.as_deref().map(|focus| self.redaction.text(focus));
-        let order = ReflectionOrder { focus, ..order.clone() };
-        let job = NewJob { when_busy: WhenBusy::Follow, ..reflection_job(&order, user, now)? };
+        let job = NewJob { when_busy: WhenBusy::Follow, ..self.reflection_job(order, user, now)? };
         Ok(self.store.jobs().enqueue(&job, now)?)
+    }
+
+    fn reflection_job(
+        &self,
+        order: &ReflectionOrder,
+        user: &UserId,
+        now: Timestamp,
+    ) -> Result<NewJob, Error> {
+        let focus = order.focus.as_deref().map(|focus| self.redaction.text(focus));
+        reflection_job(&ReflectionOrder { focus, ..order.clone() }, user, now)
     }
 
     /// The user's reflection that runs.

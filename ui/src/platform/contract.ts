@@ -492,7 +492,7 @@ export type Failure = {
   hint: string | null,
 };
 
-/** What sort of failure it is. */
+/** What sort of failure it is; every face shows the same failure the same way by it. */
 export type FailureCode = "invalid" | "precondition" | "notfound" | "conflict" | "external" | "bug";
 
 /** What was found. */

@@ -7,7 +7,9 @@ use super::keyring;
 use crate::Error;
 
 /// What sort of failure it is; every face shows the same failure the same way by it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "FailureCode"))]
+#[serde(rename_all = "lowercase")]
 pub enum ErrorKind {
     /// What was asked for makes no sense as it stands.
     Invalid,

@@ -40,6 +40,13 @@ pub struct ReflectRequest {
     pub trigger: Trigger,
 }
 
+impl ReflectRequest {
+    /// As a person asks for it, with the engine of the settings.
+    pub fn new(target: Target) -> Self {
+        Self { target, engine: None, dry_run: false, foreign: false, trigger: Trigger::Manual }
+    }
+}
+
 /// What one session held.
 #[derive(Debug, Clone)]
 pub struct SessionReflection {

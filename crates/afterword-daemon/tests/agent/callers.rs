@@ -411,8 +411,7 @@ fn a_dry_run_and_a_preview_ask_nobody_and_cost_nothing() {
     let app = host.app();
     let dry = |engine| {
         let target = Target::One(ID.to_owned());
-        let request =
-            ReflectRequest { target, engine, dry_run: true, foreign: false, trigger: Trigger::Manual };
+        let request = ReflectRequest { engine, dry_run: true, ..ReflectRequest::new(target) };
         reflect::reflect(&app, &request, &now(), &mut NoProgress).unwrap()
     };
     let (by_setting, built_in) = (dry(None), dry(Some(EngineName::Builtin)));

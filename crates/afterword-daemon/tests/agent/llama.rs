@@ -103,11 +103,9 @@ fn a_real_model_is_asked_and_makes_no_wrong_note() {
     for (number, rule) in RULES.iter().enumerate() {
         host.session(&id(number), &lines(number));
         let built_in = ReflectRequest {
-            target: Target::One(id(number)),
             engine: Some(EngineName::Builtin),
             dry_run: true,
-            foreign: false,
-            trigger: Trigger::Manual,
+            ..ReflectRequest::new(Target::One(id(number)))
         };
         let found =
             reflect::reflect(&app, &built_in, &now(), &mut NoProgress).unwrap().sessions.remove(0).candidates;

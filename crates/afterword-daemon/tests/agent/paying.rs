@@ -9,9 +9,7 @@ use std::time::Duration;
 
 use afterword_app::conversations::{Conversations, LimitChange, NewConversation};
 use afterword_app::notices::NoticeKind;
-use afterword_app::{
-    App, NoProgress, ReflectRequest, Target, Trigger, conversations, model_calls, reflect, stats,
-};
+use afterword_app::{App, NoProgress, ReflectRequest, Target, conversations, model_calls, reflect, stats};
 use afterword_core::conversation::{RunLimits, Schedule};
 use afterword_core::{ConversationId, JobStatus};
 use afterword_daemon::work::attend_here;
@@ -185,8 +183,7 @@ fn reflections_and_conversations_are_paid_from_the_same_money() {
     host.session(ID, &with_a_rule(ID));
     let reflect = |now: &Zoned| {
         let target = Target::Changed { since: None };
-        let request =
-            ReflectRequest { target, engine: None, dry_run: false, foreign: false, trigger: Trigger::Manual };
+        let request = ReflectRequest::new(target);
         reflect::reflect(&app, &request, now, &mut NoProgress)
     };
     let refused = reflect(&now()).unwrap_err();

@@ -5,8 +5,7 @@ use std::time::SystemTime;
 
 use afterword_app::note_change::NoteChangeKind;
 use afterword_app::{
-    Error, ErrorKind, NoProgress, Progress, ReflectRequest, SessionError, Step, Target, Trigger, reflect,
-    sessions,
+    Error, ErrorKind, NoProgress, Progress, ReflectRequest, SessionError, Step, Target, reflect, sessions,
 };
 
 use afterword_testkit::transcript::{typed, with_a_rule};
@@ -21,13 +20,7 @@ fn death_between_writing_notes_and_remembering_them_doubles_nothing() {
     // What the database was before is what it still is after a kill at that point.
     drop(reflect::reflect(
         &host.app(),
-        &ReflectRequest {
-            target: Target::One("none".into()),
-            engine: None,
-            dry_run: false,
-            foreign: false,
-            trigger: Trigger::Manual,
-        },
+        &ReflectRequest::new(Target::One("none".into())),
         &now(),
         &mut NoProgress,
     ));
@@ -152,11 +145,8 @@ fn own_sessions_are_passed_over() {
         assert_eq!((reflection.own, reflection.sessions.len()), (1, 0));
     }
     let request = ReflectRequest {
-        target: Target::One(path.to_string_lossy().into_owned()),
-        engine: None,
         dry_run: true,
-        foreign: false,
-        trigger: Trigger::Manual,
+        ..ReflectRequest::new(Target::One(path.to_string_lossy().into_owned()))
     };
     let error = reflect::reflect(&host.app(), &request, &now(), &mut NoProgress).unwrap_err();
     assert!(matches!(error, Error::Session(SessionError::Own { .. })), "{error}");

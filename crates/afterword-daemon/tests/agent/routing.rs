@@ -1,7 +1,7 @@
 //! Where candidates go, and what is said of failures.
 
 use afterword_app::note_change::Waiting;
-use afterword_app::{App, Environment, ErrorKind, NoProgress, ReflectRequest, Target, Trigger, reflect};
+use afterword_app::{App, Environment, ErrorKind, NoProgress, ReflectRequest, Target, reflect};
 
 use afterword_testkit::{Sandbox, now};
 
@@ -75,7 +75,7 @@ fn failures_have_a_kind_and_say_what_to_do() {
     let error = |target: Target, dry_run| {
         reflect::reflect(
             &app,
-            &ReflectRequest { target, engine: None, dry_run, foreign: false, trigger: Trigger::Manual },
+            &ReflectRequest { dry_run, ..ReflectRequest::new(target) },
             &now(),
             &mut NoProgress,
         )

@@ -1,9 +1,7 @@
 //! The use cases on a sandbox.
 
 use afterword_app::injection::{Asking, InjectionRecord, lessons_for_session};
-use afterword_app::{
-    App, ConfigFile, NoProgress, ReflectRequest, Reflection, Target, Trigger, init, reflect,
-};
+use afterword_app::{App, ConfigFile, NoProgress, ReflectRequest, Reflection, Target, init, reflect};
 use afterword_core::{JobId, SessionId};
 
 use super::Sandbox;
@@ -40,8 +38,7 @@ impl Sandbox {
 
     /// Reflects sessions as a person orders it.
     pub fn reflect_with(&self, target: Target, dry_run: bool) -> Reflection {
-        let request =
-            ReflectRequest { target, engine: None, dry_run, foreign: false, trigger: Trigger::Manual };
+        let request = ReflectRequest { dry_run, ..ReflectRequest::new(target) };
         reflect::reflect(&self.app(), &request, &now(), &mut NoProgress).unwrap()
     }
 

@@ -195,11 +195,8 @@ fn agent_that_died_between_the_notes_and_the_end_of_the_job_does_nothing_twice()
     let dead = afterword_core::WorkerId { process: u32::MAX - 7, started_ms: 1 };
     store.jobs().claims().claim(dead, at("10:09:01")).unwrap().unwrap();
     let request = afterword_app::ReflectRequest {
-        target: afterword_app::Target::One(path.to_string_lossy().into_owned()),
-        engine: None,
-        dry_run: false,
-        foreign: false,
         trigger: afterword_app::Trigger::Idle,
+        ..afterword_app::ReflectRequest::new(afterword_app::Target::One(path.to_string_lossy().into_owned()))
     };
     let now = at("10:09:02").to_zoned(jiff::tz::TimeZone::UTC);
     reflect::reflect(&stage.app(), &request, &now, &mut afterword_app::NoProgress).unwrap();

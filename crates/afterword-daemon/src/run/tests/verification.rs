@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use afterword_core::{Kind, SessionState};
 
 use super::test_agent::{TestAgent, answered, at, session, typed, with_a_rule};
-use afterword_app::{NoProgress, ReflectRequest, Target, Trigger, reflect};
+use afterword_app::{NoProgress, ReflectRequest, Target, reflect};
 use afterword_claude_code::spool::HookEvent;
 
 const ID: &str = "5f0a0000-0000-4000-8000-000000000001";
@@ -15,11 +15,8 @@ const ID: &str = "5f0a0000-0000-4000-8000-000000000001";
 fn mined(stage: &TestAgent, lines: &[String]) -> Vec<(Kind, String)> {
     let path = stage.session(ID, lines, "10:00:00");
     let request = ReflectRequest {
-        target: Target::One(path.to_string_lossy().into_owned()),
-        engine: None,
         dry_run: true,
-        foreign: false,
-        trigger: Trigger::Manual,
+        ..ReflectRequest::new(Target::One(path.to_string_lossy().into_owned()))
     };
     let now = at("10:10:00").to_zoned(jiff::tz::TimeZone::UTC);
     let reflection = reflect::reflect(&stage.app(), &request, &now, &mut NoProgress).unwrap();
@@ -185,11 +182,8 @@ fn criterion_10_any_transcript_can_be_reflected_by_hand() {
     let elsewhere = stage.path("copy.jsonl");
     std::fs::write(&elsewhere, with_a_rule(ID).concat()).unwrap();
     let request = ReflectRequest {
-        target: Target::One(elsewhere.to_string_lossy().into_owned()),
-        engine: None,
-        dry_run: false,
         foreign: true,
-        trigger: Trigger::Manual,
+        ..ReflectRequest::new(Target::One(elsewhere.to_string_lossy().into_owned()))
     };
     let now = at("10:10:00").to_zoned(jiff::tz::TimeZone::UTC);
     reflect::reflect(&stage.app(), &request, &now, &mut NoProgress).unwrap();
