@@ -8,12 +8,12 @@ use afterword_claude_code::{ClaudeDirs, ClaudeHome};
 use afterword_core::NoteId;
 use afterword_core::hidden::escape_hidden;
 use afterword_core::job::saturating_add;
-use afterword_store::{Outcome, Store, StoreError};
+use afterword_store::{Store, StoreError, TranscriptOutcome};
 use afterword_vault::{NoteEntry, Vault};
 use jiff::Timestamp;
 
 use crate::app::{claude_dirs, vault_root};
-use crate::error::begin_anew;
+use crate::error::replace_database_advice;
 use crate::health::{Check, Verdict};
 use crate::install::asks_before_tools;
 use crate::sessions::{Transcript, discover, is_current};
@@ -144,7 +144,7 @@ fn state(store: &Store, paths: &Paths) -> Check {
         Ok(wrong) if !wrong.is_empty() => Check::fail(
             NAME,
             format!("{}: damaged: {}", store.path().display(), wrong.join("; ")),
-            begin_anew(store.path()),
+            replace_database_advice(store.path()),
         ),
         Ok(_) if is_open_to_others(&paths.database()) => Check::warn(
             NAME,
@@ -349,7 +349,7 @@ fn sessions(
         .iter()
         .filter(|transcript| match known.get(&transcript.path) {
             None => true,
-            Some(known) if known.outcome == Outcome::Own => false,
+            Some(known) if known.outcome == TranscriptOutcome::Own => false,
             Some(known) if known.project.as_ref().is_some_and(|project| config.exclude.covers(project)) => {
                 false
             }

@@ -74,6 +74,6 @@ pub(crate) fn version_in_place_of(engine: EngineName, in_place_of: Option<Engine
 }
 
 /// Whether the built-in engine read the session in place of one that could not be heard.
-pub fn stands_in(known: &SessionFile) -> bool {
+pub fn is_stand_in(known: &SessionFile) -> bool {
     known.engine_version.contains(IN_PLACE_OF)
 }

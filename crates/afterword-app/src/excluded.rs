@@ -28,19 +28,19 @@ pub(crate) struct ExcludedLines {
 
 impl ExcludedLines {
     /// Whether a line is passed over.
-    pub(crate) fn has_line(&self, line: u64) -> bool {
+    pub(crate) fn contains_line(&self, line: u64) -> bool {
         let after = self.stretches.partition_point(|stretch| stretch.start <= line);
         after.checked_sub(1).is_some_and(|before| self.stretches[before].contains(&line))
     }
 
     /// Whether an event is passed over: it stands on such a line, or repeats what does.
-    pub(crate) fn has(&self, event: &Event) -> bool {
+    pub(crate) fn contains(&self, event: &Event) -> bool {
         let repeats = match event {
-            Event::Repeat(repeat) => self.has_line(repeat.of),
-            Event::Undelivered(undelivered) => return self.has_line(undelivered.of),
+            Event::Repeat(repeat) => self.contains_line(repeat.of),
+            Event::Undelivered(undelivered) => return self.contains_line(undelivered.of),
             _ => false,
         };
-        repeats || self.has_line(place_of(event).line)
+        repeats || self.contains_line(place_of(event).line)
     }
 
     /// The session was in no excluded directory so far.
@@ -123,7 +123,7 @@ pub(crate) fn scan_without(
 ) -> Result<Report, Error> {
     let cleaning = |text: &str| redaction.redact_before_cut(text);
     let report = Scan::new(transcript).redact_with(&cleaning).run(&mut |event| {
-        if !excluded.has(&event) {
+        if !excluded.contains(&event) {
             sink(event);
         }
     })?;
@@ -175,7 +175,7 @@ mod tests {
     fn excluded(text: &str) -> Vec<u64> {
         let exclusions = Exclusions::new(&["/secret".to_owned()]).unwrap();
         let lines = ExcludedLines::of(text.as_bytes(), &exclusions).unwrap();
-        (1..=8).filter(|line| lines.has_line(*line)).collect()
+        (1..=8).filter(|line| lines.contains_line(*line)).collect()
     }
 
     #[test]

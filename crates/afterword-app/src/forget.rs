@@ -86,14 +86,14 @@ fn forget(
     forgotten.rows = store.in_transaction(|store| {
         let mut rows = 0;
         for session in sessions {
-            rows += store.forgotten().forget(session, now)?;
+            rows += store.forgotten_sessions().forget(session, now)?;
         }
         for project in projects.into_iter().flatten() {
-            rows += store.forgotten().forget_project(project)?;
+            rows += store.forgotten_sessions().forget_project(project)?;
         }
         Ok::<_, Error>(rows)
     })?;
-    store.forgotten().empty_log()?;
+    store.forgotten_sessions().truncate_log()?;
     // It quotes notes; what is forgotten may be among them.
     let plan = app.paths.polish_plan();
     remove_if_there(&plan).map_err(|source| Error::Io { path: plan, action: "remove the plan", source })?;

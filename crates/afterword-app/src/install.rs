@@ -66,7 +66,7 @@ pub fn renew_copy(app: &App, command: PathBuf) {
 /// [`Error::ClaudeCode`] for a file that is not what Claude Code would read or cannot be read, and for a path that cannot stand in
 /// one.
 pub fn plan(app: &App, direction: Direction, scope: &Scope, program: &Path) -> Result<Plan, Error> {
-    let what = (program, checks::has_bound(app));
+    let what = (program, checks::has_binding_checks(app));
     Ok(files::plan(&installations(app).collect::<Vec<_>>(), &app.paths.state, direction, scope, what)?)
 }
 

@@ -104,7 +104,7 @@ fn event(at: Timestamp, what: LessonStep) -> LessonEvent {
 
 fn learned_at(app: &App, store: Option<&Store>, id: NoteId) -> Result<Option<Timestamp>, Error> {
     let Some(store) = store else { return Ok(None) };
-    Ok(store.written_notes(&app.vault_root()).first_written()?.get(&id).copied())
+    Ok(store.written_notes(&app.vault_root()).first_written_at()?.get(&id).copied())
 }
 
 /// What sessions said about the same.

@@ -59,6 +59,7 @@ pub mod search_model;
 pub mod searching;
 pub mod service;
 pub mod session_export;
+mod session_files;
 pub mod session_location;
 pub mod session_search;
 pub mod sessions;
@@ -74,7 +75,6 @@ mod vault_session;
 pub mod vault_sync;
 pub mod web_cache;
 pub mod why;
-mod worked_on;
 mod worth;
 
 pub use afterword_core::{SessionState, Trigger};

@@ -8,7 +8,7 @@ use afterword_store::{Store, StoreError};
 
 use crate::config::ProjectFolders;
 use crate::repository::same_project;
-use crate::worked_on::{are_near, are_of_two_people, likeness};
+use crate::session_files::{are_near, belong_to_different_people, likeness};
 use crate::{App, Error};
 
 /// Names given so far; a name once given stays, but where the person says otherwise.
@@ -140,7 +140,7 @@ impl ProjectNames {
         std::mem::take(&mut self.new).into_iter().try_for_each(|NewName { project, name, is }| match is {
             FolderRole::First => store.projects().add(&project, &name),
             FolderRole::Copy => store.projects().add_copy(&project, &name),
-            FolderRole::Joined => store.projects().becomes_copy(&project, &name),
+            FolderRole::Joined => store.projects().mark_copy(&project, &name),
         })
     }
 
@@ -150,7 +150,8 @@ impl ProjectNames {
         let own = self.files.get(project)?;
         let mut others: HashMap<&str, OtherProject> = HashMap::new();
         for (folder, name) in self.names.iter().filter(|(folder, _)| *folder != project) {
-            let Some(files) = self.files.get(folder).filter(|_| !are_of_two_people(project, folder)) else {
+            let Some(files) = self.files.get(folder).filter(|_| !belong_to_different_people(project, folder))
+            else {
                 continue;
             };
             let other = others.entry(name).or_default();

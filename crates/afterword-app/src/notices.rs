@@ -30,7 +30,7 @@ pub enum NoticeKind {
     /// A task's run failed for good.
     TaskFailed,
     /// A task waits until there is money for it again.
-    TaskPutOff,
+    TaskPostponed,
     /// A task reported something.
     TaskReported,
     /// A task is done for good.
@@ -106,7 +106,7 @@ impl NoticeRules {
     fn allows(&self, kind: NoticeKind) -> bool {
         match kind {
             NoticeKind::Waiting => self.waiting,
-            NoticeKind::Failed | NoticeKind::TaskFailed | NoticeKind::TaskPutOff => self.failed,
+            NoticeKind::Failed | NoticeKind::TaskFailed | NoticeKind::TaskPostponed => self.failed,
             NoticeKind::TaskReported | NoticeKind::TaskFinished => self.reported,
             NoticeKind::LeftOpen => self.left_open,
             NoticeKind::Review | NoticeKind::SaidAgain => self.review,
@@ -234,8 +234,8 @@ fn heading(kind: NoticeKind, count: usize) -> String {
         (NoticeKind::Failed, many) => format!("{many} sessions could not be reflected"),
         (NoticeKind::TaskFailed, 1) => "A task failed".to_owned(),
         (NoticeKind::TaskFailed, many) => format!("{many} tasks failed"),
-        (NoticeKind::TaskPutOff, 1) => "Today's money is spent: a task waits".to_owned(),
-        (NoticeKind::TaskPutOff, many) => format!("Today's money is spent: {many} tasks wait"),
+        (NoticeKind::TaskPostponed, 1) => "Today's money is spent: a task waits".to_owned(),
+        (NoticeKind::TaskPostponed, many) => format!("Today's money is spent: {many} tasks wait"),
         (NoticeKind::TaskReported, 1) => "A task has something to say".to_owned(),
         (NoticeKind::TaskReported, many) => format!("{many} tasks have something to say"),
         (NoticeKind::TaskFinished, 1) => "A task is done".to_owned(),

@@ -16,7 +16,7 @@ pub use afterword_store::runs::Run;
 pub use afterword_store::{EnqueueOutcome, JobLog, RunOutcome};
 
 pub use crate::cut_off::is_cut_off;
-use crate::engine::stands_in;
+use crate::engine::is_stand_in;
 use crate::error::{AgentError, SessionError};
 use crate::log::OrLog;
 use crate::redaction::Redaction;
@@ -182,7 +182,7 @@ impl Queue {
     pub fn is_reflected(&self, app: &App, transcript: &Path) -> Result<bool, Error> {
         let Some(known) = self.store.sessions().get(transcript)? else { return Ok(false) };
         let found = sessions::find(&app.claude, Path::new(""), &transcript.to_string_lossy())?;
-        let is_stand_in = stands_in(&known) && app.config.engine != EngineName::Builtin;
+        let is_stand_in = is_stand_in(&known) && app.config.engine != EngineName::Builtin;
         Ok(is_current(&known.reflected(), &found, &app.vault_root()) && !is_stand_in)
     }
 

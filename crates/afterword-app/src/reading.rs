@@ -167,7 +167,7 @@ pub fn tool_result(
     let Some(found) = afterword_transcript::read_tool_result(source.path(), call, line)? else {
         return Ok(None);
     };
-    if excluded::excluded_lines(app, source.path())?.has_line(found.line) {
+    if excluded::excluded_lines(app, source.path())?.contains_line(found.line) {
         return Ok(None);
     }
     // Secrets that were named anywhere in the session are known by then.

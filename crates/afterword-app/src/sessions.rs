@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use afterword_claude_code::ClaudeDirs;
 use afterword_claude_code::discover::{Problem, Role, TranscriptFile};
 use afterword_core::{ProjectKey, SessionId, SessionState};
-use afterword_store::{Fingerprint, FollowedSession, Outcome, ReflectedFile, Store};
+use afterword_store::{Fingerprint, FollowedSession, ReflectedFile, Store, TranscriptOutcome};
 pub use afterword_store::{TimelineEntry, TimelineEvent};
 use jiff::Timestamp;
 
@@ -280,7 +280,7 @@ struct KnownTranscripts {
 
 impl KnownTranscripts {
     fn all(store: &Store) -> Result<Self, Error> {
-        let followed = store.following().all()?.into_iter().map(|row| (row.transcript.clone(), row));
+        let followed = store.followed_sessions().all()?.into_iter().map(|row| (row.transcript.clone(), row));
         Ok(Self { followed: followed.collect(), reflected: store.sessions().all_by_path()? })
     }
 
@@ -291,7 +291,7 @@ impl KnownTranscripts {
         for path in transcripts.iter().map(|one| &one.path).filter(|path| path.to_str().is_some()) {
             let reflected = store.sessions().get(path)?.map(|file| file.reflected());
             known.reflected.extend(reflected.map(|row| (path.clone(), row)));
-            known.followed.extend(store.following().get(path)?.map(|row| (path.clone(), row)));
+            known.followed.extend(store.followed_sessions().get(path)?.map(|row| (path.clone(), row)));
         }
         Ok(known)
     }
@@ -323,7 +323,8 @@ pub fn sessions(app: &App, request: &ListRequest) -> Result<Vec<SessionEntry>, E
         None => KnownTranscripts::all(store),
     });
     let KnownTranscripts { reflected, mut followed } = known.transpose()?.unwrap_or_default();
-    let forgotten = store.as_ref().map(|store| store.forgotten().all()).transpose()?.unwrap_or_default();
+    let forgotten =
+        store.as_ref().map(|store| store.forgotten_sessions().all()).transpose()?.unwrap_or_default();
     let vault = app.vault_root();
     let mut list = Vec::new();
     for transcript in transcripts {
@@ -349,14 +350,14 @@ pub fn sessions(app: &App, request: &ListRequest) -> Result<Vec<SessionEntry>, E
         let state = match known {
             _ if excluded => ReflectionState::Excluded,
             _ if forgotten.contains(&transcript.session) => ReflectionState::Forgotten,
-            Some(known) if known.outcome == Outcome::Own => ReflectionState::Own,
+            Some(known) if known.outcome == TranscriptOutcome::Own => ReflectionState::Own,
             None => ReflectionState::New,
-            Some(known) if known.outcome == Outcome::Excluded => ReflectionState::New,
+            Some(known) if known.outcome == TranscriptOutcome::Excluded => ReflectionState::New,
             Some(known) if is_current(known, &transcript, &vault) => ReflectionState::Reflected,
             Some(known) if known.vault != vault => ReflectionState::New,
             Some(_) => ReflectionState::Grown,
         };
-        let reflected = known.filter(|known| known.outcome == Outcome::Reflected);
+        let reflected = known.filter(|known| known.outcome == TranscriptOutcome::Reflected);
         list.push(SessionEntry {
             session: transcript.session,
             project,
@@ -420,5 +421,7 @@ pub(crate) fn owner(role: &Role) -> (Option<String>, String) {
 
 /// Whether the session was reflected into this vault and its transcript has not changed since.
 pub fn is_current(known: &ReflectedFile, transcript: &Transcript, vault: &str) -> bool {
-    known.outcome == Outcome::Reflected && known.fingerprint == transcript.fingerprint && known.vault == vault
+    known.outcome == TranscriptOutcome::Reflected
+        && known.fingerprint == transcript.fingerprint
+        && known.vault == vault
 }

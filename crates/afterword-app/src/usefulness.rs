@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 
 use afterword_core::{Kind, NoteId};
-use afterword_store::{FeedbackKind, GivenSum, Store};
+use afterword_store::{FeedbackKind, InjectionSum, Store};
 use afterword_vault::{NoteEntry, Status, VaultIndex, expired_on};
 use jiff::{SignedDuration, Timestamp, Zoned};
 use serde::Serialize;
@@ -195,8 +195,8 @@ fn usefulness_in(app: &App, index: &VaultIndex, days: u32, now: &Zoned) -> Resul
     let Some(store) = app.existing_store()? else { return Ok(useful) };
     injection::absorb_records(app, &store)?;
     useful.repeated = repeated_wishes(app, &store)?;
-    let known_since = store.injections().known_since()?;
-    useful.given = injection_figures(&store, known_since)?;
+    let first_at = store.injections().first_at()?;
+    useful.given = injection_figures(&store, first_at)?;
     let before = now.timestamp().checked_sub(SignedDuration::from_hours(24 * i64::from(days)));
     let before = before.unwrap_or(Timestamp::MIN);
     let idle = Idle {
@@ -207,7 +207,7 @@ fn usefulness_in(app: &App, index: &VaultIndex, days: u32, now: &Zoned) -> Resul
         since: review::waiting_since(app, Some(&store))?,
         shown: store.injections().last_given_at()?,
     };
-    if known_since.is_some_and(|since| since <= before) {
+    if first_at.is_some_and(|since| since <= before) {
         useful.never_given = Some(idle.lessons_never_given()?);
     }
     useful.never_used = idle.never_used()?;
@@ -262,8 +262,9 @@ fn injection_figures(store: &Store, since: Option<Timestamp>) -> Result<Option<G
     if since.is_none() {
         return Ok(None);
     }
-    let sums = store.injections().given_sums()?;
-    let (some, nothing): (Vec<GivenSum>, Vec<GivenSum>) = sums.into_iter().partition(|sum| sum.tokens > 0);
+    let sums = store.injections().sums_by_session()?;
+    let (some, nothing): (Vec<InjectionSum>, Vec<InjectionSum>) =
+        sums.into_iter().partition(|sum| sum.tokens > 0);
     let bytes: Vec<u64> = some.iter().filter_map(|sum| sum.bytes).collect();
     let tokens: Vec<u64> = some.iter().map(|sum| sum.tokens).collect();
     Ok(Some(GivenFigures {

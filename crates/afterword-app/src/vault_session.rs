@@ -108,7 +108,7 @@ impl VaultSession {
     ///
     /// # Errors
     /// [`Error::Store`].
-    pub(crate) fn carries_of(
+    pub(crate) fn record_learned_note(
         &self,
         (key, session): (&ContentKey, &SessionId),
         written: &LastWrite,
@@ -259,7 +259,7 @@ impl VaultSession {
     ///
     /// # Errors
     /// [`Error::Store`].
-    pub(crate) fn keep_decision(&self, row: &Decision, notes: &[DecidedNote]) -> Result<DecisionId, Error> {
+    pub(crate) fn record_decision(&self, row: &Decision, notes: &[DecidedNote]) -> Result<DecisionId, Error> {
         self.store.in_transaction(|store| {
             let id = store.decisions().add(row)?;
             store.decided_notes().add(id, notes)?;

@@ -66,7 +66,7 @@ fn harvest_without(
     let redaction = app.redaction();
     let mut fetched = Vec::new();
     let end = afterword_transcript::web_results(transcript, from, &mut |one| {
-        if !excluded.has_line(one.line) {
+        if !excluded.contains_line(one.line) {
             fetched.push(one);
         }
     })?;
@@ -124,7 +124,7 @@ impl SessionWeb {
         excluded::scan_without(&excluded, transcript, redaction, &mut |event| {
             named.push(&redaction.event(event).0);
         })?;
-        // What it fetched shows when it is harvested.
+        // What it fetched shows when its web results are cached.
         Ok(Self { excluded, fetched: true, latest: Vec::new(), named })
     }
 }

@@ -19,7 +19,7 @@ pub(crate) fn is_actionable(title: &str) -> bool {
 }
 
 /// Whether what was found unasked is worth saving unasked: a session would start with it.
-pub(crate) fn is_given(signal: Signal, title: &str) -> bool {
+pub(crate) fn is_worth_giving(signal: Signal, title: &str) -> bool {
     guidance(title) >= min_probability(Some(signal), false)
 }
 

@@ -269,12 +269,12 @@ mod tests {
             fs::create_dir_all(path(made)).unwrap();
         }
         let (one, within, beside) = (path("one"), path("one/within"), path("one-more"));
-        let both = Some(Nested { inner: &within, outer: &one });
-        assert_eq!(nested(&one, [beside.as_path(), &within]), both);
-        assert_eq!(nested(&within, [beside.as_path(), &one]), both);
+        let both = Nested { inner: &within, outer: &one };
+        assert_eq!(nested(&one, [beside.as_path(), &within]), Some(both));
+        assert_eq!(nested(&within, [beside.as_path(), &one]), Some(both));
         assert_eq!(nested(&one, [beside.as_path(), &one, &path("one/none")]), None);
         assert_eq!(nested(&path("one/none"), [one.as_path()]), None);
-        assert_eq!(both.unwrap().to_string(), format!("{} lies in {}", within.display(), one.display()));
+        assert_eq!(both.to_string(), format!("{} lies in {}", within.display(), one.display()));
     }
 
     #[test]

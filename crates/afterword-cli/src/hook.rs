@@ -13,7 +13,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use afterword_app::checks::answer;
-use afterword_app::injection::Asking;
+use afterword_app::injection::InjectionRequest;
 use afterword_app::{App, Environment, Paths, injection};
 use afterword_claude_code::hook::{self, OWN_RUN_VARIABLE, RecordedHook};
 use afterword_claude_code::spool::HookEvent;
@@ -131,7 +131,7 @@ fn context(recorded: RecordedHook, environment: Environment, input: &[u8]) -> Op
     let app = App::new(environment).ok()?;
     let is_prompt = recorded.event == HookEvent::UserPromptSubmit;
     let moment = if is_prompt { Some("prompt".to_owned()) } else { recorded.source };
-    let asking = Asking {
+    let asking = InjectionRequest {
         session: recorded.session,
         cwd: recorded.cwd,
         moment: moment.unwrap_or_else(|| "startup".to_owned()),

@@ -72,7 +72,7 @@ fn unredacted_news_of(app: &App, event: &AgentEvent) -> Vec<News> {
                 ConversationEvent::Reported | ConversationEvent::Finished if is_muted(app, update) => {
                     Vec::new()
                 }
-                ConversationEvent::PutOff => news(NoticeKind::TaskPutOff, update.title.clone(), route),
+                ConversationEvent::Postponed => news(NoticeKind::TaskPostponed, update.title.clone(), route),
                 ConversationEvent::Reported => news(NoticeKind::TaskReported, report(), route),
                 ConversationEvent::Finished => news(NoticeKind::TaskFinished, report(), route),
                 // A failure is told with its job; what was taken up again goes on by itself.
@@ -149,9 +149,9 @@ mod tests {
                 ConversationNews { conversation: id, title: "watch the build".to_owned(), event, text };
             news_of(&app, &AgentEvent::Conversation(news)).len()
         };
-        assert_eq!((update(ConversationEvent::Reported), update(ConversationEvent::PutOff)), (1, 1));
+        assert_eq!((update(ConversationEvent::Reported), update(ConversationEvent::Postponed)), (1, 1));
         conversations.mute(&id.to_string(), true).unwrap();
-        assert_eq!((update(ConversationEvent::Reported), update(ConversationEvent::PutOff)), (0, 1));
+        assert_eq!((update(ConversationEvent::Reported), update(ConversationEvent::Postponed)), (0, 1));
         conversations.mute(&id.to_string(), false).unwrap();
         assert_eq!(update(ConversationEvent::Finished), 1);
     }
@@ -196,7 +196,7 @@ mod tests {
             },
             update(ConversationEvent::Reported),
             update(ConversationEvent::Finished),
-            update(ConversationEvent::PutOff),
+            update(ConversationEvent::Postponed),
         ];
         let now: jiff::Zoned = "2026-03-01T10:00:00[UTC]".parse().unwrap();
         let later = now.checked_add(std::time::Duration::from_secs(60)).unwrap();

@@ -12,13 +12,13 @@ use afterword_app::session_search::index_sessions;
 use afterword_app::{App, Error, archive};
 
 /// After the start: what a person waits for comes first.
-const FIRST: Duration = Duration::from_secs(10);
+const FIRST_PAUSE: Duration = Duration::from_secs(10);
 /// After the first change of several: more of them follow it.
-const SETTLE: Duration = Duration::from_secs(20);
+const SETTLING_TIME: Duration = Duration::from_secs(20);
 /// Without a change that was told, and after a failure.
-const SURE: Duration = Duration::from_secs(300);
+const LONGEST_PAUSE: Duration = Duration::from_secs(300);
 /// Work that is done between two rests, which are as long.
-const AT_A_TIME: Duration = Duration::from_millis(50);
+const WORK_SLICE: Duration = Duration::from_millis(50);
 
 /// The thread. Dropping it stops it.
 #[derive(Debug)]
@@ -97,17 +97,17 @@ struct NextLook {
 
 impl NextLook {
     fn after_start(now: Instant) -> Self {
-        Self { at: now + FIRST, is_for_change: false }
+        Self { at: now + FIRST_PAUSE, is_for_change: false }
     }
 
     fn after_work(now: Instant, has_changed: bool) -> Self {
-        Self { at: now + if has_changed { SETTLE } else { SURE }, is_for_change: has_changed }
+        Self { at: now + if has_changed { SETTLING_TIME } else { LONGEST_PAUSE }, is_for_change: has_changed }
     }
 
     /// A session changed. Changes that follow put nothing off, else a session that is always at work would never be looked at.
     fn changed(&mut self, now: Instant) {
         if !self.is_for_change {
-            *self = Self { at: self.at.min(now + SETTLE), is_for_change: true };
+            *self = Self { at: self.at.min(now + SETTLING_TIME), is_for_change: true };
         }
     }
 }
@@ -140,7 +140,7 @@ impl<'c> BackgroundPause<'c> {
 impl Pause for BackgroundPause<'_> {
     fn rest(&mut self) -> bool {
         let worked = self.worked_since.elapsed();
-        if worked < AT_A_TIME || self.is_stopped {
+        if worked < WORK_SLICE || self.is_stopped {
             return !self.is_stopped;
         }
         let until = Instant::now() + worked;
@@ -167,11 +167,11 @@ mod tests {
     fn changes_that_go_on_do_not_put_the_look_off() {
         let start = Instant::now();
         let mut next = NextLook::after_work(start, false);
-        assert_eq!(next.at, start + SURE);
+        assert_eq!(next.at, start + LONGEST_PAUSE);
         for second in 1..=60 {
             next.changed(start + Duration::from_secs(second));
         }
-        assert_eq!(next.at, start + Duration::from_secs(1) + SETTLE, "from the first of them");
+        assert_eq!(next.at, start + Duration::from_secs(1) + SETTLING_TIME, "from the first of them");
     }
 
     #[test]
@@ -179,18 +179,18 @@ mod tests {
         let start = Instant::now();
         let mut next = NextLook::after_start(start);
         next.changed(start + Duration::from_secs(1));
-        assert_eq!(next.at, start + FIRST);
+        assert_eq!(next.at, start + FIRST_PAUSE);
     }
 
     #[test]
     fn a_change_during_a_rest_is_looked_at_soon() {
         let (signals, came) = mpsc::channel();
         let mut pause = BackgroundPause::new(&came);
-        pause.worked_since = Instant::now().checked_sub(AT_A_TIME).unwrap();
+        pause.worked_since = Instant::now().checked_sub(WORK_SLICE).unwrap();
         signals.send(Signal::Changed).unwrap();
         assert!(pause.rest());
         assert!(pause.has_changed);
         let now = Instant::now();
-        assert_eq!(NextLook::after_work(now, pause.has_changed).at, now + SETTLE);
+        assert_eq!(NextLook::after_work(now, pause.has_changed).at, now + SETTLING_TIME);
     }
 }

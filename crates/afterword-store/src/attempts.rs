@@ -258,7 +258,7 @@ impl Attempts<'_> {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn ends_since(&self, since: Timestamp) -> Result<Vec<(Timestamp, AttemptOutcome)>, StoreError> {
+    pub fn outcomes_since(&self, since: Timestamp) -> Result<Vec<(Timestamp, AttemptOutcome)>, StoreError> {
         let wrap = |e| self.store.error("read how attempts ended", e);
         let sql = "SELECT created_at, outcome FROM attempts WHERE created_at >= ?1 ORDER BY created_at, id";
         let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;

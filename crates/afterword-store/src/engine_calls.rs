@@ -145,7 +145,7 @@ pub struct EngineCalls<'a> {
 }
 
 /// Why a call gave nothing whose process died.
-pub const CUT_OFF: &str = "it was cut off; what it cost is not known";
+pub const INTERRUPTED_CALL: &str = "it was cut off; what it cost is not known";
 
 impl EngineCalls<'_> {
     /// Writes a call down, unless with it more US dollars would be spent since `since` than one of the limits allows. Gives
@@ -250,7 +250,7 @@ impl EngineCalls<'_> {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn under_way(&self, own: Option<JobId>, since: Timestamp) -> Result<f64, StoreError> {
+    pub fn reserved_by_others(&self, own: Option<JobId>, since: Timestamp) -> Result<f64, StoreError> {
         let wrap = |e| self.store.error("add up what is reserved", e);
         let sql = "SELECT coalesce(sum(usd), 0.0) FROM engine_calls
             WHERE under_way = 1 AND (job_id IS NULL AND asked_at >= ?1
@@ -282,7 +282,7 @@ impl EngineCalls<'_> {
             WHERE under_way = 1 AND (job_id IS NULL AND asked_at < ?1
                 OR job_id IS NOT NULL AND job_id NOT IN (SELECT id FROM jobs WHERE status = 'running'))";
         let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
-        statement.execute(params![millis(before), CUT_OFF]).map_err(wrap)
+        statement.execute(params![millis(before), INTERRUPTED_CALL]).map_err(wrap)
     }
 
     /// Whether since then an engine was asked about a session for this purpose, and answered.
@@ -307,7 +307,7 @@ impl EngineCalls<'_> {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn first_answered(
+    pub fn first_answered_at(
         &self,
         purpose: Purpose,
         session: &SessionId,
@@ -343,7 +343,7 @@ impl EngineCalls<'_> {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn paid_since(&self, since: Timestamp) -> Result<Vec<(Timestamp, f64)>, StoreError> {
+    pub fn costs_since(&self, since: Timestamp) -> Result<Vec<(Timestamp, f64)>, StoreError> {
         let wrap = |e| self.store.error("read what was spent", e);
         let sql = "SELECT asked_at, usd FROM engine_calls WHERE asked_at >= ?1 AND usd > 0 AND under_way = 0
             ORDER BY asked_at, id";
@@ -518,14 +518,14 @@ mod tests {
         let done = calls.reserve(&run, day, CallLimits::default()).unwrap().unwrap();
         calls.record_cost(done, "", (100, 20), 0.25, None).unwrap();
         calls.reserve(&call("2026-11-22T07:00:00Z", 0.2), day, CallLimits::default()).unwrap().unwrap();
-        let under_way = |own, since: &str| calls.under_way(own, since.parse().unwrap()).unwrap();
+        let under_way = |own, since: &str| calls.reserved_by_others(own, since.parse().unwrap()).unwrap();
         assert!((under_way(None, "2026-11-22T06:00:00Z") - 0.7).abs() < 1e-9);
         assert!((under_way(None, "2026-11-22T08:00:00Z") - 0.5).abs() < 1e-9, "of no job, and long ago");
         assert!((under_way(job, "2026-11-22T08:00:00Z")).abs() < 1e-9, "a job does not wait for itself");
         // What is reserved is not spent yet, and nothing of it is given back while somebody may still be at it.
         assert!((calls.reserved_since(day).unwrap() - 0.7).abs() < 1e-9);
         assert!((calls.sums_since(day).unwrap().iter().map(|sum| sum.usd).sum::<f64>() - 0.25).abs() < 1e-9);
-        assert_eq!(calls.paid_since(day).unwrap(), [(at, 0.25)]);
+        assert_eq!(calls.costs_since(day).unwrap(), [(at, 0.25)]);
         assert_eq!(calls.release_lost_reservations("2026-11-22T07:00:00Z".parse().unwrap()).unwrap(), 0);
         store.jobs().claims().complete(&claim, "{}", at).unwrap();
         assert!((under_way(None, "2026-11-22T08:00:00Z")).abs() < 1e-9, "its job is over");
@@ -546,7 +546,7 @@ mod tests {
         let session = SessionId::parse("11111111-1111-4111-8111-111111111111").unwrap();
         let one = NewCall { session: session.as_str(), ..call("2026-11-22T08:00:00Z", 0.5) };
         calls.reserve(&one, day, CallLimits::default()).unwrap().unwrap();
-        store.forgotten().forget(&session, day).unwrap();
+        store.forgotten_sessions().forget(&session, day).unwrap();
         let kept = &calls.latest(1).unwrap()[0];
         assert_eq!((kept.session.as_str(), kept.project.as_str()), ("", ""));
         assert!((calls.spent_since(day).unwrap() - 0.5).abs() < 1e-9);

@@ -184,7 +184,7 @@ impl Feedback<'_> {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn take_back(&self, session: &SessionId, source: &str) -> Result<usize, StoreError> {
+    pub fn retract(&self, session: &SessionId, source: &str) -> Result<usize, StoreError> {
         let wrap = |e| self.store.error("take back what came of lessons", e);
         let sql = "DELETE FROM feedback WHERE session_id = ?1 AND source = ?2";
         self.store.connection.execute(sql, params![session.as_str(), source]).map_err(wrap)
@@ -221,7 +221,7 @@ mod tests {
         }
         let all = store.feedback().all().unwrap();
         assert_eq!((all.len(), all[0]), (5, (note, FeedbackKind::Applied, at)));
-        assert_eq!(store.feedback().take_back(&SessionId::parse("one").unwrap(), "session").unwrap(), 0);
+        assert_eq!(store.feedback().retract(&SessionId::parse("one").unwrap(), "session").unwrap(), 0);
         let helped = all.iter().filter(|(_, worth, _)| *worth == FeedbackKind::Helped);
         assert_eq!(helped.count(), 2);
         let of_note = store.feedback().of_note(note).unwrap();

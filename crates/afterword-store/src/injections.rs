@@ -34,7 +34,7 @@ pub struct Injection {
 
 /// What one session was given, all times together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct GivenSum {
+pub struct InjectionSum {
     /// Tokens, estimated.
     pub tokens: u64,
     /// Bytes; none where they were not counted every time.
@@ -186,14 +186,14 @@ impl Injections<'_> {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn given_sums(&self) -> Result<Vec<GivenSum>, StoreError> {
+    pub fn sums_by_session(&self) -> Result<Vec<InjectionSum>, StoreError> {
         let wrap = |e| self.store.error("add up what sessions were given", e);
         let sql = "SELECT sum(tokens), CASE WHEN count(bytes) = count(*) THEN sum(bytes) END FROM injections
             GROUP BY session_id ORDER BY 1 DESC";
         let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
         let rows = statement.query_map((), |row| {
             let bytes = row.get::<_, Option<i64>>(1)?.map(|bytes| u64::try_from(bytes).unwrap_or(0));
-            Ok(GivenSum { tokens: read_count(row, 0)?, bytes })
+            Ok(InjectionSum { tokens: read_count(row, 0)?, bytes })
         });
         rows.map_err(wrap)?.collect::<Result<_, _>>().map_err(wrap)
     }
@@ -202,7 +202,7 @@ impl Injections<'_> {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn known_since(&self) -> Result<Option<Timestamp>, StoreError> {
+    pub fn first_at(&self) -> Result<Option<Timestamp>, StoreError> {
         let wrap = |e| self.store.error("look since when it is known what sessions are given", e);
         let sql = "SELECT min(at) FROM injections";
         self.store.connection.query_row(sql, (), |row| maybe_time(row, 0)).map_err(wrap)
@@ -340,11 +340,11 @@ mod tests {
         );
         assert_eq!(given(1), [latest]);
         assert_eq!(store.injections().forget_session(&again.session).unwrap(), 2);
-        let sum = |bytes| GivenSum { tokens: 40, bytes };
-        let mut sums = store.injections().given_sums().unwrap();
+        let sum = |bytes| InjectionSum { tokens: 40, bytes };
+        let mut sums = store.injections().sums_by_session().unwrap();
         sums.sort_by_key(|one| one.bytes);
         assert_eq!(sums, [sum(None), sum(Some(160))]);
-        assert_eq!(store.injections().known_since().unwrap(), Some(first.at));
+        assert_eq!(store.injections().first_at().unwrap(), Some(first.at));
         assert_eq!(store.injections().last_given_at().unwrap(), HashMap::from([(note, first.at)]));
         let asked = |since: Timestamp| store.injections().projects_since(since).unwrap();
         assert_eq!((asked(second.at).len(), asked("2026-03-02T00:00:00Z".parse().unwrap()).len()), (1, 0));

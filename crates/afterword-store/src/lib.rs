@@ -20,8 +20,8 @@ pub mod early_ends;
 pub mod engine_calls;
 mod error;
 pub mod feedback;
-pub mod following;
-pub mod forgotten;
+pub mod followed_sessions;
+pub mod forgotten_sessions;
 mod index_file;
 pub mod injections;
 pub mod job_logs;
@@ -55,13 +55,13 @@ pub use decided_notes::{DecidedNote, DecidedNotes};
 pub use decisions::{Decision, DecisionId, DecisionRow, Decisions, Scope, Verdict};
 pub use early_ends::EarlyEnds;
 pub use engine_calls::{
-    AnsweredCalls, CUT_OFF, CallLimits, EngineCall, EngineCalls, NewCall, Purpose, SpendSum,
+    AnsweredCalls, CallLimits, EngineCall, EngineCalls, INTERRUPTED_CALL, NewCall, Purpose, SpendSum,
 };
 pub use error::StoreError;
 pub use feedback::{Feedback, FeedbackKind, FeedbackRow, RepeatedFeedback};
-pub use following::{FollowedSession, FollowedSessions};
-pub use forgotten::ForgottenSessions;
-pub use injections::{GivenSum, InjectedLesson, Injection, Injections};
+pub use followed_sessions::{FollowedSession, FollowedSessions};
+pub use forgotten_sessions::ForgottenSessions;
+pub use injections::{InjectedLesson, Injection, InjectionSum, Injections};
 pub use job_logs::{JobLog, JobLogs, RunOutcome};
 pub use jobs::{Claim, Claims, EnqueueOutcome, Jobs, NewJob, QueueError, WhenBusy};
 pub use messages::Messages;
@@ -76,7 +76,7 @@ pub use session_index::{
     BLOCK_ROWS, FileOwner, IndexedSession, RowBlock, RowFilter, RowHit, RowVector, RowWords, SessionIndex,
     Term,
 };
-pub use sessions::{Fingerprint, Outcome, ReflectedFile, SessionFile, Sessions};
+pub use sessions::{Fingerprint, ReflectedFile, SessionFile, Sessions, TranscriptOutcome};
 pub use timeline::{Timeline, TimelineEntry, TimelineEvent};
 pub use written_notes::{WrittenNote, WrittenNotes};
 
@@ -217,7 +217,7 @@ impl Store {
     }
 
     /// Where each session stands.
-    pub fn following(&self) -> FollowedSessions<'_> {
+    pub fn followed_sessions(&self) -> FollowedSessions<'_> {
         FollowedSessions { store: self }
     }
 
@@ -227,7 +227,7 @@ impl Store {
     }
 
     /// Sessions that a person wants forgotten.
-    pub fn forgotten(&self) -> ForgottenSessions<'_> {
+    pub fn forgotten_sessions(&self) -> ForgottenSessions<'_> {
         ForgottenSessions { store: self }
     }
 

@@ -54,7 +54,7 @@ impl Projects<'_> {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn becomes_copy(&self, project: &ProjectKey, name: &str) -> Result<(), StoreError> {
+    pub fn mark_copy(&self, project: &ProjectKey, name: &str) -> Result<(), StoreError> {
         let wrap = |e| self.store.error("take a project for a copy", e);
         let sql = "DELETE FROM projects WHERE project = ?1";
         let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
@@ -83,7 +83,7 @@ mod tests {
         assert_eq!(store.projects().names().unwrap(), names, "a clone has the name of its project");
         let three = ProjectKey::from_cwd("/c/store");
         store.projects().add(&three, "store").unwrap();
-        store.projects().becomes_copy(&three, "shop").unwrap();
+        store.projects().mark_copy(&three, "shop").unwrap();
         assert_eq!(store.projects().names().unwrap()[&three], "shop");
     }
 }

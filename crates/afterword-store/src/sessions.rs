@@ -23,7 +23,7 @@ pub struct Fingerprint {
 
 /// What was done with a transcript file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
+pub enum TranscriptOutcome {
     /// It was read and mined.
     Reflected,
     /// Its project is excluded by the user; only the head was read, to learn the project.
@@ -32,7 +32,7 @@ pub enum Outcome {
     Own,
 }
 
-impl Outcome {
+impl TranscriptOutcome {
     fn as_str(self) -> &'static str {
         match self {
             Self::Reflected => "reflected",
@@ -60,7 +60,7 @@ pub struct SessionFile {
     /// The file as it was when it was dealt with.
     pub fingerprint: Fingerprint,
     /// What was done.
-    pub outcome: Outcome,
+    pub outcome: TranscriptOutcome,
     /// When that was.
     pub at: Timestamp,
     /// The engine that mined it; empty where none did.
@@ -104,7 +104,7 @@ pub struct ReflectedFile {
     /// The file as it was when it was dealt with.
     pub fingerprint: Fingerprint,
     /// What was done.
-    pub outcome: Outcome,
+    pub outcome: TranscriptOutcome,
     /// The project, when an entry told it.
     pub project: Option<ProjectKey>,
     /// The engine that mined it; empty where none did.
@@ -203,7 +203,7 @@ impl Sessions<'_> {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn read_again(&self, session: &SessionId) -> Result<usize, StoreError> {
+    pub fn mark_unread(&self, session: &SessionId) -> Result<usize, StoreError> {
         let wrap = |e| self.store.error("let a session be read again", e);
         // No file has this size and time; what was reflected of it stays.
         let sql =
@@ -283,9 +283,9 @@ fn project(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<ProjectKey>>
     Ok(row.get::<_, Option<String>>(column)?.map(|text| ProjectKey::from_cwd(&text)))
 }
 
-fn outcome(row: &Row<'_>, column: usize) -> rusqlite::Result<Outcome> {
+fn outcome(row: &Row<'_>, column: usize) -> rusqlite::Result<TranscriptOutcome> {
     let text: String = row.get(column)?;
-    Outcome::parse(&text).ok_or_else(|| malformed(column, &text))
+    TranscriptOutcome::parse(&text).ok_or_else(|| malformed(column, &text))
 }
 
 fn malformed(column: usize, value: &str) -> rusqlite::Error {
@@ -303,7 +303,7 @@ mod tests {
             sidechain,
             project: Some(ProjectKey::from_cwd("/home/ada/engine")),
             fingerprint: Fingerprint { size: 4096, mtime_ns: 1_700_000_000_123_456_789 },
-            outcome: Outcome::Reflected,
+            outcome: TranscriptOutcome::Reflected,
             at: "2026-03-01T10:00:00.25Z".parse().unwrap(),
             engine: "builtin".into(),
             engine_version: "1".into(),
@@ -337,12 +337,12 @@ mod tests {
         let mut row = file("/c/p/one.jsonl", false);
         store.sessions().put(&row).unwrap();
         row.fingerprint.size = 8192;
-        row.outcome = Outcome::Excluded;
+        row.outcome = TranscriptOutcome::Excluded;
         store.sessions().put(&row).unwrap();
         let known = store.sessions().all_by_path().unwrap();
         assert_eq!(known.len(), 1);
         assert_eq!(known[&row.path].fingerprint, row.fingerprint);
-        assert_eq!(known[&row.path].outcome, Outcome::Excluded);
+        assert_eq!(known[&row.path].outcome, TranscriptOutcome::Excluded);
     }
 
     #[cfg(windows)]

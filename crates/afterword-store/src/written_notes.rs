@@ -90,7 +90,7 @@ impl WrittenNotes<'_> {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn first_written(&self) -> Result<HashMap<NoteId, Timestamp>, StoreError> {
+    pub fn first_written_at(&self) -> Result<HashMap<NoteId, Timestamp>, StoreError> {
         let wrap = |e| self.store.error("read when notes were first written", e);
         let sql = "SELECT note_id, min(coalesce(first_written_at, written_at)) FROM written_notes
             WHERE vault = ?1 GROUP BY note_id";
@@ -239,12 +239,12 @@ mod tests {
         written.at = "2026-05-01T10:00:00Z".parse().unwrap();
         store.written_notes("/vault").put(&written).unwrap();
         assert_eq!(store.written_notes("/vault").all().unwrap()[0].at, written.at);
-        let known = store.written_notes("/vault").first_written().unwrap();
+        let known = store.written_notes("/vault").first_written_at().unwrap();
         assert_eq!(known, HashMap::from([(written.note, first)]));
         // Another note with the same words is new.
         written.note = NoteId::new(written.at);
         store.written_notes("/vault").put(&written).unwrap();
-        assert_eq!(store.written_notes("/vault").first_written().unwrap()[&written.note], written.at);
+        assert_eq!(store.written_notes("/vault").first_written_at().unwrap()[&written.note], written.at);
     }
 
     #[test]

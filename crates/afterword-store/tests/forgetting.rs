@@ -63,7 +63,7 @@ fn fill(store: &Store, session: &SessionId, project: &ProjectKey) {
         failed_at: None,
         failures: 0,
     };
-    store.following().put(&followed).unwrap();
+    store.followed_sessions().put(&followed).unwrap();
     store.early_ends().put(session, now()).unwrap();
     for what in [TimelineEvent::Began, TimelineEvent::Compacted] {
         let entry = TimelineEntry { session: session.clone(), at: now(), what, detail: None };
@@ -88,9 +88,9 @@ fn every_row_about_a_forgotten_session_goes_and_is_counted_and_other_sessions_ke
     let project = ProjectKey::from_cwd("/home/ada/shop");
     fill(&store, &gone, &project);
     fill(&store, &stays, &project);
-    assert_eq!(store.forgotten().forget(&gone, now()).unwrap(), 10);
+    assert_eq!(store.forgotten_sessions().forget(&gone, now()).unwrap(), 10);
     assert_eq!(store.timeline().of_session(&gone).unwrap(), []);
-    let followed = store.following().all().unwrap();
+    let followed = store.followed_sessions().all().unwrap();
     assert_eq!(followed.iter().map(|one| &one.session).collect::<Vec<_>>(), [&stays]);
     assert_eq!(
         store.early_ends().all().unwrap().into_keys().collect::<Vec<_>>(),
@@ -99,7 +99,7 @@ fn every_row_about_a_forgotten_session_goes_and_is_counted_and_other_sessions_ke
     let seen = store.observations().of_project(&project).unwrap();
     assert!(seen.len() == 2 && seen.iter().all(|one| one.session == stays), "{seen:?}");
     assert_eq!((store.feedback().all().unwrap().len(), store.decisions().all(None).unwrap().len()), (2, 2));
-    assert_eq!(store.forgotten().forget(&gone, now()).unwrap(), 0, "there was nothing left");
+    assert_eq!(store.forgotten_sessions().forget(&gone, now()).unwrap(), 0, "there was nothing left");
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn every_row_about_a_forgotten_project_goes_and_is_counted_and_other_projects_ke
         store.decisions().add(&decision(&session, Scope::Project(project.clone()))).unwrap();
         store.metrics().add(Metric("things"), "2026-03-01".parse().unwrap(), Some(project), 7).unwrap();
     }
-    assert_eq!(store.forgotten().forget_project(&gone).unwrap(), 5);
+    assert_eq!(store.forgotten_sessions().forget_project(&gone).unwrap(), 5);
     assert_eq!(store.observations().projects().unwrap(), std::slice::from_ref(&stays));
     assert_eq!(
         store.projects().names().unwrap().into_keys().collect::<Vec<_>>(),
@@ -125,7 +125,7 @@ fn every_row_about_a_forgotten_project_goes_and_is_counted_and_other_projects_ke
         decided.into_iter().map(|one| one.decision.scope).collect::<Vec<_>>(),
         [Scope::Project(stays)]
     );
-    assert_eq!(store.forgotten().forget_project(&gone).unwrap(), 0, "there was nothing left");
+    assert_eq!(store.forgotten_sessions().forget_project(&gone).unwrap(), 0, "there was nothing left");
 }
 
 #[test]

@@ -25,7 +25,7 @@ pub const ARCHIVE: &str = "Afterword/_archive";
 pub const INCUBATOR: &str = "Afterword/_idea-incubator";
 /// Web results worth keeping, by topic.
 pub const REFERENCES: &str = "Afterword/References";
-/// Web results as they were harvested; hidden from Obsidian by its leading dot.
+/// Web results as sessions fetched them; hidden from Obsidian by its leading dot.
 pub const WEB_CACHE: &str = "Afterword/.web-cache";
 /// Reviews of months, made on request.
 pub const REVIEWS: &str = "Afterword/Reviews";

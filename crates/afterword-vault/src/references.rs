@@ -1,4 +1,4 @@
-//! Web results worth keeping: `.web-cache/` as they were harvested, `References/<topic>/` as notes.
+//! Web results worth keeping: `.web-cache/` as sessions fetched them, `References/<topic>/` as notes.
 //!
 //! [`WebCache::put`] puts a result into the cache, [`WebCache::results`] gives what is there, [`plan_references`] plans
 //! the notes of those that are worth keeping, and [`WebCache::clear`] empties the cache of what was dealt with. A

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use afterword_app::connections::{ConnectionSettings, ConnectionView, SignInOptions};
-use afterword_app::conversations::SignedIn;
+use afterword_app::conversations::SignInReport;
 use afterword_app::{connections, conversations};
 use jiff::{Timestamp, Zoned};
 use tauri::AppHandle;
@@ -22,7 +22,7 @@ pub(crate) async fn connections(app: AppHandle) -> Answer<Vec<ConnectionView>> {
 
 /// Signs in to a remote server: opens its page in the browser, and waits for the person there.
 #[tauri::command]
-pub(crate) async fn connect(app: AppHandle, name: String) -> Answer<SignedIn> {
+pub(crate) async fn connect(app: AppHandle, name: String) -> Answer<SignInReport> {
     let waiting = ask(&app, move |agent| {
         connections::connections(&agent)?.begin_sign_in(&name, SignInOptions::default())
     })

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use afterword_app::projects::{self, ListedProject, ProjectChange, ProjectChanged};
+use afterword_app::projects::{self, ListedProject, ProjectChange, ProjectChangeReport};
 use afterword_app::{App, Error};
 use jiff::Zoned;
 use serde::Deserialize;
@@ -46,7 +46,7 @@ pub(crate) async fn plan_projects(app: AppHandle, wish: ProjectWish) -> Answer<P
 
 /// Joins or splits.
 #[tauri::command]
-pub(crate) async fn change_projects(app: AppHandle, wish: ProjectWish) -> Answer<ProjectChanged> {
+pub(crate) async fn change_projects(app: AppHandle, wish: ProjectWish) -> Answer<ProjectChangeReport> {
     change(&app, move |agent| projects::change_projects(&agent, &wish.plan(&agent)?, &Zoned::now())).await
 }
 

@@ -128,7 +128,7 @@ pub(crate) async fn answer(app: AppHandle, answer: ReviewAnswer) -> Answer<Revie
     let (ids, answer) = answer.split();
     answering(&app, move |agent| {
         let mut answered = ReviewAnswered::default();
-        for decided in review::answer_only(&agent, &ids, &answer, &Zoned::now())? {
+        for decided in review::answer_without_follow_up(&agent, &ids, &answer, &Zoned::now())? {
             match decided {
                 Ok(decision) => answered.decisions.push(decision),
                 Err(error) if is_typed => return Err(error),
@@ -167,7 +167,7 @@ pub(crate) async fn undo(app: AppHandle, decisions: Vec<i64>) -> Answer<TakenBac
     answering(&app, move |agent| {
         let ids = if decisions.is_empty() { review::last_answer(&agent)? } else { decisions };
         let mut taken_back = TakenBack::default();
-        for (id, undone) in ids.iter().zip(review::undo_only(&agent, &ids, &Zoned::now())?) {
+        for (id, undone) in ids.iter().zip(review::undo_without_follow_up(&agent, &ids, &Zoned::now())?) {
             match undone {
                 Ok(undone) => taken_back.undone.push(undone),
                 Err(error) => {

@@ -1,7 +1,7 @@
 //! Settings, starting with the desktop, and whether everything works.
 
 use afterword_app::doctor::doctor;
-use afterword_app::engine_preview::{EngineOffer, EngineTried};
+use afterword_app::engine_preview::{EngineOffer, EngineTrial};
 use afterword_app::health::Check;
 use afterword_app::settings::SettingDescription;
 use afterword_app::{App, EngineCallError, EngineName, NoProgress};
@@ -46,7 +46,7 @@ pub(crate) async fn engine_offer(app: AppHandle) -> Answer<EngineOffer> {
 
 /// Asks an engine a test question, as the settings are now.
 #[tauri::command]
-pub(crate) async fn try_engine(app: AppHandle, engine: String) -> Answer<EngineTried> {
+pub(crate) async fn try_engine(app: AppHandle, engine: String) -> Answer<EngineTrial> {
     ask(&app, move |agent| {
         let engine = EngineName::parse(&engine).ok_or(EngineCallError::SendsNothing)?;
         engine_preview::try_engine(&agent, engine, &Zoned::now())
@@ -56,7 +56,7 @@ pub(crate) async fn try_engine(app: AppHandle, engine: String) -> Answer<EngineT
 
 /// Takes the person's own Claude Code into use, once it has answered a test question.
 #[tauri::command]
-pub(crate) async fn use_claude_code(app: AppHandle, daily_usd: f64) -> Answer<Option<EngineTried>> {
+pub(crate) async fn use_claude_code(app: AppHandle, daily_usd: f64) -> Answer<Option<EngineTrial>> {
     let take = move |agent: App| {
         engine_preview::use_engine(&agent, EngineName::ClaudeCode, None, Some(daily_usd), &Zoned::now())
     };

@@ -70,13 +70,13 @@ export type Commands = {
   reschedule_task: { request: [{ id: string, when: string }], answer: void },
   limit_task: { request: [{ id: string, limits: Limits }], answer: void },
   connections: { request: [], answer: Array<Connection> },
-  connect: { request: [{ name: string }], answer: SignedIn },
+  connect: { request: [{ name: string }], answer: SignInReport },
   disconnect: { request: [{ name: string }], answer: void },
   add_connection: { request: [{ name: string, settings: ConnectionSettings }], answer: void },
   remove_connection: { request: [{ name: string }], answer: void },
   projects: { request: [], answer: Array<ListedProject> },
   plan_projects: { request: [{ wish: ProjectWish }], answer: ProjectChange },
-  change_projects: { request: [{ wish: ProjectWish }], answer: ProjectChanged },
+  change_projects: { request: [{ wish: ProjectWish }], answer: ProjectChangeReport },
   undo_projects: { request: [], answer: ProjectChange },
   keys: { request: [], answer: Array<Key> },
   set_key: { request: [{ engine: string, key: string }], answer: void },
@@ -85,8 +85,8 @@ export type Commands = {
   set_setting: { request: [{ key: string, values: Array<string> }], answer: void },
   add_to_setting: { request: [{ key: string, items: Array<string> }], answer: void },
   engine_offer: { request: [], answer: EngineOffer },
-  try_engine: { request: [{ engine: string }], answer: EngineTried },
-  use_claude_code: { request: [{ dailyUsd: number }], answer: EngineTried | null },
+  try_engine: { request: [{ engine: string }], answer: EngineTrial },
+  use_claude_code: { request: [{ dailyUsd: number }], answer: EngineTrial | null },
   autostart: { request: [], answer: boolean },
   set_autostart: { request: [{ on: boolean }], answer: void },
   doctor_checks: { request: [], answer: Array<Check> },
@@ -411,7 +411,7 @@ export type EngineStats = {
 };
 
 /** A test question that was answered. */
-export type EngineTried = {
+export type EngineTrial = {
   /** The engine. */
   engine: EngineName,
   /** Tokens read. */
@@ -1150,7 +1150,7 @@ export type ProjectChange = {
 };
 
 /** How a change ended. */
-export type ProjectChanged = {
+export type ProjectChangeReport = {
   /** Notes that were changed. */
   notes: number,
   /** Notes that could not be changed, and why. */
@@ -1465,16 +1465,16 @@ export type Setup = {
   vault: string | null,
 };
 
-/** What in the transcript made the candidate. */
-export type Signal = "standing-rule" | "correction" | "design-lock" | "repeated-pattern" | "error-resolved" | "approval" | "follow-up" | "implied" | "saved" | "unproven";
-
 /** What a sign-in led to. */
-export type SignedIn = {
+export type SignInReport = {
   /** The connection. */
   connection: string,
   /** Conversations that waited for it and go on, by id. */
   going_on: Array<string>,
 };
+
+/** What in the transcript made the candidate. */
+export type Signal = "standing-rule" | "correction" | "design-lock" | "repeated-pattern" | "error-resolved" | "approval" | "follow-up" | "implied" | "saved" | "unproven";
 
 /** A lesson close to one that waits. */
 export type Similar = {

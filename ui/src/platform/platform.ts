@@ -17,7 +17,7 @@ import type {
   ConnectionSettings,
   EngineName,
   EngineOffer,
-  EngineTried,
+  EngineTrial,
   ExportPlan,
   FindResult,
   GivenAnswer,
@@ -44,7 +44,7 @@ import type {
   Plan,
   Progress,
   ProjectChange,
-  ProjectChanged,
+  ProjectChangeReport,
   ProjectWish,
   QueueLine,
   ReflectionResult,
@@ -56,7 +56,7 @@ import type {
   SessionReading,
   Setting,
   Setup,
-  SignedIn,
+  SignInReport,
   Spend,
   Stats,
   Surroundings,
@@ -186,7 +186,7 @@ export interface Platform {
   /** The tool servers that tasks may use. */
   connections(): Promise<Connection[]>;
   /** Opens a remote server's page in the browser, and waits until the person has signed in there. */
-  connect(name: string): Promise<SignedIn>;
+  connect(name: string): Promise<SignInReport>;
   disconnect(name: string): Promise<void>;
   /** Keeps a connection under a name, in the place of one that has it. */
   addConnection(name: string, settings: ConnectionSettings): Promise<void>;
@@ -196,7 +196,7 @@ export interface Platform {
   projects(): Promise<ListedProject[]>;
   /** What joining or splitting would change. */
   planProjects(wish: ProjectWish): Promise<ProjectChange>;
-  changeProjects(wish: ProjectWish): Promise<ProjectChanged>;
+  changeProjects(wish: ProjectWish): Promise<ProjectChangeReport>;
   /** Takes the last change back, and says which it was. */
   undoProjects(): Promise<ProjectChange>;
 
@@ -210,9 +210,9 @@ export interface Platform {
   /** What the person's own Claude Code would take as the engine, by their own sessions. */
   engineOffer(): Promise<EngineOffer>;
   /** Asks an engine a test question, as the settings are now. */
-  tryEngine(engine: EngineName): Promise<EngineTried>;
+  tryEngine(engine: EngineName): Promise<EngineTrial>;
   /** Takes it into use, once it has answered one test question. */
-  useClaudeCode(dailyUsd: number): Promise<EngineTried | null>;
+  useClaudeCode(dailyUsd: number): Promise<EngineTrial | null>;
   setKey(engine: string, key: string): Promise<void>;
   deleteKey(engine: string): Promise<void>;
 

@@ -70,7 +70,7 @@ pub fn archive_sessions(app: &App, pause: &mut dyn Pause) -> Result<Option<Archi
 /// Removes the copies of what is excluded or forgotten by now; gives the others.
 fn without_hidden(app: &App, archive: &Archive, done: &mut ArchiveReport) -> Result<Vec<SessionCopy>, Error> {
     let store = app.existing_store()?;
-    let forgotten = store.map(|store| store.forgotten().all()).transpose()?.unwrap_or_default();
+    let forgotten = store.map(|store| store.forgotten_sessions().all()).transpose()?.unwrap_or_default();
     let mut copies = archive.copies()?;
     let mut hidden = Vec::new();
     copies.retain(|copy| {
@@ -103,7 +103,7 @@ fn keep_to_limit(
     done: &mut ArchiveReport,
 ) -> Result<(), Error> {
     let store = app.existing_store()?;
-    let forgotten = store.map(|store| store.forgotten().all()).transpose()?.unwrap_or_default();
+    let forgotten = store.map(|store| store.forgotten_sessions().all()).transpose()?.unwrap_or_default();
     let limit = app.config.archive.limit;
     let mut taken = 0;
     for item in items(app, copies) {

@@ -10,13 +10,13 @@ use super::search::AttemptHits;
 use crate::{App, Error};
 
 /// Attempts that callers stored.
-pub(super) const STORED: Metric = Metric("reflection_store_count");
+pub(super) const ATTEMPTS_STORED: Metric = Metric("reflection_store_count");
 /// Searches for attempts and lessons.
-pub(super) const SEARCHED: Metric = Metric("reflection_search_count");
+pub(super) const SEARCHES: Metric = Metric("reflection_search_count");
 /// Searches that found something that fits.
-pub(super) const FOUND: Metric = Metric("reflection_search_hits");
+pub(super) const SEARCHES_WITH_HITS: Metric = Metric("reflection_search_hits");
 /// Lessons and attempts that another session than their own came to read.
-pub(super) const REUSED: Metric = Metric("cross_session_reuse");
+pub(super) const CROSS_SESSION_READS: Metric = Metric("cross_session_reuse");
 /// The score from which what was found fits what was looked for. Of 180 queries of the retrieval benchmark, how many of the
 /// first hits fit above and below it is in `docs/quality.md`, "Retrieval".
 const FITS: f32 = 0.5;
@@ -67,13 +67,13 @@ pub(super) fn count_search(
     let fitting = hits.hits.iter().filter(|hit| hit.score.is_some_and(relevant));
     let others = fitting.clone().filter(|hit| asking.is_some_and(|own| *own != hit.attempt.session));
     store.in_transaction(|store| {
-        count(store, SEARCHED, project, 1, now)?;
+        count(store, SEARCHES, project, 1, now)?;
         if fitting.clone().next().is_some() {
-            count(store, FOUND, project, 1, now)?;
+            count(store, SEARCHES_WITH_HITS, project, 1, now)?;
         }
         match others.count() as u64 {
             0 => Ok(()),
-            others => count(store, REUSED, project, others, now),
+            others => count(store, CROSS_SESSION_READS, project, others, now),
         }
     })
 }
@@ -81,11 +81,11 @@ pub(super) fn count_search(
 /// Counts one search for lessons: whether something fits, and how many another session came to read.
 pub(crate) fn count_lessons_found(store: &Store, fits: bool, read: u64, now: &Zoned) -> Result<(), Error> {
     store.in_transaction(|store| {
-        count(store, SEARCHED, None, 1, now)?;
+        count(store, SEARCHES, None, 1, now)?;
         if fits {
-            count(store, FOUND, None, 1, now)?;
+            count(store, SEARCHES_WITH_HITS, None, 1, now)?;
         }
-        if read > 0 { count(store, REUSED, None, read, now) } else { Ok(()) }
+        if read > 0 { count(store, CROSS_SESSION_READS, None, read, now) } else { Ok(()) }
     })
 }
 
@@ -103,15 +103,15 @@ pub fn attempt_figures(app: &App, today: Date) -> Result<AttemptFigures, Error> 
 fn figures(store: &Store, today: Date) -> Result<AttemptFigures, Error> {
     let ever = (Date::MIN, today);
     let total = |metric| store.metrics().total(metric, ever, None);
-    let searched = total(SEARCHED)?;
-    let stored = total(STORED)?;
+    let searched = total(SEARCHES)?;
+    let stored = total(ATTEMPTS_STORED)?;
     let [with, without] = store.attempts().success_with_and_without_lessons()?;
     let rate = |(succeeded, all): (u64, u64)| (all > 0).then(|| succeeded as f64 / all as f64);
     Ok(AttemptFigures {
         reflection_store_count: stored + store.attempts().count_judged()?,
         reflection_search_count: searched,
-        reflection_hit_rate: rate((total(FOUND)?, searched)),
+        reflection_hit_rate: rate((total(SEARCHES_WITH_HITS)?, searched)),
         outcome_improvement_rate: rate(with).zip(rate(without)).map(|(with, without)| with - without),
-        cross_session_reuse: total(REUSED)? + store.injections().lessons_given()?,
+        cross_session_reuse: total(CROSS_SESSION_READS)? + store.injections().lessons_given()?,
     })
 }

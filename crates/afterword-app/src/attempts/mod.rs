@@ -7,11 +7,11 @@
 //! and [`crate::attempts::search::search_attempts`].
 
 mod figures;
-mod judged;
-mod named;
+mod judged_sessions;
 mod new;
 mod past;
 mod prompt;
+mod requested_projects;
 mod search;
 mod summary;
 mod tags;
@@ -22,7 +22,7 @@ pub(crate) mod weeks;
 pub use afterword_store::{Attempt, AttemptOutcome};
 pub use figures::{AttemptFigures, attempt_figures};
 pub(crate) use figures::{count_lessons_found, relevant};
-pub(crate) use judged::{attempt_of, keep_outcome};
+pub(crate) use judged_sessions::{attempt_of, store_outcome};
 pub use new::{NewAttempt, store_attempt};
 pub use past::past_lessons;
 pub use prompt::prompt;

@@ -56,7 +56,7 @@ pub struct NewAttempt {
 pub fn store_attempt(app: &App, new: NewAttempt, now: &Zoned) -> Result<Attempt, Error> {
     let store = app.store()?;
     let stored = put_attempt(app, &store, new, "agent", None, now.timestamp())?;
-    figures::count(&store, figures::STORED, Some(&stored.project), 1, now)?;
+    figures::count(&store, figures::ATTEMPTS_STORED, Some(&stored.project), 1, now)?;
     Ok(stored)
 }
 

@@ -5,9 +5,9 @@ use afterword_recall::{Query, SearchMode, TextOnlyReason, search};
 use afterword_store::{Attempt, AttemptFilter, AttemptOutcome, NoteFilter, SearchIndex, Store};
 use jiff::Zoned;
 
-use super::named::RequestedProjects;
+use super::requested_projects::RequestedProjects;
 use super::{KIND, MOST_LISTED, figures};
-use crate::attempts::named;
+use crate::attempts::requested_projects;
 use crate::{App, Error, indexing, search_model};
 
 /// Which attempts to find. What is empty or `None` lets any pass.
@@ -74,7 +74,11 @@ pub fn recent_attempts(app: &App, session: &SessionId, limit: usize) -> Result<V
 /// [`Error::Store`].
 pub fn search_attempts(app: &App, query: &AttemptQuery, now: &Zoned) -> Result<AttemptHits, Error> {
     let Some(store) = app.existing_store()? else { return Ok(AttemptHits::default()) };
-    let named = query.project.as_ref().map(|text| named::projects_named(app, &store, text)).transpose()?;
+    let named = query
+        .project
+        .as_ref()
+        .map(|text| requested_projects::projects_named(app, &store, text))
+        .transpose()?;
     let unknown = named.as_ref().is_some_and(|named| named.keys.is_empty());
     let hits = match query.task.as_deref().map(Query::new).filter(|task| !task.text().trim().is_empty()) {
         _ if unknown => AttemptHits::default(),

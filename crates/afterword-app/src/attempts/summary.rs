@@ -4,7 +4,7 @@ use afterword_core::SessionId;
 use afterword_recall::comparing::{CLOSE, Meaning, Relation};
 use afterword_store::{Attempt, AttemptFilter, AttemptOutcome};
 
-use crate::attempts::named;
+use crate::attempts::requested_projects;
 use crate::search_model::embedded_model;
 use crate::{App, Error};
 
@@ -49,7 +49,7 @@ pub fn attempts_summary(
     session: Option<&SessionId>,
 ) -> Result<AttemptSummary, Error> {
     let Some(store) = app.existing_store()? else { return Ok(AttemptSummary::default()) };
-    let named = project.map(|text| named::projects_named(app, &store, text)).transpose()?;
+    let named = project.map(|text| requested_projects::projects_named(app, &store, text)).transpose()?;
     if named.as_ref().is_some_and(|named| named.keys.is_empty()) {
         return Ok(AttemptSummary::default());
     }

@@ -7,7 +7,7 @@ use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan, Zoned};
 use serde::Serialize;
 
-use super::figures::{FOUND, REUSED, SEARCHED};
+use super::figures::{CROSS_SESSION_READS, SEARCHES, SEARCHES_WITH_HITS};
 use crate::Error;
 
 /// What came of one week.
@@ -54,9 +54,9 @@ fn add(store: &Store, weeks: &mut BTreeMap<Date, WeekOfUse>, first: Date, now: &
         }
     };
     for (metric, field) in [
-        (SEARCHED, (|week| &mut week.searches) as fn(&mut WeekOfUse) -> &mut u64),
-        (FOUND, |week| &mut week.found),
-        (REUSED, |week| &mut week.reused),
+        (SEARCHES, (|week| &mut week.searches) as fn(&mut WeekOfUse) -> &mut u64),
+        (SEARCHES_WITH_HITS, |week| &mut week.found),
+        (CROSS_SESSION_READS, |week| &mut week.reused),
     ] {
         for (day, amount) in store.metrics().by_day(metric, (first, now.date()), None)? {
             on(day, &|week| *field(week) = field(week).saturating_add(amount));
@@ -65,13 +65,13 @@ fn add(store: &Store, weeks: &mut BTreeMap<Date, WeekOfUse>, first: Date, now: &
     for at in store.injections().lessons_given_since(since)? {
         on(day(at), &|week| week.reused += 1);
     }
-    for (at, outcome) in store.attempts().ends_since(since)? {
+    for (at, outcome) in store.attempts().outcomes_since(since)? {
         on(day(at), &|week| {
             week.attempts += 1;
             week.succeeded += u64::from(outcome == AttemptOutcome::Success);
         });
     }
-    for (at, usd) in store.engine_calls().paid_since(since)? {
+    for (at, usd) in store.engine_calls().costs_since(since)? {
         on(day(at), &|week| week.usd += usd);
     }
     Ok(())

@@ -17,7 +17,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::agent_turn::{AgentTurn, last_turn};
-use super::bound::{self, Bindings, BoundNote, CheckLogLine};
+use super::bindings::{self, Bindings, BoundNote, CheckLogLine};
 use super::check::{Call, Check};
 use super::command::commands;
 use super::pattern::command_matches;
@@ -85,7 +85,7 @@ impl<'e> HookRequest<'e> {
     fn new(environment: &'e Environment, input: &[u8], now: Timestamp) -> Option<Self> {
         let paths = Paths::new(environment).ok()?;
         let log =
-            |what: String| bound::log(&paths, &CheckLogLine { at: now, what, session: None, note: None });
+            |what: String| bindings::log(&paths, &CheckLogLine { at: now, what, session: None, note: None });
         let bound = match Bindings::read(&paths) {
             Ok(bound) if bound.notes.is_empty() => return None,
             Ok(bound) => bound,
@@ -196,7 +196,7 @@ impl<'e> HookRequest<'e> {
                     self.log(&format!("nothing was stopped: {problem}"), Some(note));
                     break;
                 }
-                self.log(bound::STOPPED, Some(note));
+                self.log(bindings::STOPPED_SOMETHING, Some(note));
                 return Some(reason(note, &objection));
             }
         }
@@ -263,7 +263,7 @@ impl<'e> HookRequest<'e> {
             return Err("another note has its name".to_owned());
         }
         counts(&read, &properties)?;
-        if bound::hash(&read.list_of(super::binding::PROPERTY)) != bound::hash(&note.checks) {
+        if bindings::hash(&read.list_of(super::binding::PROPERTY)) != bindings::hash(&note.checks) {
             return Err("its checks changed since they were agreed to".to_owned());
         }
         Ok(())
@@ -271,7 +271,7 @@ impl<'e> HookRequest<'e> {
 
     fn log(&self, what: &str, note: Option<&BoundNote>) {
         let (session, note) = (Some(self.session.clone()), note.map(|note| note.id));
-        bound::log(&self.paths, &CheckLogLine { at: self.now, what: what.to_owned(), session, note });
+        bindings::log(&self.paths, &CheckLogLine { at: self.now, what: what.to_owned(), session, note });
     }
 }
 

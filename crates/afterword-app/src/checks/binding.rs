@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::answer::counts;
-use super::bound::{self, Bindings, BoundNote, EndedChecks, LiftedChecks};
+use super::bindings::{self, Bindings, BoundNote, EndedChecks, LiftedChecks};
 use super::check::Check;
 pub use super::past::{Example, PastMatches};
 use super::propose::propose;
@@ -215,14 +215,14 @@ pub fn unbind(
     if !once {
         bound.notes.retain(|note| note.id != id);
         bound.lifted.retain(|lifted| lifted.note != id);
-        bound.ended.push(EndedChecks { note: id, hash: bound::hash(&known.checks) });
+        bound.ended.push(EndedChecks { note: id, hash: bindings::hash(&known.checks) });
         bound.write(&app.paths)?;
         return Ok(UnbindOutcome::ForGood);
     }
     let stopped_last = || {
-        let stopped = bound::read_log(&app.paths).into_iter().rev();
+        let stopped = bindings::read_log(&app.paths).into_iter().rev();
         stopped
-            .filter(|line| line.what == bound::STOPPED && line.note == Some(id))
+            .filter(|line| line.what == bindings::STOPPED_SOMETHING && line.note == Some(id))
             .find_map(|line| line.session)
     };
     let Some(session) = session.or_else(stopped_last) else { return Ok(UnbindOutcome::NoSession) };
@@ -251,9 +251,9 @@ fn bound_id(app: &App, bound: &Bindings, argument: &str) -> Result<NoteId, Error
 pub fn checks(app: &App) -> Result<Vec<NoteChecks>, Error> {
     let bound = Bindings::read(&app.paths)?;
     let index = app.open_vault()?.scan()?;
-    let logged = bound::read_log(&app.paths);
+    let logged = bindings::read_log(&app.paths);
     let stopped = |id: NoteId| {
-        logged.iter().filter(|line| line.what == bound::STOPPED && line.note == Some(id)).count()
+        logged.iter().filter(|line| line.what == bindings::STOPPED_SOMETHING && line.note == Some(id)).count()
     };
     let mut listed = Vec::new();
     for entry in index.notes().filter(|entry| has_property(entry)) {
@@ -289,7 +289,7 @@ pub fn checks(app: &App) -> Result<Vec<NoteChecks>, Error> {
 ///
 /// # Errors
 /// [`Error::Io`].
-pub(crate) fn renew_bound(app: &App, index: &VaultIndex) -> Result<(), Error> {
+pub(crate) fn renew_binding_checks(app: &App, index: &VaultIndex) -> Result<(), Error> {
     let _lock = ApplyLock::take(&app.paths.apply_lock())?;
     let mut bound = Bindings::read(&app.paths)?;
     let before = bound.clone();
@@ -309,7 +309,7 @@ pub(crate) fn binds(app: &App, id: NoteId) -> bool {
 }
 
 /// Whether any check binds.
-pub(crate) fn has_bound(app: &App) -> bool {
+pub(crate) fn has_binding_checks(app: &App) -> bool {
     // What cannot be read is told by `doctor`, and by the log when a hook meets it.
     Bindings::read(&app.paths).is_ok_and(|bound| !bound.notes.is_empty())
 }
@@ -375,9 +375,9 @@ fn binding_state(bound: &Bindings, entry: &NoteEntry, checks: &[String]) -> Bind
     if let Err(why) = of_note(entry).map(drop).and_then(|()| counts(&entry.note, properties)) {
         return BindingState::Unusable(why);
     }
-    let hash = bound::hash(checks);
+    let hash = bindings::hash(checks);
     match bound.of(id) {
-        Some(known) if bound::hash(&known.checks) == hash => BindingState::Binds,
+        Some(known) if bindings::hash(&known.checks) == hash => BindingState::Binds,
         Some(_) => BindingState::Changed,
         None if bound.ended.iter().any(|ended| ended.note == id && ended.hash == hash) => BindingState::Ended,
         None => BindingState::Unconfirmed,

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::bound::{self, Bindings};
+use super::bindings::{self, Bindings};
 use crate::{App, Error};
 
 /// How often checks held.
@@ -30,8 +30,8 @@ pub struct CheckFigures {
 /// [`Error::Io`].
 pub fn check_figures(app: &App) -> Result<CheckFigures, Error> {
     let bound = Bindings::read(&app.paths)?;
-    let logged = bound::read_log(&app.paths);
-    let held: Vec<_> = logged.iter().filter(|line| line.what == bound::STOPPED).collect();
+    let logged = bindings::read_log(&app.paths);
+    let held: Vec<_> = logged.iter().filter(|line| line.what == bindings::STOPPED_SOMETHING).collect();
     let cases: HashSet<_> = held.iter().map(|line| (&line.note, &line.session)).collect();
     let is_lifted = |(note, session): &&(&Option<_>, &Option<_>)| match (note, session) {
         (Some(note), Some(session)) => bound.is_lifted(*note, session),

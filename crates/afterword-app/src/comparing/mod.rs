@@ -5,11 +5,11 @@
 //! Only lessons met for the first time are compared; one that has a note, or had one, goes by its key. Everything found
 //! is told with the note it was found against and how close the two are.
 
-mod again;
 mod excepting;
+mod relation;
 mod revising;
 mod saved;
-mod standing;
+mod strengthening;
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -25,8 +25,8 @@ use crate::note;
 use crate::review::rejections;
 use crate::search_model::embedded_model;
 use crate::worth::is_actionable;
+use relation::{relation_to, turn_of};
 pub(crate) use saved::{KnownLesson, known_lesson};
-use standing::{relation_to, turn_of};
 
 /// In how many sessions a wish that was never said outright is told before it counts.
 const OFTEN: usize = 3;

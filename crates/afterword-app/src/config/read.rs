@@ -170,25 +170,32 @@ fn take(config: &mut Config, found: &FoundValue<'_>, home: Option<&Path>) -> Res
 
 fn choice(config: &mut Config, key: &str, chosen: &str) -> Result<(), String> {
     match key {
-        "review.mode" if chosen == "silent" => config.review_mode = ReviewMode::Silent,
-        "review.mode" => config.review_mode = ReviewMode::Interactive,
+        "review.mode" => {
+            config.review_mode = match chosen {
+                "interactive" => ReviewMode::Interactive,
+                "silent" => ReviewMode::Silent,
+                _ => return Err(unknown_setting(key)),
+            }
+        }
         "window.appearance" => {
             config.appearance = match chosen {
+                "system" => Appearance::System,
                 "light" => Appearance::Light,
                 "dark" => Appearance::Dark,
-                _ => Appearance::System,
+                _ => return Err(unknown_setting(key)),
             }
         }
         "window.language" => {
             config.language = match chosen {
+                "system" => Language::System,
                 "en" => Language::En,
                 "de" => Language::De,
                 "zh" => Language::Zh,
-                _ => Language::System,
+                _ => return Err(unknown_setting(key)),
             }
         }
-        "log.level" => config.log_level = chosen.parse().unwrap_or(config.log_level),
-        "engine.name" => config.engine = EngineName::parse(chosen).unwrap_or_default(),
+        "log.level" => config.log_level = chosen.parse().map_err(|_| unknown_setting(key))?,
+        "engine.name" => config.engine = EngineName::parse(chosen).ok_or_else(|| unknown_setting(key))?,
         _ => return Err(unknown_setting(key)),
     }
     Ok(())
@@ -360,5 +367,21 @@ mod tests {
         in_force.engine_options.address = Some(openai::ADDRESS.to_owned());
         in_force.engine_options.anthropic_address = Some(anthropic::ADDRESS.to_owned());
         assert_eq!(format!("{written:#?}"), format!("{in_force:#?}"));
+    }
+
+    #[test]
+    fn every_choice_that_is_offered_is_read() {
+        for setting in SETTINGS {
+            let SettingType::Choice(choices) = setting.shape else { continue };
+            let mut seen = Vec::new();
+            for choice in choices {
+                let text = format!("{} = \"{choice}\"\n", setting.key);
+                let read = config(Path::new("config.toml"), &text, None).unwrap();
+                seen.push(format!("{read:?}"));
+            }
+            seen.sort();
+            seen.dedup();
+            assert_eq!(seen.len(), choices.len(), "two choices of {} are the same", setting.key);
+        }
     }
 }

@@ -35,7 +35,7 @@ pub(super) fn check_place(url: &str) -> Result<(), String> {
 ///
 /// # Errors
 /// [`ConnectionError::NoAddressSecret`] where none is kept, and [`Error::Keyring`].
-pub(super) fn filled(row: &StoredConnection, url: &str) -> Result<String, Error> {
+pub(super) fn with_secret(row: &StoredConnection, url: &str) -> Result<String, Error> {
     if !has_place(url) {
         return Ok(url.to_owned());
     }

@@ -19,7 +19,7 @@ use afterword_store::{Store, StoredConnection};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-pub use signing_in::{PendingSignIn, SignInOptions, SignedOut};
+pub use signing_in::{PendingSignIn, SignInOptions, SignOutReport};
 
 use crate::error::ConnectionError;
 use crate::redaction::Redaction;

@@ -51,7 +51,7 @@ pub(crate) fn tool_servers(
         let token = match &mut settings {
             // It is let in by its address; asked here, it would stand in the errors of this program.
             ConnectionSettings::Http { url, .. } if address::has_place(url) => {
-                *url = address::filled(&row, url)?;
+                *url = address::with_secret(&row, url)?;
                 None
             }
             ConnectionSettings::Http { url, .. } => {

@@ -36,7 +36,7 @@ pub struct SignInOptions {
 
 /// What signing out led to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct SignedOut {
+pub struct SignOutReport {
     /// The connection.
     pub connection: String,
     /// Somebody was signed in.
@@ -70,7 +70,7 @@ impl Connections {
     ///
     /// # Errors
     /// [`ConnectionError::NoSuch`], [`ConnectionError::Unfit`] for a program, [`Error::Keyring`] or [`Error::Store`].
-    pub fn sign_out(&self, name: &str, now: &Zoned) -> Result<SignedOut, Error> {
+    pub fn sign_out(&self, name: &str, now: &Zoned) -> Result<SignOutReport, Error> {
         let server = self.remote(name)?;
         let _one_at_a_time = admission::lock_sign_in(&self.app, name)?;
         let kept = StoredTokens { name, server: &server, keyring: Keyring::default() };
@@ -80,7 +80,7 @@ impl Connections {
         let taken_back = tokens.is_some_and(|tokens| revoke(&server, &tokens).unwrap_or(false));
         kept.delete()?;
         self.store.connections().signed_out(&UserId::default(), name, now.timestamp())?;
-        Ok(SignedOut { connection: name.to_owned(), was_signed_in, taken_back })
+        Ok(SignOutReport { connection: name.to_owned(), was_signed_in, taken_back })
     }
 
     /// The client that the person registered, with its secret: the one given now, or the one kept before.

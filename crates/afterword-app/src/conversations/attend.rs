@@ -43,7 +43,7 @@ pub enum AttendEnd {
     /// The job was cancelled.
     Cancelled,
     /// The program ends: the job is for whoever comes next.
-    GivenBack,
+    Released,
 }
 
 /// Keeps what a conversation that is about something of its own found, an idea's page for one; what it returns is told in
@@ -62,13 +62,13 @@ pub fn run_conversation(
     keep_found: KeepResult<'_>,
 ) -> Result<AttendedConversation, Error> {
     let (clock, news) = (Instant::now(), Vec::new());
-    let mut attending = Attending { app, store, claim, clock, begun: now, news, keep_found };
+    let mut attending = ConversationContext { app, store, claim, clock, begun: now, news, keep_found };
     let end = attending.run()?;
     Ok(AttendedConversation { news: attending.news, end })
 }
 
 /// What attending to one conversation needs.
-pub(super) struct Attending<'a> {
+pub(super) struct ConversationContext<'a> {
     pub(super) app: &'a App,
     pub(super) store: &'a Store,
     pub(super) claim: &'a Claim,
@@ -78,7 +78,7 @@ pub(super) struct Attending<'a> {
     keep_found: KeepResult<'a>,
 }
 
-impl Attending<'_> {
+impl ConversationContext<'_> {
     fn run(&mut self) -> Result<AttendEnd, Error> {
         let Some(id) = self.claim.job.subject.as_deref().and_then(ConversationId::parse) else {
             return Ok(AttendEnd::Failed("it names no conversation".to_owned()));
@@ -142,17 +142,17 @@ impl Attending<'_> {
                 match source {
                     MessageSource::Worker => {
                         let next_day = self.next_day();
-                        self.settle_run(conversation, RunEnd::PutOff { reason, next_day })?;
+                        self.settle_run(conversation, RunEnd::Postponed { reason, next_day })?;
                     }
                     MessageSource::Chat => {
                         let text = super::unpaid_reply(&reason);
-                        self.post_notice(conversation, &text, &[], ConversationEvent::PutOff)?;
+                        self.post_notice(conversation, &text, &[], ConversationEvent::Postponed)?;
                     }
                 }
                 Ok(Some(AttendEnd::Done))
             }
             TurnEnd::Interrupted if self.is_cancelled()? => Ok(Some(AttendEnd::Cancelled)),
-            TurnEnd::Interrupted if self.is_ending() => Ok(Some(AttendEnd::GivenBack)),
+            TurnEnd::Interrupted if self.is_ending() => Ok(Some(AttendEnd::Released)),
             TurnEnd::Interrupted => Ok(Some(AttendEnd::Done)),
             TurnEnd::Failed { error, lasting } => {
                 let last = self.claim.job.attempts >= QueueRules::default().retry.attempts;

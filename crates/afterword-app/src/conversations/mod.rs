@@ -35,7 +35,7 @@ pub use limits::LimitChange;
 pub use needs::{MissingNeed, TaskNeeds, task_needs};
 pub use new::NewConversation;
 pub use reading::{ConversationDetail, ConversationView, MessageView, RunView};
-pub use reconnecting::{SignedIn, finish_sign_in};
+pub use reconnecting::{SignInReport, finish_sign_in};
 pub use words::{PlannedSchedule, plan_schedule};
 
 pub use attend::{AttendEnd, run_conversation};

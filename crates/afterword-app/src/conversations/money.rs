@@ -100,7 +100,7 @@ pub(super) fn no_money_today(
     now: Timestamp,
 ) -> Result<Option<Error>, Error> {
     let narrowest = narrowest(app, store, directory, since)?;
-    let under_way = store.engine_calls().under_way(None, now - LONGEST_CALL)?;
+    let under_way = store.engine_calls().reserved_by_others(None, now - LONGEST_CALL)?;
     let is_spent = narrowest.available() < LEAST && under_way <= 0.0;
     Ok(is_spent.then(|| narrowest.is_used_up(directory)))
 }
@@ -130,7 +130,7 @@ impl Wallet<'_> {
             release_lost_reservations(store, now)?;
             let narrowest = narrowest(app, store, directory, since)?;
             let is_short = narrowest.available() < wanted;
-            if is_short && calls.under_way(Some(job), now - LONGEST_CALL)? > 0.0 {
+            if is_short && calls.reserved_by_others(Some(job), now - LONGEST_CALL)? > 0.0 {
                 if (self.is_to_stop)() {
                     return Ok(Err(NoMoneyReason::Interrupted));
                 }

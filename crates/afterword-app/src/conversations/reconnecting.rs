@@ -14,7 +14,7 @@ use crate::{App, Error};
 /// What a sign-in led to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "contract", derive(ts_rs::TS))]
-pub struct SignedIn {
+pub struct SignInReport {
     /// The connection.
     pub connection: String,
     /// Conversations that waited for it and go on, by id.
@@ -32,10 +32,10 @@ pub fn finish_sign_in(
     limit: Duration,
     stop: &dyn Fn() -> bool,
     now: &Zoned,
-) -> Result<SignedIn, Error> {
+) -> Result<SignInReport, Error> {
     let (connection, now) = waiting.finish(limit, stop, now)?;
     let going_on = let_go_on(app, &connection, &now)?;
-    Ok(SignedIn { connection, going_on })
+    Ok(SignInReport { connection, going_on })
 }
 
 /// Answers the question that the conversations waiting for this connection have asked.

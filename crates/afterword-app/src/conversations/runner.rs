@@ -14,7 +14,7 @@ use afterword_store::{ConversationRun, ConversationRunOutcome, RunCost, Store};
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::attend::Attending;
+use super::attend::ConversationContext;
 use super::money::{NoMoneyReason, Reservation, Wallet};
 use super::prompt::{self, WorkerPrompt};
 use super::steering;
@@ -31,7 +31,7 @@ const MESSAGES_BEFORE: u32 = 20;
 
 /// A run to be made.
 pub(super) struct ConversationRunner<'a, 'b> {
-    pub(super) attending: &'a Attending<'b>,
+    pub(super) attending: &'a ConversationContext<'b>,
     pub(super) conversation: &'a Conversation,
     /// What the person said and the session has not read.
     pub(super) unread: &'a [Message],

@@ -54,7 +54,7 @@ pub struct EngineOffer {
 /// A test question that was answered.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "contract", derive(ts_rs::TS))]
-pub struct EngineTried {
+pub struct EngineTrial {
     /// The engine.
     pub engine: EngineName,
     /// Tokens read.
@@ -111,7 +111,7 @@ pub fn engine_offer(
 ///
 /// # Errors
 /// [`EngineCallError::SendsNothing`]; [`EngineCallError::NoClient`], [`EngineCallError::NoKey`] or [`EngineCallError::NoModel`] where it cannot be asked; [`EngineCallError::Failed`] for its answer.
-pub fn try_engine(app: &App, engine: EngineName, now: &Zoned) -> Result<EngineTried, Error> {
+pub fn try_engine(app: &App, engine: EngineName, now: &Zoned) -> Result<EngineTrial, Error> {
     let model = engines::model(app, engine)?.ok_or(EngineCallError::SendsNothing)?;
     let (store, name) = (app.store()?, engines::model_name(app, engine));
     let about = CallSubject { purpose: Purpose::Trial, job: None, session: "", project: "" };
@@ -123,7 +123,7 @@ pub fn try_engine(app: &App, engine: EngineName, now: &Zoned) -> Result<EngineTr
     let tried = ask_test_question(model.as_ref(), as_long_as, &mut noting);
     tried.map_err(|source| EngineCallError::Failed { engine, source: Box::new(source) })?;
     let Usage { input_tokens, output_tokens, usd, .. } = noting.usage;
-    Ok(EngineTried { engine, input_tokens, output_tokens, usd, seconds: seconds(clock.elapsed()) })
+    Ok(EngineTrial { engine, input_tokens, output_tokens, usd, seconds: seconds(clock.elapsed()) })
 }
 
 /// Takes an engine into use, once it has answered a test question; else nothing is changed. The built-in one is not asked.
@@ -136,7 +136,7 @@ pub fn use_engine(
     model: Option<&str>,
     daily_usd: Option<f64>,
     now: &Zoned,
-) -> Result<Option<EngineTried>, Error> {
+) -> Result<Option<EngineTrial>, Error> {
     let mut as_chosen = app.clone();
     as_chosen.config.engine_options.model = match model {
         Some(model) => Some(model.to_owned()),

@@ -43,7 +43,7 @@ impl Error {
             }
             Self::Store(StoreError::Newer { .. }) => "update this Afterword, or use another AFTERWORD_HOME",
             Self::Store(StoreError::Damaged { path, .. }) => {
-                return Some(begin_anew(path));
+                return Some(replace_database_advice(path));
             }
             Self::Store(StoreError::Moved { .. }) => "try again: it is opened anew",
             Self::Store(StoreError::Busy { .. }) => "try again when the other Afterword is done",
@@ -54,7 +54,7 @@ impl Error {
 }
 
 /// What to do about a database that is damaged. What SQLite left beside it would be taken for the new one's.
-pub(crate) fn begin_anew(database: &Path) -> String {
+pub(crate) fn replace_database_advice(database: &Path) -> String {
     format!(
         "end Afterword, move {0} aside, with {0}-wal and {0}-shm where they are there, and run `afterword reflect --all`: the \
          notes in the vault are not touched",

@@ -40,7 +40,7 @@ pub use config::ConfigError;
 pub use connection::ConnectionError;
 pub use conversation::ConversationsError;
 pub use engine_call::EngineCallError;
-pub(crate) use hints::begin_anew;
+pub(crate) use hints::replace_database_advice;
 pub use install::InstallError;
 pub use kind::ErrorKind;
 pub use note::NoteError;

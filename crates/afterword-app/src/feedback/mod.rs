@@ -4,8 +4,8 @@
 //! Nothing counts merely because nothing went wrong. What was said loses weight with time, and lessons that were given again
 //! and again without ever helping sink. Start at [`give_feedback`].
 
-mod again;
 mod bonus;
+mod repeated_lessons;
 mod signals;
 #[cfg(test)]
 mod tests;
@@ -20,10 +20,10 @@ use crate::log::OrLog;
 use crate::note;
 use crate::{App, Error};
 pub use afterword_store::FeedbackKind;
-pub(crate) use again::lessons_said_again_in;
-pub use again::{SaidAgain, lessons_said_again, lessons_said_again_by};
 pub use bonus::{LessonUsefulness, WeighedLesson, weighed_lessons};
-pub(crate) use signals::keep_signals;
+pub(crate) use repeated_lessons::lessons_said_again_in;
+pub use repeated_lessons::{SaidAgain, lessons_said_again, lessons_said_again_by};
+pub(crate) use signals::record_signals;
 
 /// The longest reason, in bytes.
 const LONGEST_REASON: usize = 4 * 1024;
@@ -87,7 +87,7 @@ pub(crate) fn weigh_lessons(app: &App, now: Option<Timestamp>) -> Result<(), Err
     let mut bonuses: HashMap<String, Bonus> = worths
         .map(|(id, worth)| (id.to_string(), Bonus { found: worth.bonus, given: worth.bonus }))
         .collect();
-    for id in again::most_needed_lessons(&store, now)? {
+    for id in repeated_lessons::most_needed_lessons(&store, now)? {
         bonuses.entry(id.to_string()).or_default().given += COMES_FIRST;
     }
     Ok(index.writer().set_bonuses(&bonuses)?)

@@ -11,8 +11,8 @@ const SOURCE: &str = "session";
 /// Remembers what a session's lessons, compared with what is known, say of those it was given. Call it once the
 /// comparisons are kept. Doing it again changes
 /// nothing.
-pub(crate) fn keep_signals(store: &Store, session: &SessionId, at: Timestamp) -> Result<(), StoreError> {
-    store.feedback().take_back(session, SOURCE)?;
+pub(crate) fn record_signals(store: &Store, session: &SessionId, at: Timestamp) -> Result<(), StoreError> {
+    store.feedback().retract(session, SOURCE)?;
     let given = store.injections().of_session(session)?;
     let shown: Vec<&str> = given
         .iter()

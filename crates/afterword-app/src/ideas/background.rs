@@ -100,7 +100,7 @@ fn folder_of(app: &App, entry: &NoteEntry) -> Result<Option<PathBuf>, Error> {
 
 /// Adds what a conversation found of an idea to the idea's page. Says in a sentence where it is, or why it is not there; nothing
 /// for every other answer.
-pub fn keep_research(
+pub fn write_research(
     app: &App,
     conversation: &Conversation,
     reply: &WorkerReply,

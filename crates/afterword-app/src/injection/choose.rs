@@ -54,7 +54,7 @@ impl Choice {
             return self.add(lesson, false, "another says the same");
         }
         let is_first_report = lesson.is_report && self.reports.is_empty();
-        let caption = if is_first_report { tokens_of(wording::TRIED) } else { 0 };
+        let caption = if is_first_report { tokens_of(wording::ATTEMPTS_PREAMBLE) } else { 0 };
         let room = self.budget.saturating_sub(self.used + caption);
         let fitting = wording::sentences_within(&text, room);
         if fitting.is_empty() {
@@ -87,7 +87,7 @@ impl Choice {
             return (String::new(), 0, self.lessons);
         }
         let lessons = if self.lines.is_empty() { String::new() } else { wording::block(&self.lines) };
-        let text = wording::with_quotations(&lessons, wording::TRIED, &self.reports);
+        let text = wording::with_quotations(&lessons, wording::ATTEMPTS_PREAMBLE, &self.reports);
         let tokens = tokens_of(&text);
         (text, tokens, self.lessons)
     }

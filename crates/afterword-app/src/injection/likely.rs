@@ -17,7 +17,7 @@ use super::choose::Lesson;
 /// Why the newer one is given.
 const NEWER: &str = "you said it later; it likely takes the place of another, until you answer in review";
 /// Why the older one is not.
-pub(super) const OLDER: &str =
+pub(super) const REPLACED_REASON: &str =
     "what you said later likely takes its place and is given instead, until you answer in review";
 
 /// Rules that wait, by the places of the notes they likely take the place of.

@@ -6,13 +6,13 @@
 //! file has the last word on whether it counts. Start at [`lessons_for_session`].
 
 mod choose;
-mod finished;
-mod left_open;
+mod finished_reflections;
 mod likely;
 mod once;
+mod past_attempts;
 mod project_file;
 pub mod record;
-mod tried;
+mod unfinished_work;
 mod wording;
 
 use std::fs;
@@ -30,11 +30,11 @@ use jiff::civil::Date;
 use crate::repository::{project_folder, same_project};
 use crate::{App, Error, search_model};
 use choose::{Choice, Lesson};
-pub use finished::{FinishedReflection, is_awaited_reflection_done, write_finished_reflection};
-pub use left_open::{UnfinishedWork, write_unfinished_work};
+pub use finished_reflections::{FinishedReflection, is_awaited_reflection_done, write_finished_reflection};
 use likely::LikelyChanges;
 pub use once::is_first_at_moment;
 pub use record::{GivenLesson, InjectionRecord, absorb_records, write_injection_record};
+pub use unfinished_work::{UnfinishedWork, write_unfinished_work};
 
 /// Notes of a project, and of no project, that are thought of.
 const MOST_THOUGHT_OF: usize = 60;
@@ -52,7 +52,7 @@ fn records(app: &App) -> PathBuf {
 
 /// A session that may be given something.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Asking {
+pub struct InjectionRequest {
     /// The session.
     pub session: SessionId,
     /// Its working directory.
@@ -66,17 +66,17 @@ pub struct Asking {
 /// What a session is given as it starts: notes with `always_load` first, then what was learned in its project, then what
 /// holds everywhere, within `recall.token_budget` and never cut inside a sentence. One that goes on after a break is given what other
 /// sessions taught since. Says why where that is nothing.
-pub fn lessons_for_session(app: &App, asking: &Asking, now: Timestamp) -> InjectionRecord {
-    let mut given = InjectionRecord::new(asking, now);
-    match give_known(app, asking, &mut given) {
+pub fn lessons_for_session(app: &App, request: &InjectionRequest, now: Timestamp) -> InjectionRecord {
+    let mut given = InjectionRecord::new(request, now);
+    match give_known(app, request, &mut given) {
         Ok(()) => {}
         Err(Silence::Because(reason)) => given.silence = reason.to_owned(),
         Err(Silence::Failed(error)) => {
             given.silence = format!("what is known could not be read: {error}");
         }
     }
-    finished::add_ended_reflections(app, asking, &mut given, now);
-    left_open::add_unfinished_work(app, asking, &mut given, now);
+    finished_reflections::add_ended_reflections(app, request, &mut given, now);
+    unfinished_work::add_unfinished_work(app, request, &mut given, now);
     given
 }
 
@@ -85,34 +85,39 @@ pub fn lessons_for_session(app: &App, asking: &Asking, now: Timestamp) -> Inject
 /// # Errors
 /// [`Error::Io`].
 pub(crate) fn forget_handoffs(app: &App) -> Result<(), Error> {
-    [left_open::FOLDER, finished::FOLDER]
+    [unfinished_work::FOLDER, finished_reflections::FOLDER]
         .into_iter()
         .try_for_each(|folder| project_file::forget_all(app, folder))
 }
 
 /// What a session is given with a prompt: with `recall.on_prompt` the lessons that clearly match it, of its project and of none,
 /// and what was tried before at such a task; in any case that a reflection it asked for has ended.
-pub fn lessons_for_prompt(app: &App, asking: &Asking, prompt: &str, now: Timestamp) -> InjectionRecord {
-    let mut given = InjectionRecord::new(asking, now);
-    match matching(app, asking, prompt, &mut given) {
+pub fn lessons_for_prompt(
+    app: &App,
+    request: &InjectionRequest,
+    prompt: &str,
+    now: Timestamp,
+) -> InjectionRecord {
+    let mut given = InjectionRecord::new(request, now);
+    match matching(app, request, prompt, &mut given) {
         Ok(()) => {}
         Err(Silence::Because(reason)) => given.silence = reason.to_owned(),
         Err(Silence::Failed(error)) => {
             given.silence = format!("what is known could not be read: {error}");
         }
     }
-    finished::add_ended_reflections(app, asking, &mut given, now);
+    finished_reflections::add_ended_reflections(app, request, &mut given, now);
     given
 }
 
-fn give_known(app: &App, asking: &Asking, given: &mut InjectionRecord) -> Result<(), Silence> {
-    let goes_on = matches!(asking.moment.as_str(), "resume" | "fork");
-    let since = asking.transcript.as_deref().filter(|_| goes_on).and_then(changed_at);
+fn give_known(app: &App, request: &InjectionRequest, given: &mut InjectionRecord) -> Result<(), Silence> {
+    let goes_on = matches!(request.moment.as_str(), "resume" | "fork");
+    let since = request.transcript.as_deref().filter(|_| goes_on).and_then(changed_at);
     if goes_on && since.is_none() {
         return Err(Silence::Because("it goes on with what it was given when it began"));
     }
-    let (vault, index) = to_give_from(app, asking)?;
-    let project = project_of(app, &index, asking)?;
+    let (vault, index) = to_give_from(app, request)?;
+    let project = project_of(app, &index, request)?;
     given.project.clone_from(&project);
     let changes = LikelyChanges::of(&vault, &index, &project)?;
     let mut offered = index.always_loaded(&project, MOST_THOUGHT_OF)?;
@@ -137,7 +142,7 @@ fn give_known(app: &App, asking: &Asking, given: &mut InjectionRecord) -> Result
     });
     match since {
         Some(since) => {
-            let is_new = |path: &str| is_news(&vault, path, &asking.session, since);
+            let is_new = |path: &str| is_news(&vault, path, &request.session, since);
             let is_news = |lesson: &Lesson| {
                 is_new(&lesson.path)
                     || changes.of_older(&lesson.path).is_some_and(|newer| is_new(&newer.path))
@@ -170,12 +175,17 @@ fn is_news(vault: &Path, path: &str, session: &SessionId, since: SystemTime) -> 
     Properties::of(&Note::parse(text)).session.as_deref() != Some(session.as_str())
 }
 
-fn matching(app: &App, asking: &Asking, prompt: &str, given: &mut InjectionRecord) -> Result<(), Silence> {
+fn matching(
+    app: &App,
+    request: &InjectionRequest,
+    prompt: &str,
+    given: &mut InjectionRecord,
+) -> Result<(), Silence> {
     if !app.config.recall.on_prompt {
         return Err(Silence::Because("`recall.on_prompt` is false"));
     }
-    let (vault, index) = to_give_from(app, asking)?;
-    let project = project_of(app, &index, asking)?;
+    let (vault, index) = to_give_from(app, request)?;
+    let project = project_of(app, &index, request)?;
     given.project.clone_from(&project);
     let statuses = vec!["active".to_owned()];
     let kinds = ["preference", "workflow", "fix"].map(str::to_owned).to_vec();
@@ -192,28 +202,28 @@ fn matching(app: &App, asking: &Asking, prompt: &str, given: &mut InjectionRecor
         text: None,
         is_report: false,
     });
-    let tried = tried::attempts_like(app, &index, model.as_deref(), (asking, prompt), &project)?;
+    let tried = past_attempts::similar_attempts(app, &index, model.as_deref(), (request, prompt), &project)?;
     let changes = LikelyChanges::of(&vault, &index, &project)?;
     give(app, (&vault, &changes), lessons.chain(tried).collect(), given)
 }
 
 /// The vault and the index, where a session is to be given anything at all.
-fn to_give_from(app: &App, asking: &Asking) -> Result<(PathBuf, SearchIndex), Silence> {
-    may_be_given(app, asking)?;
+fn to_give_from(app: &App, request: &InjectionRequest) -> Result<(PathBuf, SearchIndex), Silence> {
+    may_be_given(app, request)?;
     let vault = app.config.vault.clone().ok_or(Silence::Because("no vault is set up"))?;
     let index = SearchIndex::open_to_read(&app.paths.search_index())?;
     Ok((vault, index.ok_or(Silence::Because("nothing was indexed yet"))?))
 }
 
 /// Whether a session is to be given anything at all.
-fn may_be_given(app: &App, asking: &Asking) -> Result<(), Silence> {
+fn may_be_given(app: &App, request: &InjectionRequest) -> Result<(), Silence> {
     if app.config.recall.token_budget == 0 {
         return Err(Silence::Because("`recall.token_budget` is 0"));
     }
-    if asking.transcript.as_deref().is_some_and(is_subagents) {
+    if request.transcript.as_deref().is_some_and(is_subagents) {
         return Err(Silence::Because("a sub-agent's session is given nothing"));
     }
-    let cwd = asking.cwd.as_deref().map(afterword_core::ProjectKey::from_cwd);
+    let cwd = request.cwd.as_deref().map(afterword_core::ProjectKey::from_cwd);
     if cwd.as_ref().is_some_and(|cwd| app.config.exclude.covers(cwd)) {
         return Err(Silence::Because("its project is excluded by `privacy.exclude`"));
     }
@@ -224,8 +234,8 @@ fn may_be_given(app: &App, asking: &Asking) -> Result<(), Silence> {
 }
 
 /// The name of the project that the session's directory is, or lies in; empty where nothing was learned there.
-fn project_of(app: &App, index: &SearchIndex, asking: &Asking) -> Result<String, Silence> {
-    let Some(cwd) = &asking.cwd else { return Ok(String::new()) };
+fn project_of(app: &App, index: &SearchIndex, request: &InjectionRequest) -> Result<String, Silence> {
+    let Some(cwd) = &request.cwd else { return Ok(String::new()) };
     let folders = &app.config.folders;
     let own = afterword_core::ProjectKey::from_cwd(&project_folder(cwd, folders));
     if let Some(name) = folders.name_of(own.as_str()) {
@@ -273,7 +283,7 @@ fn give(
         match note_at(vault, &lesson.path, &lesson.note) {
             Ok(note) => match changes.newer_than(&lesson.path, note.said) {
                 Some(newer) => {
-                    choice.leave_out(lesson, likely::OLDER);
+                    choice.leave_out(lesson, likely::REPLACED_REASON);
                     choice.offer(newer.lesson(redaction.text(&wording::text(newer.title(), ""))));
                 }
                 None => {

@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 use afterword_platform::files::{create_private_directory, open_private_file};
 use jiff::{SignedDuration, Timestamp};
 
-use super::{Asking, records};
+use super::{InjectionRequest, records};
 use crate::App;
 
 /// The hooks of one moment start within this time of each other.
@@ -21,8 +21,8 @@ const MARK: &str = ".moment";
 
 /// Says whether this hook is the first of its moment, which is the one that gives; `prompt` tells one prompt from the next.
 /// Where no mark can be left it is: better twice than never.
-pub fn is_first_at_moment(app: &App, asking: &Asking, prompt: &str, now: Timestamp) -> bool {
-    let moment = [asking.session.as_str(), &asking.moment, prompt].join("\n");
+pub fn is_first_at_moment(app: &App, request: &InjectionRequest, prompt: &str, now: Timestamp) -> bool {
+    let moment = [request.session.as_str(), &request.moment, prompt].join("\n");
     let name = format!(".{}{MARK}", blake3::hash(moment.as_bytes()).to_hex());
     let folder = records(app);
     let file = create_private_directory(&folder).and_then(|()| open_private_file(&folder.join(name)));
@@ -69,7 +69,7 @@ mod tests {
     fn one_hook_of_a_moment_gives() {
         let sandbox = Sandbox::empty();
         let app = App::new(sandbox.environment()).unwrap();
-        let asking = |session: &str, moment: &str| Asking {
+        let request = |session: &str, moment: &str| InjectionRequest {
             session: SessionId::parse(session).unwrap(),
             cwd: None,
             moment: moment.to_owned(),
@@ -80,7 +80,7 @@ mod tests {
             begun + SignedDuration::from_secs(second)
         };
         let first = |session, moment, prompt, second| {
-            is_first_at_moment(&app, &asking(session, moment), prompt, at(second))
+            is_first_at_moment(&app, &request(session, moment), prompt, at(second))
         };
         assert!(first("one", "startup", "", 0));
         assert!(!first("one", "startup", "", 1), "the other hook");

@@ -9,7 +9,7 @@ use afterword_vault::ContentHash;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::Asking;
+use super::InjectionRequest;
 use crate::repository::project_folder;
 use crate::{App, Error};
 
@@ -59,8 +59,8 @@ impl ProjectFile {
 }
 
 /// The project that a session's directory is, or lies in; nothing where the directory is not known.
-pub(super) fn project_asking(app: &App, asking: &Asking) -> Option<ProjectKey> {
-    let cwd = asking.cwd.as_deref()?;
+pub(super) fn project_of_request(app: &App, request: &InjectionRequest) -> Option<ProjectKey> {
+    let cwd = request.cwd.as_deref()?;
     Some(ProjectKey::from_cwd(&project_folder(cwd, &app.config.folders)))
 }
 

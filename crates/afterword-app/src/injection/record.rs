@@ -11,7 +11,7 @@ use afterword_store::{InjectedLesson, Injection, Store};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{Asking, once, records, wording};
+use super::{InjectionRequest, once, records, wording};
 use crate::{App, Error};
 
 /// Files that wait at most; an agent takes them in with every reflection, and older ones than these are of no use.
@@ -60,11 +60,11 @@ pub struct GivenLesson {
 }
 
 impl InjectionRecord {
-    pub(super) fn new(asking: &Asking, at: Timestamp) -> Self {
+    pub(super) fn new(request: &InjectionRequest, at: Timestamp) -> Self {
         Self {
-            session: asking.session.clone(),
+            session: request.session.clone(),
             project: String::new(),
-            moment: asking.moment.clone(),
+            moment: request.moment.clone(),
             at,
             text: String::new(),
             tokens: 0,
@@ -81,7 +81,11 @@ impl InjectionRecord {
 
     /// Adds what somebody else may have worded, as a quotation apart from what is to be gone by.
     pub(super) fn add_quotation(&mut self, text: &str) {
-        self.replace_text(wording::with_quotations(&self.text, wording::LEFT_OPEN, &[text.to_owned()]));
+        self.replace_text(wording::with_quotations(
+            &self.text,
+            wording::UNFINISHED_WORK_PREAMBLE,
+            &[text.to_owned()],
+        ));
     }
 
     fn replace_text(&mut self, text: String) {
@@ -187,14 +191,17 @@ mod tests {
             fs::write(records(&app).join(format!("{number:014}-1.json")), "{}").unwrap();
         }
         fs::write(records(&app).join(".half.json"), "{").unwrap();
-        let asking = Asking {
+        let request = InjectionRequest {
             session: SessionId::parse("one").unwrap(),
             cwd: None,
             moment: "startup".to_owned(),
             transcript: None,
         };
-        write_injection_record(&app, &InjectionRecord::new(&asking, "2026-03-01T10:00:00Z".parse().unwrap()))
-            .unwrap();
+        write_injection_record(
+            &app,
+            &InjectionRecord::new(&request, "2026-03-01T10:00:00Z".parse().unwrap()),
+        )
+        .unwrap();
         let names: Vec<_> =
             fs::read_dir(records(&app)).unwrap().flatten().map(|one| one.file_name()).collect();
         assert_eq!(names.len(), MOST_WAITING);

@@ -6,7 +6,7 @@ use std::time::Duration;
 use afterword_claude_code::client::{ClientError, Cost};
 use afterword_platform::keyring::{Keyring, KeyringError};
 use afterword_reflect::engine::{EngineError, host, is_listening, is_local};
-use afterword_store::{CUT_OFF, EngineCall, Purpose};
+use afterword_store::{EngineCall, INTERRUPTED_CALL, Purpose};
 use jiff::tz::TimeZone;
 
 use super::keys;
@@ -111,7 +111,7 @@ fn failed_last_time(app: &App, engine: EngineName) -> Option<EngineFault> {
 /// Its process died, or was about to end.
 fn was_ended_from_outside(call: &EngineCall) -> bool {
     let stopped = ClientError::Interrupted { cost: Cost::default() }.to_string();
-    call.problem.as_ref().is_some_and(|problem| *problem == stopped || problem == CUT_OFF)
+    call.problem.as_ref().is_some_and(|problem| *problem == stopped || problem == INTERRUPTED_CALL)
 }
 
 fn unusable_address(app: &App, engine: EngineName) -> Option<Error> {

@@ -7,7 +7,7 @@ pub(crate) mod engines;
 pub(crate) mod fault;
 mod heartbeat;
 mod keys;
-mod known;
+mod known_lessons;
 pub(crate) mod ledger;
 mod spend;
 
@@ -188,7 +188,7 @@ pub(crate) fn prompt_context(
     redaction: &Redaction,
 ) -> Result<SessionContext, Error> {
     let before = store.map(|store| store.job_logs().handoff_note(JobType::Reflection, session, project));
-    let known = known::similar_known_lessons(app, found, project, redaction);
+    let known = known_lessons::similar_known_lessons(app, found, project, redaction);
     let prompt = PromptContext {
         focus: redaction.text(&ordered.focus),
         most: ordered.most,

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use afterword_core::{ProjectKey, SessionId};
-use afterword_store::Outcome;
+use afterword_store::TranscriptOutcome;
 use afterword_vault::{NoteKind, Status, VaultIndex};
 use jiff::Timestamp;
 
@@ -73,7 +73,7 @@ pub(super) fn project_census(app: &App) -> Result<Census, Error> {
     for (path, row) in known {
         let Some(project) = row.project else { continue };
         let is_excluded = app.config.exclude.covers(&project);
-        if row.outcome != Outcome::Reflected || there.contains(&path) || is_excluded {
+        if row.outcome != TranscriptOutcome::Reflected || there.contains(&path) || is_excluded {
             continue;
         }
         let at = Timestamp::from_nanosecond(i128::from(row.fingerprint.mtime_ns)).ok();

@@ -74,7 +74,7 @@ pub struct ProjectNote {
 /// How a change ended.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "contract", derive(ts_rs::TS))]
-pub struct ProjectChanged {
+pub struct ProjectChangeReport {
     /// Notes that were changed.
     pub notes: usize,
     /// Notes that could not be changed, and why.
@@ -139,7 +139,11 @@ pub fn plan_split(
 ///
 /// # Errors
 /// [`ConfigError::Unusable`](crate::error::ConfigError::Unusable), [`Error::Vault`] or [`Error::Store`].
-pub fn change_projects(app: &App, planned: &ProjectChange, now: &Zoned) -> Result<ProjectChanged, Error> {
+pub fn change_projects(
+    app: &App,
+    planned: &ProjectChange,
+    now: &Zoned,
+) -> Result<ProjectChangeReport, Error> {
     let mut record = ProjectRecord::read(&app.paths.state);
     record.changes.push(planned.clone());
     record.write(&app.paths.state)?;
@@ -153,7 +157,7 @@ pub fn change_projects(app: &App, planned: &ProjectChange, now: &Zoned) -> Resul
 ///
 /// # Errors
 /// [`ProjectError::NothingToUndo`], and as [`change_projects`].
-pub fn undo_projects(app: &App, now: &Zoned) -> Result<(ProjectChange, ProjectChanged), Error> {
+pub fn undo_projects(app: &App, now: &Zoned) -> Result<(ProjectChange, ProjectChangeReport), Error> {
     let mut record = ProjectRecord::read(&app.paths.state);
     let last = record.changes.last().cloned().ok_or(ProjectError::NothingToUndo)?;
     let changed = move_notes(app, &last.notes, (&last.to, &last.from), now)?;
@@ -169,8 +173,8 @@ fn move_notes(
     notes: &[ProjectNote],
     (from, to): (&str, &str),
     now: &Zoned,
-) -> Result<ProjectChanged, Error> {
-    let mut changed = ProjectChanged::default();
+) -> Result<ProjectChangeReport, Error> {
+    let mut changed = ProjectChangeReport::default();
     if notes.is_empty() {
         return Ok(changed);
     }
@@ -203,8 +207,8 @@ fn write_folders(app: &App, before: &[String], after: &[String]) -> Result<(), E
     }
     let now = app.with_settings_read_again()?;
     if now.config.vault.is_some() {
-        if checks::has_bound(&now) {
-            checks::renew_bound(&now, &now.open_vault()?.scan()?)?;
+        if checks::has_binding_checks(&now) {
+            checks::renew_binding_checks(&now, &now.open_vault()?.scan()?)?;
         }
         indexing::index_new_projects(&now)?;
     }

@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use crate::{App, Error};
 pub use change::{
-    ChangeKind, ProjectChange, ProjectChanged, ProjectNote, change_projects, plan_join, plan_split,
+    ChangeKind, ProjectChange, ProjectChangeReport, ProjectNote, change_projects, plan_join, plan_split,
     undo_projects,
 };
 

@@ -23,7 +23,7 @@ pub(super) fn move_to_inbox(lesson: &mut Lesson) {
     let candidate = &lesson.candidate;
     if lesson.destination == Destination::Saved
         && candidate.kind == Kind::Preference
-        && !worth::is_given(candidate.signal, &candidate.title)
+        && !worth::is_worth_giving(candidate.signal, &candidate.title)
         && !(candidate.signal == Signal::StandingRule && says_for_good(&candidate.title))
     {
         lesson.destination = Destination::Inbox;
@@ -84,7 +84,7 @@ pub(super) fn choose(
 }
 
 /// Leaves what was put by where it is when it is found once more.
-pub(super) fn leave(lesson: &mut Lesson, entry: &NoteEntry) {
+pub(super) fn keep_in_inbox(lesson: &mut Lesson, entry: &NoteEntry) {
     if lesson.destination == Destination::Review && entry.path.is_below(layout::INBOX) {
         lesson.destination = Destination::Inbox;
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 use afterword_core::{Candidate, OtherTelling, ProjectKey, SessionId, Signal};
 use afterword_reflect::builtin::{Miner, Revision, ToldBefore};
 use afterword_reflect::outcome::{OutcomeJudge, SessionOutcome};
-use afterword_store::{Observation, Outcome as Dealt, Store};
+use afterword_store::{Observation, Store, TranscriptOutcome};
 use afterword_transcript::event::Event;
 use afterword_transcript::scan::Scan;
 use afterword_transcript::{Report, WebFetch};
@@ -23,10 +23,10 @@ use crate::excluded::{ExcludedLines, place_of};
 use crate::model_calls::ModelSession;
 use crate::redaction::Redaction;
 use crate::reflect::select;
+use crate::session_files::SessionFiles;
 use crate::session_location::{SessionLocation, session_location};
 use crate::sessions::Transcript;
 use crate::web_cache::{LatestFetches, NamedAddresses, Owner, SessionWeb, WebResultCounts};
-use crate::worked_on::SessionFiles;
 use crate::{App, EngineName, Error, excluded, model_calls, naming};
 
 /// What the sessions of one run share.
@@ -84,14 +84,14 @@ pub(crate) struct MinedSession {
 pub(super) struct SkippedSession {
     pub(super) selected: SelectedTranscript,
     pub(super) project: ProjectKey,
-    pub(super) outcome: Dealt,
+    pub(super) outcome: TranscriptOutcome,
 }
 
 impl SkippedSession {
     pub(super) fn into_error(self) -> Error {
         let (path, project) = (self.selected.path, self.project);
         match self.outcome {
-            Dealt::Own => SessionError::Own { path }.into(),
+            TranscriptOutcome::Own => SessionError::Own { path }.into(),
             _ => SessionError::Excluded { path, project: project.as_str().to_owned() }.into(),
         }
     }
@@ -128,7 +128,7 @@ fn skip_reason(
     let place = place?;
     let is_own = excluded::is_own_work(app, place);
     let excluded = excluded::is_excluded(app, place);
-    let outcome = if is_own { Dealt::Own } else { Dealt::Excluded };
+    let outcome = if is_own { TranscriptOutcome::Own } else { TranscriptOutcome::Excluded };
     let (selected, project) = (selected.clone(), place.directory.clone());
     (is_own || excluded).then_some(SkippedSession { selected, project, outcome })
 }
@@ -140,7 +140,7 @@ pub fn eligibility(
     transcript: &Transcript,
     at: Timestamp,
 ) -> Result<Eligibility, Error> {
-    if store.forgotten().contains(&transcript.session)? {
+    if store.forgotten_sessions().contains(&transcript.session)? {
         return Ok(Eligibility::Skipped("forgotten"));
     }
     let place = session_location(&transcript.path, &app.config.folders)?;
@@ -148,7 +148,11 @@ pub fn eligibility(
         None => Ok(Eligibility::Follow(place.map(|place| place.project))),
         Some(passed) => {
             remember::remember_skipped(store, &passed, at)?;
-            Ok(Eligibility::Skipped(if passed.outcome == Dealt::Own { "own" } else { "excluded" }))
+            Ok(Eligibility::Skipped(if passed.outcome == TranscriptOutcome::Own {
+                "own"
+            } else {
+                "excluded"
+            }))
         }
     }
 }
@@ -274,13 +278,13 @@ impl<'h> SessionReading<'h> {
         let cleaning = |text: &str| redaction.redact_before_cut(text);
         let mut latest = LatestFetches::default();
         let mut fetch = |one: WebFetch| {
-            if !excluded.has_line(one.line) {
+            if !excluded.contains_line(one.line) {
                 latest.push(one);
             }
         };
         let scan = Scan::new(path).while_true(goes_on).redact_with(&cleaning).web_results(&mut fetch);
         let report = scan.run(&mut |event| {
-            if !excluded.has(&event) {
+            if !excluded.contains(&event) {
                 self.push(event, redaction);
             }
         })?;
@@ -325,7 +329,7 @@ fn revisions(found: Vec<Revision>, redaction: &Redaction) -> Vec<Revision> {
 
 impl MinedSession {
     /// Where earlier sessions asked for what a candidate asks for, if it is one of those.
-    pub(super) fn told_before_by(&self, candidate: &Candidate) -> Option<&[OtherTelling]> {
+    pub(super) fn earlier_tellings(&self, candidate: &Candidate) -> Option<&[OtherTelling]> {
         let line = candidate.evidence.first()?.line;
         let repeats = candidate.signal == Signal::RepeatedPattern;
         // What was told last of a line is of the candidate that stands.

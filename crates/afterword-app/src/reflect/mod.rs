@@ -300,7 +300,7 @@ fn read_batch(
             Ok(MiningOutcome::Skipped(one)) if by_name => return Err(one.into_error()),
             Ok(MiningOutcome::Skipped(one)) => {
                 match one.outcome {
-                    afterword_store::Outcome::Own => reflection.own += 1,
+                    afterword_store::TranscriptOutcome::Own => reflection.own += 1,
                     _ => reflection.excluded += 1,
                 }
                 read.passed.push(one);

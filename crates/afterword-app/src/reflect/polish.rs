@@ -13,7 +13,7 @@ use afterword_vault::{ContentHash, NoteEditor, NoteEntry, StatedEvidence, Status
 use jiff::{Timestamp, Zoned};
 use serde::{Deserialize, Serialize};
 
-use super::again::{KnownState, Planning, revise};
+use super::again::{PlannedRevision, SortingContext, revise};
 use crate::error::EngineCallError;
 use crate::error::obstacle::Obstacle;
 use crate::model_calls::{CallLedger, CallSubject, model_mark};
@@ -257,7 +257,7 @@ fn is_worded_by_a_model(store: &Store, entry: &NoteEntry, written: &[WrittenNote
     let properties = &entry.properties;
     let session = properties.session.as_deref().and_then(afterword_core::SessionId::parse);
     let (Some(session), Some(id)) = (session, properties.id) else { return Ok(false) };
-    let Some(answered) = store.engine_calls().first_answered(Purpose::Reflection, &session)? else {
+    let Some(answered) = store.engine_calls().first_answered_at(Purpose::Reflection, &session)? else {
         return Ok(false);
     };
     let mut own = written.iter().filter(|row| row.note == id && row.session.as_ref() == Some(&session));
@@ -273,7 +273,7 @@ fn untouched_notes(
 ) -> Result<HashSet<NoteId>, Error> {
     let answered = store.decisions().all(None)?.into_iter();
     let answered = answered.filter(|row| row.decision.verdict != Verdict::Skip);
-    let known = KnownState {
+    let known = SortingContext {
         index,
         written,
         answered: answered.filter_map(|row| row.decision.note).collect(),
@@ -314,7 +314,7 @@ fn reword(
         Err(error) => return Ok(Err(error.to_string())),
     };
     let hash = ContentHash::of(revision.content.as_bytes());
-    let planning = Planning { note: rewording.note, revision, lesson: None };
+    let planning = PlannedRevision { note: rewording.note, revision, lesson: None };
     let refused = revise(session, &planning, at)?;
     Ok(refused.map_or(Ok(hash), Err))
 }

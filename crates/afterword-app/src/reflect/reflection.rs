@@ -124,7 +124,7 @@ pub struct Reflection {
 
 impl Reflection {
     /// Lessons that were not written because a person rejected one that means the same.
-    pub fn kept_away(&self) -> usize {
+    pub fn count_rejected(&self) -> usize {
         self.compared.iter().filter(|one| one.verdict == ComparisonOutcome::Rejected).count()
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use afterword_core::SessionState;
 use afterword_store::{
-    Outcome, SessionFile, Store, StoreError, TimelineEntry, TimelineEvent, census::CensusEntry,
+    SessionFile, Store, StoreError, TimelineEntry, TimelineEvent, TranscriptOutcome, census::CensusEntry,
 };
 use jiff::Timestamp;
 
@@ -26,7 +26,7 @@ pub(super) fn session(
         sidechain: false,
         project: session.project.clone(),
         fingerprint: mined.selected.fingerprint,
-        outcome: Outcome::Reflected,
+        outcome: TranscriptOutcome::Reflected,
         at,
         engine: mined.engine.to_string(),
         engine_version: version_in_place_of(mined.engine, mined.in_place_of),
@@ -40,7 +40,7 @@ pub(super) fn session(
     })?;
     let (entries, found) = (report.entries, session.candidates.len());
     // Whoever asks for a session by name wants it known again; by themselves, forgotten ones are not read.
-    store.forgotten().remove(&mined.selected.session)?;
+    store.forgotten_sessions().remove(&mined.selected.session)?;
     store.timeline().add(&TimelineEntry {
         session: mined.selected.session.clone(),
         at,

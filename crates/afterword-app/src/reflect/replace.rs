@@ -49,7 +49,7 @@ fn replace_stand_ins(
     session.revise(old, &mut changed, |editor, entry| editor.mark_superseded(entry, &path))?;
     let scope = note::scope_of(&session.store, newer)?;
     let row = note::decision(newer, Verdict::Supersede, scope, REASON, Some(old), now.timestamp());
-    session.keep_decision(&row, &changed)?;
+    session.record_decision(&row, &changed)?;
     Ok(())
 }
 
@@ -109,7 +109,7 @@ pub(super) fn withdraw(
         }
         let mut changed = Vec::new();
         session.revise(id, &mut changed, |editor, entry| editor.retract(entry, &one.words))?;
-        session.keep_decision(&row, &changed)?;
+        session.record_decision(&row, &changed)?;
     }
     Ok(())
 }

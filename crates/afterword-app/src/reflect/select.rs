@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use afterword_core::SessionId;
-use afterword_store::{Fingerprint, Outcome, Store};
+use afterword_store::{Fingerprint, Store, TranscriptOutcome};
 use jiff::Timestamp;
 
 use super::Target;
@@ -70,7 +70,7 @@ fn select_changed(
     store: Option<&Store>,
 ) -> Result<Selection, Error> {
     let known = store.map(|store| store.sessions().all_by_path()).transpose()?.unwrap_or_default();
-    let forgotten = store.map(|store| store.forgotten().all()).transpose()?.unwrap_or_default();
+    let forgotten = store.map(|store| store.forgotten_sessions().all()).transpose()?.unwrap_or_default();
     let since = since.map_or(i128::MIN, Timestamp::as_nanosecond);
     let vault = app.vault_root();
     let mut selection = Selection::default();
@@ -80,7 +80,7 @@ fn select_changed(
         }
         match known.get(&transcript.path) {
             _ if forgotten.contains(&transcript.session) => selection.excluded += 1,
-            Some(known) if known.outcome == Outcome::Own => selection.own += 1,
+            Some(known) if known.outcome == TranscriptOutcome::Own => selection.own += 1,
             Some(known)
                 if known.project.as_ref().is_some_and(|project| app.config.exclude.covers(project)) =>
             {

@@ -31,11 +31,11 @@ const TRIES: usize = 4;
 /// How many tellings of other sessions a lesson brings along.
 const OTHER_TELLINGS: usize = 8;
 /// What is said when that was not enough.
-pub(super) const CHANGED: &str = "it kept changing while it was written";
+pub(super) const KEPT_CHANGING: &str = "it kept changing while it was written";
 
 /// What writing a batch did.
 #[derive(Default)]
-pub(super) struct BatchWritten {
+pub(super) struct BatchWriteReport {
     pub(super) notes: Vec<NoteChange>,
     pub(super) known: usize,
     pub(super) deleted: usize,
@@ -45,7 +45,7 @@ pub(super) struct BatchWritten {
 
 /// Plans and writes the notes of a batch and remembers them; the sessions whose notes were all written are
 /// remembered as reflected.
-pub(super) fn write(app: &App, batch: &BatchRead, now: &Zoned) -> Result<BatchWritten, Error> {
+pub(super) fn write(app: &App, batch: &BatchRead, now: &Zoned) -> Result<BatchWriteReport, Error> {
     let mut session = VaultSession::begin(app)?;
     let mut names = names_by_files(app, &session.store, &session.index, &batch.mined)?;
     let learned = batch.mined.iter().map(|one| session_lessons(app, one, &mut names, now)).collect();
@@ -54,7 +54,7 @@ pub(super) fn write(app: &App, batch: &BatchRead, now: &Zoned) -> Result<BatchWr
     let mut lessons = found.lessons;
     let most = app.config.review_per_week;
     asking::choose(&mut lessons, &session.index, &session.store, &known, most, now.timestamp())?;
-    let mut written = BatchWritten { compared: found.compared, ..BatchWritten::default() };
+    let mut written = BatchWriteReport { compared: found.compared, ..BatchWriteReport::default() };
     let open = write_notes(&mut session, &lessons, now, &mut written)?;
     promote(&mut session, &found.promoted, now)?;
     replace(&mut session, &found.replaced, now)?;
@@ -75,7 +75,7 @@ pub(super) fn write(app: &App, batch: &BatchRead, now: &Zoned) -> Result<BatchWr
                 written.failures.push(SessionFailure { transcript: one.selected.path.clone(), error });
             } else {
                 let (session, at) = (&one.reflection.session, now.timestamp());
-                feedback::keep_signals(store, session, at)?;
+                feedback::record_signals(store, session, at)?;
                 remember::session(store, one, root, at)?;
             }
         }
@@ -111,7 +111,7 @@ fn keep_outcome_of(app: &App, store: &Store, one: &MinedSession, now: &Zoned) ->
     let attempt = attempt_of(one.outcome.as_ref(), read_by, session.title.as_deref());
     let (Some(project), Some(outcome)) = (&session.project, &attempt) else { return Ok(()) };
     let at = session.last_activity.unwrap_or_else(|| now.timestamp());
-    attempts::keep_outcome(app, store, &session.session, project, outcome, at)
+    attempts::store_outcome(app, store, &session.session, project, outcome, at)
 }
 
 /// What a session taught, on its way into the vault.
@@ -137,7 +137,7 @@ pub(super) fn session_lessons(
             said.or(session.last_activity).unwrap_or_else(|| now.timestamp()),
             session.transcript.to_string_lossy().into_owned(),
         );
-        lesson.other_tellings = newest(mined.told_before_by(candidate).unwrap_or_default());
+        lesson.other_tellings = newest(mined.earlier_tellings(candidate).unwrap_or_default());
         lesson.strengthens =
             remark.filter(|_| candidate.kind != Kind::Idea).and_then(|remark| remark.same_as);
         // Asked about also where nothing else is.
@@ -165,7 +165,7 @@ pub(super) fn session_lessons(
         excepts: one.excepts,
     });
     let earlier = session.candidates.iter().filter_map(|candidate| {
-        let earlier = mined.told_before_by(candidate)?;
+        let earlier = mined.earlier_tellings(candidate)?;
         let key = |kind, evidence| content_key(kind, session.project.as_ref(), evidence);
         // By its words alone it may have been taken for another kind.
         let kinds = [candidate.kind, Kind::Preference, Kind::Workflow];
@@ -212,7 +212,7 @@ pub(super) fn write_notes(
     session: &mut VaultSession,
     lessons: &[Lesson],
     now: &Zoned,
-    written: &mut BatchWritten,
+    written: &mut BatchWriteReport,
 ) -> Result<HashMap<ContentKey, NoteError>, Error> {
     let taught_by: HashMap<_, _> = lessons.iter().map(|lesson| (&lesson.key, &lesson.session)).collect();
     let mut attempt = 1;
@@ -248,7 +248,7 @@ pub(crate) fn save_lesson(
         let outcome = if deleted { SaveOutcome::Deleted } else { SaveOutcome::Known };
         return Ok(SaveReport { outcome, path: kept.path.map(|path| path.to_string()) });
     }
-    let mut written = BatchWritten::default();
+    let mut written = BatchWriteReport::default();
     let open = write_notes(session, std::slice::from_ref(lesson), now, &mut written)?;
     if let Some(problem) = open.into_values().next() {
         return Err(problem.into());
@@ -264,7 +264,7 @@ fn open_lessons(plan: &Plan, applied: &ApplyReport) -> HashMap<ContentKey, NoteE
     for (action, done) in plan.actions.iter().zip(&applied.done) {
         let problem = match &done.outcome {
             Outcome::Written { .. } | Outcome::AlreadyThere { .. } => continue,
-            Outcome::ChangedMeanwhile => NoteError::not_written(CHANGED),
+            Outcome::ChangedMeanwhile => NoteError::not_written(KEPT_CHANGING),
             Outcome::Failed(error) => NoteError::refused(error),
         };
         open.extend(action.keys.iter().map(|key| (key.clone(), problem.clone())));
@@ -292,7 +292,7 @@ fn note_change(done: ActionResult) -> Option<NoteChange> {
     let refused = match done.outcome {
         Outcome::Written { .. } => None,
         Outcome::AlreadyThere { .. } => return None,
-        Outcome::ChangedMeanwhile => Some(CHANGED.to_owned()),
+        Outcome::ChangedMeanwhile => Some(KEPT_CHANGING.to_owned()),
         Outcome::Failed(error) => Some(error.to_string()),
     };
     Some(NoteChange { what, title, path: done.path.to_string(), waits, refused })

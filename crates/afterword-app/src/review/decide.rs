@@ -199,7 +199,7 @@ pub fn answer_all(
 ) -> Result<Vec<Result<Decision, Error>>, Error> {
     let app = &app.with_temporary_readings();
     let answer = answer.redact(app)?;
-    let mut deciding = deciding(app)?;
+    let mut deciding = open_answer_session(app)?;
     let decided = deciding.decide_all(notes, &answer, now);
     if decided.iter().any(Result::is_ok) {
         deciding.follow_up(app, now)?;
@@ -212,14 +212,14 @@ pub fn answer_all(
 ///
 /// # Errors
 /// As [`answer_all`].
-pub fn answer_only(
+pub fn answer_without_follow_up(
     app: &App,
     notes: &[String],
     answer: &Answer,
     now: &Zoned,
 ) -> Result<Vec<Result<Decision, Error>>, Error> {
     let answer = answer.redact(app)?;
-    Ok(deciding(app)?.decide_all(notes, &answer, now))
+    Ok(open_answer_session(app)?.decide_all(notes, &answer, now))
 }
 
 /// Brings overviews and the search index in line with what was answered.
@@ -227,15 +227,15 @@ pub fn answer_only(
 /// # Errors
 /// [`Error::Vault`] or [`Error::Store`].
 pub fn follow_up(app: &App, now: &Zoned) -> Result<(), Error> {
-    deciding(app)?.follow_up(app, now)
+    open_answer_session(app)?.follow_up(app, now)
 }
 
 fn answer(app: &App, note: &str, answer: &Answer, now: &Zoned) -> Result<Decision, Error> {
     answer_all(app, &[note.to_owned()], answer, now)?.remove(0)
 }
 
-pub(super) fn deciding(app: &App) -> Result<Deciding, Error> {
-    Ok(Deciding {
+pub(super) fn open_answer_session(app: &App) -> Result<AnswerSession, Error> {
+    Ok(AnswerSession {
         session: VaultSession::begin(app)?,
         is_for_model: app.is_for_model,
         changed: HashSet::new(),
@@ -243,14 +243,14 @@ pub(super) fn deciding(app: &App) -> Result<Deciding, Error> {
 }
 
 /// Answers, carried out on the vault.
-pub(super) struct Deciding {
+pub(super) struct AnswerSession {
     pub(super) session: VaultSession,
     is_for_model: bool,
     /// Notes that were changed since the look at the vault.
     pub(super) changed: HashSet<NoteId>,
 }
 
-impl Deciding {
+impl AnswerSession {
     fn decide_all(&mut self, notes: &[String], answer: &Answer, now: &Zoned) -> Vec<Result<Decision, Error>> {
         notes.iter().map(|note| self.decide(note, answer, now)).collect()
     }
@@ -297,7 +297,7 @@ impl Deciding {
             self.session.revise(old, &mut notes, |editor, entry| editor.mark_superseded(entry, &path))?;
         }
         let row = note::decision(&entry, verdict, scope, &reason, superseded, now.timestamp());
-        let number = self.session.keep_decision(&row, &notes)?;
+        let number = self.session.record_decision(&row, &notes)?;
         let title = match answer {
             Answer::Approve(words) | Answer::KeepBoth(words) | Answer::Supersede { words, .. } => {
                 words.title.clone()

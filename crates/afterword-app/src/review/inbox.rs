@@ -45,7 +45,7 @@ pub struct ExpiredLesson {
 /// Since when each lesson waits that this machine wrote: since its note was written, or an answer was taken back.
 pub(crate) fn waiting_since(app: &App, store: Option<&Store>) -> Result<HashMap<NoteId, Timestamp>, Error> {
     let Some(store) = store else { return Ok(HashMap::new()) };
-    let mut since = store.written_notes(&app.vault_root()).first_written()?;
+    let mut since = store.written_notes(&app.vault_root()).first_written_at()?;
     for row in store.decisions().all(None)? {
         let (Some(note), Some(undone)) = (row.decision.note, row.undone_at) else { continue };
         since.entry(note).and_modify(|at| *at = undone.max(*at));

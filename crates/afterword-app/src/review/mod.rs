@@ -23,8 +23,8 @@ pub use afterword_store::Verdict;
 pub use answers::{GivenAnswer, list_answers};
 pub use archive::{archive_lesson, archive_lessons};
 pub use decide::{
-    Answer, Decision, EditedWords, RejectScope, answer_all, answer_only, approve, edit, follow_up, keep_both,
-    reject, skip, supersede,
+    Answer, Decision, EditedWords, RejectScope, answer_all, answer_without_follow_up, approve, edit,
+    follow_up, keep_both, reject, skip, supersede,
 };
 pub(crate) use evidence::evidence_of;
 pub(crate) use inbox::waiting_since;
@@ -34,4 +34,4 @@ pub(crate) use queue::waits_in;
 pub use queue::{QueueFilter, review_counts, review_item, review_list, review_queue};
 pub use rejections::{Rejection, rejections};
 pub use take_up::{TakeUpReport, take_up_reviews};
-pub use undo::{UndoReport, last_answer, undo_decision, undo_only};
+pub use undo::{UndoReport, last_answer, undo_decision, undo_without_follow_up};

@@ -57,8 +57,8 @@ enum EditorAnswer {
 /// [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen), [`Error::Vault`], [`Error::Store`] or [`Error::Io`] where nothing can be taken up; what concerns one note is in
 /// [`TakeUpReport::problems`].
 pub fn take_up_reviews(app: &App, now: &Zoned) -> Result<TakeUpReport, Error> {
-    let mut deciding = decide::deciding(app)?;
-    let taken = TakingUp { session: &mut deciding.session }.take_up(now)?;
+    let mut deciding = decide::open_answer_session(app)?;
+    let taken = EditorAnswers { session: &mut deciding.session }.take_up(now)?;
     if !taken.is_empty() {
         deciding.follow_up(app, now)?;
     }
@@ -66,11 +66,11 @@ pub fn take_up_reviews(app: &App, now: &Zoned) -> Result<TakeUpReport, Error> {
 }
 
 /// Taking up what people answered in their notes.
-struct TakingUp<'a> {
+struct EditorAnswers<'a> {
     session: &'a mut VaultSession,
 }
 
-impl TakingUp<'_> {
+impl EditorAnswers<'_> {
     fn take_up(&mut self, now: &Zoned) -> Result<TakeUpReport, Error> {
         let rows = self.session.store.decisions().all(None)?;
         let standing: Vec<DecisionRow> = rows.into_iter().filter(|row| row.undone_at.is_none()).collect();
@@ -136,7 +136,7 @@ impl TakingUp<'_> {
             EditorAnswer::Keep | EditorAnswer::Revive => Verdict::Approve,
         };
         let row = note::decision(&entry, verdict, scope, &reason, superseded, now.timestamp());
-        let number = self.session.keep_decision(&row, &[])?;
+        let number = self.session.record_decision(&row, &[])?;
         let decided = DecisionRow { id: number, decision: row, undone_at: None };
         taken.decisions.push(Decision::of(&decided, &path, id));
         Ok(())

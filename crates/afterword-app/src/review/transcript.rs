@@ -48,7 +48,7 @@ pub(super) fn excerpt_around(
     let mut turns = Vec::new();
     for excerpt in excerpts {
         let is_evidence = excerpt.line == evidence.line;
-        for event in excerpt.events.into_iter().filter(|event| !excluded.has(event)) {
+        for event in excerpt.events.into_iter().filter(|event| !excluded.contains(event)) {
             if let Some((role, text)) = excerpt_entry(redaction.event(event).0) {
                 turns.push(ExcerptEntry { line: excerpt.line, role, text: cut(&text), is_evidence });
             }

@@ -6,7 +6,7 @@ use afterword_vault::{ContentHash, NoteEntry, Status, VaultPath, layout};
 use jiff::Zoned;
 use serde::Serialize;
 
-use super::decide::Deciding;
+use super::decide::AnswerSession;
 use crate::error::ReviewError;
 use crate::review::decide;
 use crate::{App, Error};
@@ -33,13 +33,13 @@ pub struct UndoReport {
 /// [`ReviewError::NoSuchDecision`], [`ReviewError::NoAnswerToUndo`], or [`Error::Vault`] or [`Error::Store`].
 pub fn undo_decision(app: &App, id: Option<i64>, now: &Zoned) -> Result<UndoReport, Error> {
     let app = &app.with_temporary_readings();
-    let mut deciding = decide::deciding(app)?;
+    let mut deciding = decide::open_answer_session(app)?;
     let last = || deciding.session.store.decisions().last_undoable();
     let id = match id {
         Some(id) => id,
         None => last()?.first().ok_or(ReviewError::NoAnswerToUndo)?.id.0,
     };
-    let undone = Undoing { deciding: &mut deciding }.undo(id, now)?;
+    let undone = UndoSession { deciding: &mut deciding }.undo(id, now)?;
     deciding.follow_up(app, now)?;
     Ok(undone)
 }
@@ -49,9 +49,13 @@ pub fn undo_decision(app: &App, id: Option<i64>, now: &Zoned) -> Result<UndoRepo
 ///
 /// # Errors
 /// [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen), [`Error::Vault`] or [`Error::Store`], which keep all of them from being taken back.
-pub fn undo_only(app: &App, ids: &[i64], now: &Zoned) -> Result<Vec<Result<UndoReport, Error>>, Error> {
-    let mut deciding = decide::deciding(app)?;
-    let mut undoing = Undoing { deciding: &mut deciding };
+pub fn undo_without_follow_up(
+    app: &App,
+    ids: &[i64],
+    now: &Zoned,
+) -> Result<Vec<Result<UndoReport, Error>>, Error> {
+    let mut deciding = decide::open_answer_session(app)?;
+    let mut undoing = UndoSession { deciding: &mut deciding };
     Ok(ids.iter().map(|id| undoing.undo(*id, now)).collect())
 }
 
@@ -69,11 +73,11 @@ pub fn last_answer(app: &App) -> Result<Vec<i64>, Error> {
 }
 
 /// Taking decisions back.
-struct Undoing<'a> {
-    deciding: &'a mut Deciding,
+struct UndoSession<'a> {
+    deciding: &'a mut AnswerSession,
 }
 
-impl Undoing<'_> {
+impl UndoSession<'_> {
     fn undo(&mut self, id: i64, now: &Zoned) -> Result<UndoReport, Error> {
         let row = self.deciding.session.store.decisions().get(DecisionId(id))?;
         let row = row.filter(|row| row.undone_at.is_none()).ok_or(ReviewError::NoSuchDecision { id })?;
@@ -132,7 +136,7 @@ impl Undoing<'_> {
         };
         for kept_away in store.comparisons().with_note(note)? {
             if kept_away.verdict == ComparisonOutcome::Rejected {
-                store.sessions().read_again(&kept_away.session)?;
+                store.sessions().mark_unread(&kept_away.session)?;
             }
         }
         Ok(())

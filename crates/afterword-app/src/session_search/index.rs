@@ -139,7 +139,7 @@ fn take_in(
     done: &mut IndexedSessions,
 ) -> Result<(), Error> {
     let store = app.existing_store()?;
-    let forgotten = store.map(|store| store.forgotten().all()).transpose()?.unwrap_or_default();
+    let forgotten = store.map(|store| store.forgotten_sessions().all()).transpose()?.unwrap_or_default();
     let mut known: HashMap<String, IndexedSession> =
         index.files()?.into_iter().map(|(_, file)| (file.path.clone(), file)).collect();
     let mut waiting = Vec::new();
@@ -247,13 +247,13 @@ fn index_source(
     };
     redaction.begin_session();
     let read_before = before.as_ref().map_or(0, |before| before.last_line);
-    let mut writing = Writing::new(index, begun.clone(), read_before);
+    let mut writing = FileWriter::new(index, begun.clone(), read_before);
     // Stopped on the way, the next time begins anew.
     let Some(mut report) = writing.read(app, file, redaction, pause)? else { return Ok(None) };
     let rewritten = redaction.known_values() > writing.known;
     if rewritten {
         // What was recognised as a secret further down may stand in rows further up: all are written once more.
-        writing = Writing::new(index, IndexedSession { rows: 0, first_words: String::new(), ..begun }, 0);
+        writing = FileWriter::new(index, IndexedSession { rows: 0, first_words: String::new(), ..begun }, 0);
         let Some(again) = writing.read(app, file, redaction, pause)? else { return Ok(None) };
         report = again;
     }
@@ -287,7 +287,7 @@ fn scan_while(
     let (wanted, cleaning) = (|| goes_on.get(), |text: &str| redaction.redact_before_cut(text));
     let scan = afterword_transcript::Scan::new(path).while_true(&wanted).redact_with(&cleaning);
     let report = scan.run(&mut |event| {
-        if goes_on.get() && !excluded.has(&event) {
+        if goes_on.get() && !excluded.contains(&event) {
             goes_on.set(sink(event));
         }
     })?;
@@ -295,7 +295,7 @@ fn scan_while(
 }
 
 /// The rows of a file on their way into the index.
-struct Writing<'i> {
+struct FileWriter<'i> {
     index: &'i SessionIndex,
     /// What is known of the file; without its size and head until all of it is written, so that a crash on the way is no end.
     file: IndexedSession,
@@ -308,7 +308,7 @@ struct Writing<'i> {
     failed: Option<Error>,
 }
 
-impl<'i> Writing<'i> {
+impl<'i> FileWriter<'i> {
     /// A file of which the rows up to this line are in the index; none of them where it is 0.
     fn new(index: &'i SessionIndex, file: IndexedSession, read_before: u64) -> Self {
         let (waiting, failed) = (Vec::new(), None);

@@ -124,7 +124,7 @@ impl VaultChangeHandler {
         match done {
             Ok(()) => self.followed = Arc::clone(seen),
             // A vault that went away is followed up when it is back.
-            Err(error) if is_away(&error) => {}
+            Err(error) if is_vault_missing(&error) => {}
             Err(error) => news.problems.push(error.to_string()),
         }
         news
@@ -169,10 +169,11 @@ impl VaultChangeHandler {
         if !news.changes.many_gone && !self.followed.is_empty() && !seen.has_same_overviews(&self.followed) {
             self.renew_overviews(now)?;
         }
-        let renewed = match checks::has_bound(&self.app) {
-            true => {
-                vault.scan().map_err(Error::from).and_then(|index| checks::renew_bound(&self.app, &index))
-            }
+        let renewed = match checks::has_binding_checks(&self.app) {
+            true => vault
+                .scan()
+                .map_err(Error::from)
+                .and_then(|index| checks::renew_binding_checks(&self.app, &index)),
             false => Ok(()),
         };
         remembered.and(renewed)
@@ -247,6 +248,6 @@ fn remember_in_vault(mut session: VaultSession, deleted: &[&NoteFacts], now: &Zo
 }
 
 /// Whether the vault is away rather than wrong: on a disk that is not there now.
-pub fn is_away(error: &Error) -> bool {
+pub fn is_vault_missing(error: &Error) -> bool {
     matches!(error, Error::Vault(VaultError::NotAVault { .. } | VaultError::Root { .. }))
 }

@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use afterword_app::connections::{
-    self, ConnectionSettings, ConnectionView, OwnClient, SignInOptions, SignedOut,
+    self, ConnectionSettings, ConnectionView, OwnClient, SignInOptions, SignOutReport,
 };
-use afterword_app::conversations::{self, SignedIn};
+use afterword_app::conversations::{self, SignInReport};
 use jiff::{Timestamp, Zoned};
 use serde::Serialize;
 
@@ -94,7 +94,7 @@ fn variables(given: &[String]) -> Result<BTreeMap<String, String>, Failure> {
     given.iter().map(pair).collect()
 }
 
-fn print_signed_in(signed_in: SignedIn, output: &mut Output) -> Result<(), Failure> {
+fn print_signed_in(signed_in: SignInReport, output: &mut Output) -> Result<(), Failure> {
     if output.json {
         return Ok(output.print_json(&VersionedView { version: 1, value: signed_in })?);
     }
@@ -105,7 +105,7 @@ fn print_signed_in(signed_in: SignedIn, output: &mut Output) -> Result<(), Failu
     Ok(())
 }
 
-fn print_signed_out(signed_out: SignedOut, output: &mut Output) -> Result<(), Failure> {
+fn print_signed_out(signed_out: SignOutReport, output: &mut Output) -> Result<(), Failure> {
     if output.json {
         return Ok(output.print_json(&VersionedView { version: 1, value: signed_out })?);
     }

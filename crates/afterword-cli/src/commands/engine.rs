@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
-use afterword_app::engine_preview::{EngineOffer, EngineTried};
+use afterword_app::engine_preview::{EngineOffer, EngineTrial};
 use afterword_app::{App, EngineName, model_calls};
 use jiff::Zoned;
 use serde::Serialize;
@@ -28,7 +28,7 @@ struct EngineView<'a> {
 struct TriedView<'a> {
     version: u32,
     engine: EngineName,
-    tried: Option<&'a EngineTried>,
+    tried: Option<&'a EngineTrial>,
 }
 
 pub(crate) fn run(command: Option<&Engine>, output: &mut Output) -> Result<ExitCode, Failure> {
@@ -145,7 +145,7 @@ fn take(app: &App, wanted: &UseEngine, output: &mut Output) -> Result<(), Failur
     Ok(())
 }
 
-fn print_tried(engine: EngineName, tried: Option<&EngineTried>, output: &mut Output) -> Result<(), Failure> {
+fn print_tried(engine: EngineName, tried: Option<&EngineTrial>, output: &mut Output) -> Result<(), Failure> {
     if output.json {
         return Ok(output.print_json(&TriedView { version: 1, engine, tried })?);
     }

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_app::projects::{self, ChangeKind, ListedProject, ProjectChange, ProjectChanged};
+use afterword_app::projects::{self, ChangeKind, ListedProject, ProjectChange, ProjectChangeReport};
 use jiff::Zoned;
 use jiff::tz::TimeZone;
 use serde::Serialize;
@@ -107,7 +107,7 @@ fn change(
     let agreed = !consent.dry_run && (consent.yes || (!output.json && ask(output)?));
     let changed = match agreed {
         true => projects::change_projects(app, planned, &Zoned::now())?,
-        false => ProjectChanged::default(),
+        false => ProjectChangeReport::default(),
     };
     if output.json {
         let refused = &changed.refused;
@@ -147,7 +147,7 @@ fn show(planned: &ProjectChange, output: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
-fn end(changed: &ProjectChanged, output: &mut Output) -> ExitCode {
+fn end(changed: &ProjectChangeReport, output: &mut Output) -> ExitCode {
     for problem in &changed.refused {
         output.warning(&plain(problem));
     }

@@ -383,7 +383,7 @@ fn summarise(reflection: &Reflection, output: &mut Output) -> io::Result<()> {
         add(of(Group::Refused), "not written");
         add(reflection.known, "known already");
         add(reflection.deleted, "deleted by you and left so");
-        add(reflection.kept_away(), "kept away because you rejected the like");
+        add(reflection.count_rejected(), "kept away because you rejected the like");
         let filed: usize = reflection.sessions.iter().map(|session| session.pages.kept).sum();
         add(filed, if filed == 1 { "web page filed" } else { "web pages filed" });
     }

@@ -52,7 +52,7 @@ pub enum RunEnd {
         reason: String,
     },
     /// It could not be paid today: it did not begin, or came to its end before it was done.
-    PutOff {
+    Postponed {
         /// Why.
         reason: String,
         /// When the person's next day begins.
@@ -78,7 +78,8 @@ pub enum ConversationEvent {
     /// A run failed; the next one comes at its time.
     Failed,
     /// A run, or a reply, waits until there is money for it.
-    PutOff,
+    #[serde(alias = "put-off")]
+    Postponed,
     /// A run was cut off, and is taken up again.
     TakenUp,
 }
@@ -267,10 +268,10 @@ impl Conversation {
                     Some(ConversationEvent::WaitingForInput),
                 ))
             }
-            RunEnd::PutOff { reason, next_day } => {
+            RunEnd::Postponed { reason, next_day } => {
                 self.schedule_next(self.first_time_of(next_day)?);
                 let text = format!("A run is postponed: {reason}\nIt waits until the next day.");
-                Ok(RunEffects::with_message(MessageRole::System, text, Some(ConversationEvent::PutOff)))
+                Ok(RunEffects::with_message(MessageRole::System, text, Some(ConversationEvent::Postponed)))
             }
             RunEnd::NeedsReconnect { connection } => {
                 let prompt = format!(

@@ -4,10 +4,10 @@
 //! transcript further than its beginning, decides by the rules of [`afterword_core::session`], and starts no work.
 //! Start at [`Follower::rescan`] and [`Follower::save_changes`].
 
-mod beats;
-mod followed;
+mod heartbeats;
 mod hints;
 mod news;
+mod tracked_session;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -16,11 +16,11 @@ use std::time::Duration;
 use afterword_core::heartbeat::HeartbeatRules;
 use afterword_core::session::{ReflectionDue, SessionRules};
 use afterword_core::{Job, JobStatus, JobType, SessionId, SessionState, Trigger};
-use afterword_store::{Outcome, Store, TimelineEntry, TimelineEvent};
+use afterword_store::{Store, TimelineEntry, TimelineEvent, TranscriptOutcome};
 use jiff::{Timestamp, Zoned};
 
-pub(crate) use followed::TrackedSession;
 pub(crate) use news::Verdict;
+pub(crate) use tracked_session::TrackedSession;
 
 use crate::work::{WorkEnd, WorkedJob};
 use afterword_app::queue::ReflectionPayload;
@@ -67,7 +67,7 @@ impl Follower {
     /// Goes on from what was written down.
     pub(crate) fn new(app: &App, store: &Store) -> Result<Self, Error> {
         let mut sessions = HashMap::new();
-        for row in store.following().all()? {
+        for row in store.followed_sessions().all()? {
             sessions.insert(row.transcript.clone(), Box::new(TrackedSession::from_row(row)));
         }
         let rules = SessionRules {
@@ -76,7 +76,7 @@ impl Follower {
             expiring: expiry_warning(app),
             ..SessionRules::default()
         };
-        let heartbeat = beats::rules(app.config());
+        let heartbeat = heartbeats::rules(app.config());
         Ok(Self {
             app: app.clone(),
             rules,
@@ -176,13 +176,14 @@ impl Follower {
             return Ok(());
         }
         let passed = known.is_some_and(|known| match known.outcome {
-            Outcome::Own => true,
-            Outcome::Excluded => {
+            TranscriptOutcome::Own => true,
+            TranscriptOutcome::Excluded => {
                 known.project.as_ref().is_some_and(|project| self.app.config().exclude.covers(project))
             }
-            Outcome::Reflected => false,
+            TranscriptOutcome::Reflected => false,
         });
-        let reflected = known.filter(|known| known.outcome == Outcome::Reflected && known.vault == vault);
+        let reflected =
+            known.filter(|known| known.outcome == TranscriptOutcome::Reflected && known.vault == vault);
         let mut project = known.and_then(|known| known.project.clone());
         if passed {
             return self.mark_lost(store, |path, _| path == transcript.path);
@@ -209,7 +210,7 @@ impl Follower {
 
     /// Stops following what a person wants forgotten.
     pub(crate) fn forget(&mut self, store: &Store) -> Result<(), Error> {
-        let forgotten = store.forgotten().all()?;
+        let forgotten = store.forgotten_sessions().all()?;
         if !forgotten.is_empty() {
             self.sessions.retain(|_, session| !forgotten.contains(&session.session));
         }
@@ -220,7 +221,7 @@ impl Follower {
     /// they are reflected.
     pub(crate) fn cache_web_results(&mut self, now: &Zoned) {
         let grown =
-            |session: &TrackedSession| session.harvested.is_some_and(|at| at < session.fingerprint.size);
+            |session: &TrackedSession| session.web_cached_to.is_some_and(|at| at < session.fingerprint.size);
         let mut vault = None;
         for (path, session) in self.sessions.iter_mut() {
             if !grown(session) {
@@ -230,11 +231,11 @@ impl Follower {
                 let Ok(opened) = self.app.open_vault() else { return };
                 vault = Some(opened);
             }
-            let (Some(vault), Some(from)) = (&vault, session.harvested) else { return };
+            let (Some(vault), Some(from)) = (&vault, session.web_cached_to) else { return };
             let owner = Owner { session: &session.session, project: session.project.as_ref() };
             let end = web_cache::cache_web_results(&self.app, vault, path, from, owner, now);
             // A line that is not whole yet is read again when it is.
-            session.harvested = Some(end.unwrap_or(session.fingerprint.size));
+            session.web_cached_to = Some(end.unwrap_or(session.fingerprint.size));
         }
     }
 
@@ -246,7 +247,7 @@ impl Follower {
         let lost = self.sessions.iter().filter(|(path, session)| is_lost(path, session));
         for path in lost.map(|(path, _)| path.clone()).collect::<Vec<_>>() {
             self.sessions.remove(&path);
-            store.following().remove(&path)?;
+            store.followed_sessions().remove(&path)?;
         }
         Ok(())
     }
@@ -288,7 +289,7 @@ impl Follower {
                         changes.push(Change { session: session.session.clone(), state });
                     }
                 }
-                store.following().put(&session.row(path))?;
+                store.followed_sessions().put(&session.row(path))?;
                 session.mark_saved();
                 if self.ends.remove(&session.session).is_some() {
                     store.early_ends().remove(&session.session)?;
@@ -358,13 +359,13 @@ impl Follower {
 
     /// Compares what is believed to be queued with the queue: other processes work it too, and may have died.
     pub(crate) fn compare(&mut self, store: &Store, now: Timestamp) -> Result<(), Error> {
-        if !self.sessions.values().any(|session| session.is_queued || session.is_beating) {
+        if !self.sessions.values().any(|session| session.is_queued || session.is_heartbeat_queued) {
             return Ok(());
         }
         let queue = store.jobs().active_jobs()?;
         let beats: Vec<_> = queue.iter().filter(|job| job.job_type == JobType::Heartbeat).collect();
         let is_over = |session: &TrackedSession| {
-            session.is_beating
+            session.is_heartbeat_queued
                 && !beats.iter().any(|job| job.subject.as_deref() == Some(session.session.as_str()))
         };
         let over: Vec<_> =
@@ -408,14 +409,16 @@ impl Follower {
             // One that is tried again is still in the queue.
             one.is_queued = matches!(
                 worked.map(|worked| &worked.end),
-                Some(WorkEnd::Failed { again_at: Some(_), .. } | WorkEnd::PutOff { .. } | WorkEnd::Lost)
+                Some(WorkEnd::Failed { again_at: Some(_), .. } | WorkEnd::Postponed { .. } | WorkEnd::Lost)
                     | None
             );
             if let Some(WorkEnd::Failed { reason, again_at: None }) = worked.map(|worked| &worked.end) {
                 one.mark_failed(Some(reason.clone()), now);
             }
             let known = store.sessions().get(path)?;
-            if let Some(known) = known.filter(|row| row.outcome == Outcome::Reflected && row.vault == vault) {
+            if let Some(known) =
+                known.filter(|row| row.outcome == TranscriptOutcome::Reflected && row.vault == vault)
+            {
                 one.mark_reflected(known.fingerprint);
             }
         }

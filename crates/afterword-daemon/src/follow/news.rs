@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use afterword_core::{JobStatus, JobType};
-use afterword_store::{Outcome, Store};
+use afterword_store::{Store, TranscriptOutcome};
 use jiff::Timestamp;
 
 use super::Follower;
@@ -46,7 +46,8 @@ impl Follower {
             session.on_file_changed(transcript.fingerprint, now);
             return Ok(Verdict::Changed);
         }
-        let reflected = known.filter(|known| known.outcome == Outcome::Reflected && known.vault == vault);
+        let reflected =
+            known.filter(|known| known.outcome == TranscriptOutcome::Reflected && known.vault == vault);
         if let Some(known) = reflected {
             session.reflected = Some(known.fingerprint);
             if known.fingerprint == transcript.fingerprint {

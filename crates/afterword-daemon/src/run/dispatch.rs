@@ -39,14 +39,14 @@ impl Jobs {
     }
 
     /// Takes back the jobs of workers that are gone, those of this process's number included that it does not know of.
-    pub(super) fn take_back(&self, store: &Store, now: jiff::Timestamp) -> Result<(), Error> {
+    pub(super) fn reclaim(&self, store: &Store, now: jiff::Timestamp) -> Result<(), Error> {
         for job in store.jobs().active_jobs()? {
             let Some(lease) = job.lease.filter(|_| !self.running.contains_key(&job.id)) else { continue };
             if lease.worker == self.worker || !process::is_working(&lease.worker) {
                 store.jobs().claims().requeue_jobs_of(lease.worker, now)?;
             }
         }
-        store.jobs().claims().take_back_expired(now)?;
+        store.jobs().claims().reclaim_expired(now)?;
         Ok(())
     }
 

@@ -54,7 +54,7 @@ pub(super) struct EventLoop {
     review: Review,
     failures: u32,
     /// A job that was put off, and what stands in its way.
-    put_off: Option<(JobId, String)>,
+    postponed: Option<(JobId, String)>,
     /// Why the chosen engine cannot be asked; `None` until it was looked at.
     engine_fault: Option<Option<EngineFault>>,
     since: Timestamp,
@@ -91,7 +91,7 @@ impl EventLoop {
             rescan_took: Duration::ZERO,
             review: Review::default(),
             failures: 0,
-            put_off: None,
+            postponed: None,
             engine_fault: None,
             since: Timestamp::UNIX_EPOCH,
         }
@@ -136,9 +136,9 @@ impl EventLoop {
                 // What is mended elsewhere is not told of.
                 let limit =
                     if obstacle.is_some() { saturating_add(at, pace::OBSTACLE) } else { Timestamp::MAX };
-                let put_off = || self.put_off.as_ref().map(|(_, obstacle)| obstacle.clone());
+                let postponed = || self.postponed.as_ref().map(|(_, obstacle)| obstacle.clone());
                 let watches = || self.shared.problem();
-                (obstacle.or_else(put_off).or_else(watches), next.min(limit))
+                (obstacle.or_else(postponed).or_else(watches), next.min(limit))
             }
             Err(error) => {
                 self.failures = self.failures.saturating_add(1);
@@ -191,7 +191,8 @@ impl EventLoop {
             self.look_at_conversations(&store, at, tell)?;
             self.start_jobs(&store, &mut follower, now, tell)?;
             self.forget_obstacle_of_ended_job(&store)?;
-            self.any_queued = follower.sessions().any(|(_, session)| session.is_queued || session.is_beating);
+            self.any_queued =
+                follower.sessions().any(|(_, session)| session.is_queued || session.is_heartbeat_queued);
             self.next(&store, &follower, at)
         };
         let next = turn();
@@ -242,7 +243,7 @@ impl EventLoop {
             return Ok(open);
         }
         let store = self.app.store()?;
-        self.jobs.take_back(&store, now)?;
+        self.jobs.reclaim(&store, now)?;
         if self.jobs.running.is_empty() {
             connections::remove_left_connections(&self.app);
         }
@@ -274,7 +275,7 @@ impl EventLoop {
                     let ended = worked.as_ref().as_ref().map(|worked| &worked.end);
                     let again = matches!(
                         ended,
-                        Ok(WorkEnd::Failed { again_at: Some(_), .. } | WorkEnd::PutOff { .. })
+                        Ok(WorkEnd::Failed { again_at: Some(_), .. } | WorkEnd::Postponed { .. })
                     );
                     follower.heartbeat_ended(store, session, again, now)?;
                 }
@@ -285,9 +286,9 @@ impl EventLoop {
                 // What kept the job from being ended keeps everything from going on.
                 let worked = (*worked)?;
                 match &worked.end {
-                    WorkEnd::PutOff { obstacle, .. } => self.put_off = Some((id, obstacle.clone())),
+                    WorkEnd::Postponed { obstacle, .. } => self.postponed = Some((id, obstacle.clone())),
                     // It got through, and so will the others.
-                    WorkEnd::Completed(_) => self.put_off = None,
+                    WorkEnd::Completed(_) => self.postponed = None,
                     _ => {}
                 }
                 publish_worked(worked, tell);
@@ -356,7 +357,7 @@ impl EventLoop {
                     self.any_client = follower.clients(store, &Markers::new(self.app.paths()), now)?;
                 }
                 MaintenanceTask::TakeBack => {
-                    self.jobs.take_back(store, now)?;
+                    self.jobs.reclaim(store, now)?;
                     follower.compare(store, now)?;
                 }
                 MaintenanceTask::Collect => {
@@ -470,10 +471,10 @@ impl EventLoop {
 
     /// What was in the way of a job that no longer waits is no longer told.
     fn forget_obstacle_of_ended_job(&mut self, store: &Store) -> Result<(), Error> {
-        if let Some((id, _)) = &self.put_off
+        if let Some((id, _)) = &self.postponed
             && store.jobs().get(*id)?.is_none_or(|job| job.status.has_ended())
         {
-            self.put_off = None;
+            self.postponed = None;
         }
         Ok(())
     }
@@ -576,7 +577,7 @@ fn publish_worked(worked: WorkedJob, tell: Sink<'_>) {
         WorkEnd::Failed { reason, again_at } => {
             tell(&AgentEvent::JobFailed { job, job_type, session, reason, again_at });
         }
-        WorkEnd::PutOff { .. } | WorkEnd::Cancelled | WorkEnd::Lost => {}
+        WorkEnd::Postponed { .. } | WorkEnd::Cancelled | WorkEnd::Lost => {}
     }
 }
 

@@ -16,18 +16,18 @@ use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
 use afterword_app::log::OrLog;
 use afterword_app::vault_sync::{
-    VaultChangeHandler, VaultNews, VaultObservation, VaultScanner, follow_vault, is_away,
+    VaultChangeHandler, VaultNews, VaultObservation, VaultScanner, follow_vault, is_vault_missing,
 };
 use afterword_app::{App, Error, VaultSetupError};
 
 use pace::Pace;
 
 /// How often the vault is looked at where the system tells of changes, in case it forgot one.
-const SURE: Duration = Duration::from_secs(600);
+const FULL_SCAN_INTERVAL: Duration = Duration::from_secs(600);
 /// How often the vault is looked at where the system does not tell.
-const BLIND: Duration = Duration::from_secs(5);
+const POLL_INTERVAL: Duration = Duration::from_secs(5);
 /// How often what was seen is kept at most while changes go on.
-const KEEP: Duration = Duration::from_secs(30);
+const SAVE_INTERVAL: Duration = Duration::from_secs(30);
 
 /// A vault that is watched. Dropping it stops the watching.
 #[derive(Debug)]
@@ -113,7 +113,7 @@ impl VaultThread {
             if due.is_some_and(|due| due <= now) {
                 pace.started();
                 let looked = scanner.scan();
-                if looked.as_ref().is_err_and(is_away) {
+                if looked.as_ref().is_err_and(is_vault_missing) {
                     watcher = None;
                 }
                 // A follower that is gone is begun anew at the next look.
@@ -121,7 +121,7 @@ impl VaultThread {
                 pace.finished(now, Instant::now());
                 continue;
             }
-            let sleep = if watcher.is_some() { SURE } else { BLIND };
+            let sleep = if watcher.is_some() { FULL_SCAN_INTERVAL } else { POLL_INTERVAL };
             let wait = due.map_or(sleep, |due| due.duration_since(now));
             match self.came.recv_timeout(wait) {
                 Ok(Signal::Changed) => pace.changed(Instant::now()),
@@ -264,12 +264,12 @@ impl<L: FnMut(&VaultNews)> FollowUp<L> {
         }
         self.had_problems = !news.problems.is_empty();
         let ended = Instant::now();
-        self.keep_at.get_or_insert(if is_first { ended } else { ended + KEEP });
+        self.keep_at.get_or_insert(if is_first { ended } else { ended + SAVE_INTERVAL });
     }
 
     /// A look failed.
     fn fail(&mut self, error: &Error) {
-        if is_away(error) || matches!(error, Error::VaultSetup(VaultSetupError::NotChosen)) {
+        if is_vault_missing(error) || matches!(error, Error::VaultSetup(VaultSetupError::NotChosen)) {
             return;
         }
         self.had_problems = true;

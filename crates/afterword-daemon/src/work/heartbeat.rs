@@ -49,9 +49,9 @@ struct HeartbeatResult {
 impl Worker {
     pub(super) fn heartbeat(&self, claim: &Claim, now: &Zoned) -> Result<CompletedJob, JobError> {
         let payload: HeartbeatPayload = serde_json::from_str(&claim.job.payload)
-            .map_err(|error| JobError::Hopeless(format!("its payload cannot be understood: {error}")))?;
+            .map_err(|error| JobError::Permanent(format!("its payload cannot be understood: {error}")))?;
         let Some(transcript) = sessions::transcript_at(&payload.transcript) else {
-            return Err(JobError::Hopeless("its transcript is gone".to_owned()));
+            return Err(JobError::Permanent("its transcript is gone".to_owned()));
         };
         let at = now.timestamp();
         if let Eligibility::Skipped(why) = reflect::eligibility(&self.app, &self.store, &transcript, at)? {
@@ -83,7 +83,7 @@ impl Worker {
         let answer = self.app.redaction().text(&answer);
         let continued = lines.is_empty();
         let report = remark.map_or(answer.clone(), |remark| format!("{answer}\n\n({remark})"));
-        self.keep_beat(
+        self.record_heartbeat(
             claim,
             &transcript.session,
             project.clone(),
@@ -142,7 +142,7 @@ impl Worker {
         }
     }
 
-    fn keep_beat(
+    fn record_heartbeat(
         &self,
         claim: &Claim,
         session: &SessionId,

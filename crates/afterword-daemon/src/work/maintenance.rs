@@ -15,7 +15,7 @@ impl Worker {
             Some(INBOX) => self.archive_unanswered(now),
             other => {
                 let task = other.unwrap_or("nothing");
-                Err(JobError::Hopeless(format!("this Afterword knows no maintenance called {task}")))
+                Err(JobError::Permanent(format!("this Afterword knows no maintenance called {task}")))
             }
         }
     }
@@ -26,7 +26,7 @@ impl Worker {
         let app = self.app.with_settings_read_again()?;
         let archived = review::archive_unanswered(&app, now)?;
         let result =
-            serde_json::to_string(&archived).map_err(|error| JobError::Hopeless(error.to_string()))?;
+            serde_json::to_string(&archived).map_err(|error| JobError::Permanent(error.to_string()))?;
         Ok(CompletedJob { result, notes: Vec::new() })
     }
 }

@@ -73,7 +73,7 @@ pub enum WorkEnd {
         again_at: Option<Timestamp>,
     },
     /// Something of the machine stands in its way; it waits until that is mended.
-    PutOff {
+    Postponed {
         /// What, and what to do about it.
         obstacle: String,
         /// When it is tried again.
@@ -151,7 +151,7 @@ impl Worker {
                 JobType::IdeaResearch => self.research(claim, now),
                 JobType::ConversationRun => {
                     let keep = |ran: &Conversation, reply: &WorkerReply, now: &Zoned| {
-                        ideas::keep_research(&self.app, ran, reply, now)
+                        ideas::write_research(&self.app, ran, reply, now)
                     };
                     let attended =
                         conversations::run_conversation(&self.app, &self.store, claim, now, &keep)?;
@@ -165,9 +165,9 @@ impl Worker {
                             Err(JobError::Counted(error))
                         }
                         AttendEnd::Again(error) => Err(JobError::Failed(error)),
-                        AttendEnd::Failed(reason) => Err(JobError::Hopeless(reason)),
+                        AttendEnd::Failed(reason) => Err(JobError::Permanent(reason)),
                         AttendEnd::Cancelled => Err(JobError::Cancelled),
-                        AttendEnd::GivenBack => Err(JobError::GivenBack),
+                        AttendEnd::Released => Err(JobError::Released),
                     }
                 }
                 JobType::Maintenance => self.maintenance(claim, now),
@@ -176,13 +176,13 @@ impl Worker {
         let ended = self.end(claim, done, cancelled, clock.elapsed(), after);
         let unfinished = match &ended {
             Ok(WorkEnd::Failed { reason, .. }) => Some((format!("failed: {reason}"), true)),
-            Ok(WorkEnd::PutOff { obstacle, .. }) => Some((format!("postponed: {obstacle}"), false)),
+            Ok(WorkEnd::Postponed { obstacle, .. }) => Some((format!("postponed: {obstacle}"), false)),
             Ok(WorkEnd::Cancelled) => Some(("cancelled".to_owned(), false)),
             _ => None,
         };
         if let Some((reason, is_failure)) = unfinished {
             let times = (now.timestamp(), after);
-            self.keep_unfinished(claim, session.as_ref(), (reason, is_failure), times)?;
+            self.write_unfinished_work(claim, session.as_ref(), (reason, is_failure), times)?;
         }
         let end = match ended {
             Err(Error::Queue(QueueError::LeaseLost { .. })) => WorkEnd::Lost,
@@ -197,7 +197,7 @@ impl Worker {
 
     /// Leaves a log of a try that came to no end, where it left none itself: how far it came, and why it stopped. One that did not
     /// fail leaves one only where it had begun.
-    fn keep_unfinished(
+    fn write_unfinished_work(
         &self,
         claim: &Claim,
         session: Option<&SessionId>,
@@ -248,15 +248,15 @@ impl Worker {
                 claims.finish_cancelled(claim, now)?;
                 Ok(WorkEnd::Cancelled)
             }
-            Err(JobError::GivenBack) => {
-                claims.give_back(claim, now)?;
+            Err(JobError::Released) => {
+                claims.release(claim, now)?;
                 Ok(WorkEnd::Lost)
             }
             Err(JobError::Cancelled) => {
                 claims.finish_cancelled(claim, now)?;
                 Ok(WorkEnd::Cancelled)
             }
-            Err(JobError::Hopeless(reason)) => {
+            Err(JobError::Permanent(reason)) => {
                 claims.give_up(claim, &reason, now)?;
                 Ok(WorkEnd::Failed { reason, again_at: None })
             }
@@ -265,7 +265,7 @@ impl Worker {
                 let again_at =
                     saturating_add(now, OBSTACLE.max(took.saturating_mul(SHARE)).max(error.min_wait()));
                 claims.postpone(claim, &obstacle, again_at, now)?;
-                Ok(WorkEnd::PutOff { obstacle, again_at })
+                Ok(WorkEnd::Postponed { obstacle, again_at })
             }
             Err(JobError::Failed(error) | JobError::Counted(error)) => {
                 let reason = self.app.redaction().text(&error.chain());
@@ -287,11 +287,11 @@ enum JobError {
     /// The same, and its tries are counted even where something of the machine is in the way.
     Counted(Error),
     /// Trying again cannot help.
-    Hopeless(String),
+    Permanent(String),
     /// A person called it off.
     Cancelled,
     /// This process ends before it is done.
-    GivenBack,
+    Released,
 }
 
 impl From<Error> for JobError {
@@ -299,10 +299,10 @@ impl From<Error> for JobError {
         match error {
             Error::Session(SessionError::NotATranscript { .. })
             | Error::Session(SessionError::NoSuch { .. })
-            | Error::Session(SessionError::Ambiguous { .. }) => Self::Hopeless(error.chain()),
+            | Error::Session(SessionError::Ambiguous { .. }) => Self::Permanent(error.chain()),
             // The next try would cost as much again, and nothing stands in for it.
             Error::EngineCall(EngineCallError::Failed { ref source, .. }) if source.is_over_its_limit() => {
-                Self::Hopeless(error.chain_with_hints())
+                Self::Permanent(error.chain_with_hints())
             }
             other => Self::Failed(other),
         }

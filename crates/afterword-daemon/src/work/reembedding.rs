@@ -35,10 +35,10 @@ impl Worker {
                 search_model::drop_begun_vectors(&app)?;
                 Err(JobError::Cancelled)
             }
-            Ok(ReembedEnd::Interrupted) => Err(JobError::GivenBack),
+            Ok(ReembedEnd::Interrupted) => Err(JobError::Released),
             // Reading the same folder again finds the same.
             Err(error @ Error::SearchModel(_)) => {
-                Err(JobError::Hopeless(app.redaction().text(&error.chain_with_hints())))
+                Err(JobError::Permanent(app.redaction().text(&error.chain_with_hints())))
             }
             Err(error) => Err(error.into()),
         }

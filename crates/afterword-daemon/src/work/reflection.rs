@@ -12,7 +12,7 @@ use jiff::{Timestamp, Zoned};
 
 use super::outcome::ReflectionResult;
 use super::{CompletedJob, JobError, Worker, log};
-use afterword_app::engine::stands_in;
+use afterword_app::engine::is_stand_in;
 use afterword_app::error::obstacle::Obstacle;
 use afterword_app::log::OrLog;
 use afterword_app::model_calls::ReflectionOptions;
@@ -27,11 +27,11 @@ use afterword_app::{EngineName, Error, Progress, Step, reflect, web_cache};
 impl Worker {
     pub(super) fn reflection(&self, claim: &Claim, now: &Zoned) -> Result<CompletedJob, JobError> {
         let payload: ReflectionPayload = serde_json::from_str(&claim.job.payload)
-            .map_err(|error| JobError::Hopeless(format!("its payload cannot be understood: {error}")))?;
+            .map_err(|error| JobError::Permanent(format!("its payload cannot be understood: {error}")))?;
         let argument = match (&payload.transcript, &claim.job.subject) {
             (Some(path), _) => path.to_string_lossy().into_owned(),
             (None, Some(session)) => session.clone(),
-            (None, None) => return Err(JobError::Hopeless("it names no session".to_owned())),
+            (None, None) => return Err(JobError::Permanent("it names no session".to_owned())),
         };
         let app = &self.app;
         let transcript = sessions::find(app.claude(), &app.environment().working_directory, &argument)?;
@@ -65,7 +65,7 @@ impl Worker {
         };
         let mut reporting = Reporting::new(self, claim, &transcript.session, now.timestamp());
         let mut reflection = match reflect::reflect_with(app, &request, ordered, now, &mut reporting) {
-            Err(Error::Cancelled { .. }) if reporting.ends_here() => return Err(JobError::GivenBack),
+            Err(Error::Cancelled { .. }) if reporting.ends_here() => return Err(JobError::Released),
             Err(Error::Cancelled { .. }) => return Err(JobError::Cancelled),
             Err(error) if error.obstacle() == Some(Obstacle::Engine) => {
                 self.read_in_its_place(claim, &transcript, request, now, &mut reporting)?;
@@ -74,10 +74,10 @@ impl Worker {
             reflected => reflected?,
         };
         if !reflection.sessions.is_empty() {
-            self.keep_log(claim, &transcript.session, &reflection, now)?;
+            self.write_job_log(claim, &transcript.session, &reflection, now)?;
         }
         match reflection.failures.pop() {
-            Some(_) if reporting.ends_here() => return Err(JobError::GivenBack),
+            Some(_) if reporting.ends_here() => return Err(JobError::Released),
             Some(failure) => return Err(failure.error.into()),
             None => {}
         }
@@ -103,11 +103,11 @@ impl Worker {
             ReflectionOptions { job: Some(claim.job.id), in_place_of, ..ReflectionOptions::default() };
         let request = ReflectRequest { engine: Some(EngineName::Builtin), ..request };
         match reflect::reflect_with(&self.app, &request, ordered, now, reporting) {
-            Err(Error::Cancelled { .. }) if reporting.ends_here() => Err(JobError::GivenBack),
+            Err(Error::Cancelled { .. }) if reporting.ends_here() => Err(JobError::Released),
             Err(Error::Cancelled { .. }) => Err(JobError::Cancelled),
             Err(error) => Err(error.into()),
             Ok(reflection) => {
-                self.keep_log(claim, &transcript.session, &reflection, now)?;
+                self.write_job_log(claim, &transcript.session, &reflection, now)?;
                 Ok(())
             }
         }
@@ -116,11 +116,11 @@ impl Worker {
     /// It was read as it stands, and not by the built-in engine in place of another.
     fn is_reflected(&self, transcript: &Transcript) -> Result<bool, Error> {
         let Some(known) = self.store.sessions().get(&transcript.path)? else { return Ok(false) };
-        let is_stand_in = stands_in(&known) && self.app.config().engine != EngineName::Builtin;
+        let is_stand_in = is_stand_in(&known) && self.app.config().engine != EngineName::Builtin;
         Ok(is_current(&known.reflected(), transcript, &self.app.vault_root()) && !is_stand_in)
     }
 
-    fn keep_log(
+    fn write_job_log(
         &self,
         claim: &Claim,
         session: &SessionId,

@@ -11,7 +11,7 @@ impl Worker {
     /// Researches the idea whose page is the job's subject. One that is gone, or was researched, is done with.
     pub(super) fn research(&self, claim: &Claim, now: &Zoned) -> Result<CompletedJob, JobError> {
         let Some(page) = claim.job.subject.as_deref() else {
-            return Err(JobError::Hopeless("it names no idea".to_owned()));
+            return Err(JobError::Permanent("it names no idea".to_owned()));
         };
         let result = match ideas::research_for(&self.app, Some(claim.job.id), page, None, now) {
             Ok(researched) => json!({"status": "researched", "path": researched.path, "by": researched.by}),

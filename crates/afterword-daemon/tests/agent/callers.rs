@@ -479,7 +479,7 @@ fn where_no_money_is_left_no_transcript_is_read_to_find_that_out() {
     let order = ReflectionOrder::new(SessionId::parse(OTHER).unwrap(), Trigger::SessionEnd);
     queue::queue(&app).unwrap().reflect(&order, &UserId::default(), now().timestamp()).unwrap();
     let worked = Worker::new(&app).unwrap().work_once(&now()).unwrap().unwrap();
-    let WorkEnd::PutOff { obstacle, again_at } = worked.end else { panic!("{:?}", worked.end) };
+    let WorkEnd::Postponed { obstacle, again_at } = worked.end else { panic!("{:?}", worked.end) };
     assert!(obstacle.contains("budget.daily_usd leaves no room"), "{obstacle}");
     assert!(again_at.duration_since(now().timestamp()).as_secs() >= 300);
     let mut reading = Reading(0);

@@ -260,14 +260,14 @@ fn rejected_lesson_is_kept_away_in_its_scope_whatever_its_words() {
 
     host.session(OTHER, &with_rule(OTHER, 11, AGAIN));
     let reflection = host.reflect();
-    assert_eq!((host.lessons().len(), reflection.kept_away()), (1, 1));
+    assert_eq!((host.lessons().len(), reflection.count_rejected()), (1, 1));
     let why = &reflection.compared[0];
     assert!(why.reason.contains("only that once") && why.closeness >= 0.65, "{why:?}");
     assert_eq!(why.note, Some(decision.note));
     host.session("against", &with_rule("against", 31, AGAINST));
     host.session("elsewhere", &in_project(with_rule("elsewhere", 21, AGAIN), "/home/ada/blog"));
     let reflection = host.reflect();
-    assert_eq!((host.lessons().len(), reflection.kept_away()), (3, 0), "{:?}", host.names());
+    assert_eq!((host.lessons().len(), reflection.count_rejected()), (3, 0), "{:?}", host.names());
 
     review::undo_decision(&host.app(), Some(decision.id), &now()).unwrap();
     host.reflect();
@@ -286,7 +286,11 @@ fn rejection_that_holds_everywhere_holds_in_every_project() {
     fs::remove_file(host.path("claude/projects/-home-ada-shop").join(format!("{ONE}.jsonl"))).unwrap();
     host.session("elsewhere", &in_project(with_rule("elsewhere", 21, AGAIN), "/home/ada/blog"));
     let reflection = host.reflect();
-    assert_eq!((host.lessons().len(), reflection.kept_away()), (1, 1), "the note tells it, on any machine");
+    assert_eq!(
+        (host.lessons().len(), reflection.count_rejected()),
+        (1, 1),
+        "the note tells it, on any machine"
+    );
 }
 
 /// The rule that `older` states, and what `newer`, said in another session, makes of it.
@@ -468,7 +472,7 @@ fn rejected_rule_keeps_its_reversal_from_nobody() {
     review::reject(&host.app(), &path, "no", RejectScope::Project, &now()).unwrap();
     host.session(OTHER, &with_rule(OTHER, 11, "always answer in English"));
     let reflection = host.reflect();
-    assert_eq!((host.lessons().len(), reflection.kept_away()), (2, 0), "{:?}", host.names());
+    assert_eq!((host.lessons().len(), reflection.count_rejected()), (2, 0), "{:?}", host.names());
 }
 
 #[test]

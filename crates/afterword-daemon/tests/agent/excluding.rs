@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
-use afterword_app::injection::Asking;
+use afterword_app::injection::InjectionRequest;
 use afterword_app::{indexing, injection, reading, reflect};
 use afterword_core::SessionId;
 
@@ -58,7 +58,7 @@ fn lessons_at_start(host: &Sandbox) -> String {
 
 /// What a session is given that is gone on with.
 fn given_resumed(host: &Sandbox, session: &str, transcript: Option<PathBuf>) -> String {
-    let asking = Asking {
+    let asking = InjectionRequest {
         session: SessionId::parse(session).unwrap(),
         cwd: Some("/home/ada/shop".to_owned()),
         moment: "resume".to_owned(),

@@ -28,7 +28,7 @@ const ID: &str = "0f0f0d0c-1111-4222-8333-444455556666";
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Wanted {
     /// Nothing is wrong with the job: it waits, and this does not count as a try.
-    PutOff,
+    Postponed,
     /// As a try that failed; there is another.
     Again,
 }
@@ -47,7 +47,7 @@ fn order(app: &App) {
 /// Works once; gives the reason and when it is tried again, as it is wanted to end.
 fn end(name: &str, app: &App, wanted: Wanted) -> (String, Timestamp) {
     match (Worker::new(app).unwrap().work_once(&now()).unwrap().unwrap().end, wanted) {
-        (WorkEnd::PutOff { obstacle, again_at }, Wanted::PutOff) => (obstacle, again_at),
+        (WorkEnd::Postponed { obstacle, again_at }, Wanted::Postponed) => (obstacle, again_at),
         (WorkEnd::Failed { reason, again_at: Some(at) }, Wanted::Again) => (reason, at),
         (other, _) => panic!("{name}: wanted {wanted:?}, not {other:?}"),
     }
@@ -93,10 +93,10 @@ fn the_messages_api_failing_puts_work_off_or_is_tried_again() {
         json!([{"type": "tool_use", "id": "t", "name": "bash", "input": {"command": "touch /tmp/x"}}]);
     let half = json!({"candidates": [], "lessons": [{"title": "x"}]});
     let cases: Vec<(&str, Response, Wanted, &str)> = vec![
-        ("429", (429, busy, error("rate_limit_error")), Wanted::PutOff, "busy (429)"),
-        ("529", (529, busy, error("overloaded_error")), Wanted::PutOff, "busy (529)"),
-        ("500", (500, busy, error("api_error")), Wanted::PutOff, "busy (500)"),
-        ("key", (401, "", error("authentication_error")), Wanted::PutOff, "the key was refused"),
+        ("429", (429, busy, error("rate_limit_error")), Wanted::Postponed, "busy (429)"),
+        ("529", (529, busy, error("overloaded_error")), Wanted::Postponed, "busy (529)"),
+        ("500", (500, busy, error("api_error")), Wanted::Postponed, "busy (500)"),
+        ("key", (401, "", error("authentication_error")), Wanted::Postponed, "the key was refused"),
         ("request", (400, "", error("invalid_request_error")), Wanted::Again, "refused with 400: made up"),
         ("redirect", (302, "location: http://127.0.0.1:9/\r\n", String::new()), Wanted::Again, "302"),
         ("silence", (0, "", String::new()), Wanted::Again, "no answer within"),

@@ -208,7 +208,7 @@ fn every_failure_of_a_provider_ends_in_another_try_and_costs_no_lesson() {
                 assert!(!reason.is_empty());
                 at
             }
-            WorkEnd::PutOff { obstacle, again_at } => {
+            WorkEnd::Postponed { obstacle, again_at } => {
                 assert!(!obstacle.is_empty());
                 again_at
             }
@@ -282,7 +282,7 @@ fn without_money_the_built_in_engine_reads_and_the_model_follows() {
     let mut at = now();
     for _ in 0..2 {
         let worked = Worker::new(&app).unwrap().work_once(&at).unwrap().unwrap();
-        let WorkEnd::PutOff { again_at, .. } = worked.end else { panic!("{:?}", worked.end) };
+        let WorkEnd::Postponed { again_at, .. } = worked.end else { panic!("{:?}", worked.end) };
         at = again_at.to_zoned(jiff::tz::TimeZone::UTC);
         let notes = host.lessons();
         assert!(notes.len() == 1 && !notes[0].1.contains("Add a migration"), "{notes:?}");

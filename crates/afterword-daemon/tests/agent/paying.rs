@@ -147,7 +147,7 @@ fn person_is_told_that_a_task_is_put_off() {
     let id = task(&conversations, "water the plants", &Zoned::now());
     let news = told.recv_timeout(LIMIT).unwrap();
     running.stop();
-    assert_eq!((news.kind, news.what.as_str()), (NoticeKind::TaskPutOff, "water the plants"));
+    assert_eq!((news.kind, news.what.as_str()), (NoticeKind::TaskPostponed, "water the plants"));
     assert_eq!(news.route, format!("tasks/{id}"));
 }
 

@@ -338,7 +338,7 @@ fn an_answer_to_many_is_taken_back_as_one_with_every_byte_and_what_cannot_be_is_
     assert_eq!(review::last_answer(&host.app()).unwrap_err().kind(), ErrorKind::NotFound);
     let before = vault(&host);
     let notes: Vec<_> = queue.iter().map(|item| item.id.to_string()).collect();
-    let first = review::answer_only(&host.app(), &notes[..1], &Answer::Skip, &now()).unwrap();
+    let first = review::answer_without_follow_up(&host.app(), &notes[..1], &Answer::Skip, &now()).unwrap();
     let later = now().checked_add(jiff::ToSpan::minute(1)).unwrap();
     let decided = review::answer_all(&host.app(), &notes, &Answer::approve(), &later).unwrap();
     let mut ids: Vec<_> = decided.into_iter().map(|decision| decision.unwrap().id).rev().collect();
@@ -346,7 +346,7 @@ fn an_answer_to_many_is_taken_back_as_one_with_every_byte_and_what_cannot_be_is_
     // One note is in two of them: it was put off, and then approved.
     ids.push(first[0].as_ref().unwrap().id);
     ids.insert(1, i64::MAX);
-    let undone = review::undo_only(&host.app(), &ids, &later).unwrap();
+    let undone = review::undo_without_follow_up(&host.app(), &ids, &later).unwrap();
     let failed: Vec<_> = undone.iter().filter_map(|undone| undone.as_ref().err()).collect();
     assert!(failed.len() == 1 && undone[1].is_err(), "{failed:?}");
     assert_eq!(vault(&host), before);
@@ -371,7 +371,7 @@ fn what_nobody_will_answer_is_archived_at_once_and_comes_back_with_one_undo() {
     host.reflect();
     assert_eq!(waiting(&host), 0, "its own session does not bring it back");
     let ids = review::last_answer(&host.app()).unwrap();
-    let undone = review::undo_only(&host.app(), &ids, &now()).unwrap();
+    let undone = review::undo_without_follow_up(&host.app(), &ids, &now()).unwrap();
     assert!(undone.len() == queue.len() && undone.iter().all(Result::is_ok), "{undone:?}");
     assert_eq!(vault(&host), before);
 }
@@ -447,7 +447,7 @@ fn model_puts_no_active_lesson_in_other_words() {
 fn what_is_answered_alone_is_found_and_listed_once_the_rest_has_followed() {
     let (host, queue) = reflected();
     let notes: Vec<_> = queue.iter().map(|item| item.id.to_string()).collect();
-    review::answer_only(&host.app(), &notes, &Answer::approve(), &now()).unwrap();
+    review::answer_without_follow_up(&host.app(), &notes, &Answer::approve(), &now()).unwrap();
     assert_eq!(waiting(&host), 0);
     let overviews = || {
         let all = fs::read_dir(host.path("vault/Afterword/Projects")).unwrap();

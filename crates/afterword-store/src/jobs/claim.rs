@@ -57,7 +57,7 @@ impl Claims<'_> {
     /// Claims the next job that may run, if there is one and fewer than the allowed number run.
     ///
     /// While nothing may run it only reads, so that idle workers are in nobody's way. It does not look at leases that
-    /// ran out: that is [`Claims::take_back_expired`]'s, whose answer somebody has to tell.
+    /// ran out: that is [`Claims::reclaim_expired`]'s, whose answer somebody has to tell.
     ///
     /// # Errors
     /// [`QueueError::Store`].
@@ -149,9 +149,9 @@ impl Claims<'_> {
     ///
     /// # Errors
     /// [`QueueError::Store`].
-    pub fn take_back_expired(&self, now: Timestamp) -> Result<Vec<ReclaimedJob>, QueueError> {
+    pub fn reclaim_expired(&self, now: Timestamp) -> Result<Vec<ReclaimedJob>, QueueError> {
         let reason = "its worker did not renew its claim in time";
-        self.take_back(
+        self.reclaim(
             "SELECT * FROM jobs WHERE status = 'running' AND lease_until <= ?1",
             millis(now),
             reason,
@@ -163,9 +163,9 @@ impl Claims<'_> {
     ///
     /// # Errors
     /// [`QueueError::Store`].
-    pub fn take_back_from(&self, worker: WorkerId, now: Timestamp) -> Result<Vec<ReclaimedJob>, QueueError> {
+    pub fn reclaim_from(&self, worker: WorkerId, now: Timestamp) -> Result<Vec<ReclaimedJob>, QueueError> {
         let sql = "SELECT * FROM jobs WHERE status = 'running' AND lease_worker = ?1";
-        self.take_back(sql, worker.to_string(), "its worker ended without finishing it", now)
+        self.reclaim(sql, worker.to_string(), "its worker ended without finishing it", now)
     }
 
     /// Puts back every job of a worker whose process is known to be gone. That it died is not the job's fault, so the
@@ -195,7 +195,7 @@ impl Claims<'_> {
         })
     }
 
-    fn take_back(
+    fn reclaim(
         &self,
         sql: &str,
         value: impl rusqlite::ToSql,
@@ -223,7 +223,7 @@ impl Claims<'_> {
     ///
     /// # Errors
     /// As [`Claims::renew`].
-    pub fn give_back(&self, claim: &Claim, now: Timestamp) -> Result<(), QueueError> {
+    pub fn release(&self, claim: &Claim, now: Timestamp) -> Result<(), QueueError> {
         self.jobs.atomically(|| {
             let job = self.claimed_job(claim)?;
             if job.cancel_requested {

@@ -165,10 +165,10 @@ fn lease_that_ran_out_is_taken_back_and_counts() {
     let jobs = store.jobs();
     let id = queued(&jobs, &reflection("s1")).id;
     let stale = claimed(&jobs, at("10:00:00"));
-    assert_eq!(jobs.claims().take_back_expired(at("10:00:59")).unwrap(), []);
+    assert_eq!(jobs.claims().reclaim_expired(at("10:00:59")).unwrap(), []);
     jobs.claims().renew(&stale, at("10:00:59")).unwrap();
-    assert_eq!(jobs.claims().take_back_expired(at("10:01:58")).unwrap(), [], "a renewed lease holds");
-    let taken = jobs.claims().take_back_expired(at("10:01:59")).unwrap();
+    assert_eq!(jobs.claims().reclaim_expired(at("10:01:58")).unwrap(), [], "a renewed lease holds");
+    let taken = jobs.claims().reclaim_expired(at("10:01:59")).unwrap();
     assert_eq!((taken.len(), taken[0].worker), (1, ONE));
     assert_eq!(taken[0].setback, RetryDecision::Again(at("10:02:59")));
 
@@ -177,18 +177,18 @@ fn lease_that_ran_out_is_taken_back_and_counts() {
         jobs.claims().renew(&stale, at("10:03:00")).map(drop),
         jobs.claims().complete(&stale, "{}", at("10:03:00")),
         jobs.claims().fail(&stale, "late", at("10:03:00")).map(drop),
-        jobs.claims().give_back(&stale, at("10:03:00")),
+        jobs.claims().release(&stale, at("10:03:00")),
     ] {
         assert!(
             matches!(lost, Err(QueueError::LeaseLost { .. })),
             "the same worker's earlier hold: {lost:?}"
         );
     }
-    assert_eq!(jobs.claims().take_back_from(TWO, at("10:03:00")).unwrap(), []);
-    jobs.claims().take_back_from(ONE, at("10:03:00")).unwrap();
+    assert_eq!(jobs.claims().reclaim_from(TWO, at("10:03:00")).unwrap(), []);
+    jobs.claims().reclaim_from(ONE, at("10:03:00")).unwrap();
     let last = jobs.claims().claim(TWO, at("10:10:00")).unwrap().unwrap();
     assert_eq!((fresh.job.attempts, last.job.attempts), (2, 3));
-    let taken = jobs.claims().take_back_expired(at("10:11:00")).unwrap();
+    let taken = jobs.claims().reclaim_expired(at("10:11:00")).unwrap();
     assert_eq!(taken[0].setback, RetryDecision::GaveUp);
     let failed = now_is(&jobs, id);
     assert_eq!(failed.status, JobStatus::Failed);
@@ -202,7 +202,7 @@ fn job_given_back_unharmed_is_next_and_the_attempt_does_not_count() {
     let id = queued(&jobs, &reflection("s1")).id;
     queued(&jobs, &reflection("s2"));
     for _ in 0..5 {
-        jobs.claims().give_back(&claimed(&jobs, at("10:00:00")), at("10:00:01")).unwrap();
+        jobs.claims().release(&claimed(&jobs, at("10:00:00")), at("10:00:01")).unwrap();
     }
     let claim = claimed(&jobs, at("10:00:01"));
     assert_eq!((claim.job.id, claim.job.attempts, claim.number), (id, 1, 6));
@@ -264,10 +264,10 @@ fn cancelled_job_that_fails_or_loses_its_worker_is_not_tried_again() {
                 RetryDecision::Cancelled
             ),
             1 => assert_eq!(
-                jobs.claims().take_back_expired(at("11:00:00")).unwrap()[0].setback,
+                jobs.claims().reclaim_expired(at("11:00:00")).unwrap()[0].setback,
                 RetryDecision::Cancelled
             ),
-            _ => jobs.claims().give_back(&claim, at("10:00:02")).unwrap(),
+            _ => jobs.claims().release(&claim, at("10:00:02")).unwrap(),
         }
         assert_eq!(now_is(&jobs, id).status, JobStatus::Cancelled, "{end}");
     }

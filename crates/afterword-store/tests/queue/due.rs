@@ -51,7 +51,7 @@ fn thousand_due_conversations_run_once_each_and_in_order() {
     // What the killed one had is taken up again by another.
     let store = Store::open(&path).unwrap();
     let gone = WorkerId::new(killed.id(), now());
-    assert_eq!(store.jobs().claims().take_back_from(gone, now()).unwrap().len(), 1);
+    assert_eq!(store.jobs().claims().reclaim_from(gone, now()).unwrap().len(), 1);
     let (sender, lines) = channel();
     let mut last = start(&path, saturating_add(now(), Duration::from_secs(60)), usize::MAX, sender);
     ran.extend(lines.into_iter().filter_map(|line| ConversationId::parse(line.strip_prefix("ran")?)));

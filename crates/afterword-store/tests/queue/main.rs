@@ -94,7 +94,7 @@ fn killed_workers_lose_no_job_and_none_is_done_twice() {
             killed += 1;
             held += usize::from(line == "holding");
             taken_back +=
-                store.jobs().claims().take_back_from(WorkerId::new(process, now()), now()).unwrap().len();
+                store.jobs().claims().reclaim_from(WorkerId::new(process, now()), now()).unwrap().len();
             let next = Worker::start(&path, now(), WORKERS, kills.next(), sender.clone());
             workers.insert(next.child.id(), next);
         }

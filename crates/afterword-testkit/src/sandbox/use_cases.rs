@@ -1,6 +1,6 @@
 //! The use cases on a sandbox.
 
-use afterword_app::injection::{Asking, InjectionRecord, lessons_for_session};
+use afterword_app::injection::{InjectionRecord, InjectionRequest, lessons_for_session};
 use afterword_app::{App, ConfigFile, NoProgress, ReflectRequest, Reflection, Target, init, reflect};
 use afterword_core::{JobId, SessionId};
 
@@ -54,7 +54,7 @@ impl Sandbox {
 
     /// What a new session in `cwd` is given as it starts.
     pub fn given_at_start(&self, session: &str, cwd: &str) -> InjectionRecord {
-        let asking = Asking {
+        let asking = InjectionRequest {
             session: SessionId::parse(session).unwrap(),
             cwd: Some(cwd.to_owned()),
             moment: "startup".to_owned(),

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 use afterword_core::{Confidence, ContentKey, Kind, NoteId, SessionId};
 use afterword_reflect::builtin::LEAST;
-use afterword_store::{ComparisonOutcome, Outcome as Dealt, Purpose, Store, Verdict};
+use afterword_store::{ComparisonOutcome, Purpose, Store, TranscriptOutcome, Verdict};
 use afterword_vault::{
     Action, LastWrite, Lesson, NoteEditor, NoteEntry, Revision, RevisionOutcome, Subject, Vault, VaultIndex,
     plan,
@@ -23,7 +23,7 @@ use super::mine::{MinedSession, MiningContext, MiningOutcome};
 use super::patterns::Patterns;
 use super::replace::{link_exceptions, link_likely, replace, withdraw};
 use super::select::{SelectedTranscript, Selection};
-use super::write::{BatchWritten, CHANGED, write_notes};
+use super::write::{BatchWriteReport, KEPT_CHANGING, write_notes};
 use super::{SessionFailure, Target, asking, remember};
 use crate::comparing::{Replacement, SessionLessons, WithdrawnRule, compare};
 use crate::error::NoteError;
@@ -34,7 +34,7 @@ use crate::reflect::{mine, select, write};
 use crate::vault_session::{VaultSession, recognise_moved, written_before};
 use crate::{App, EngineName, Error};
 use crate::{feedback, indexing, naming, review, sessions};
-pub(crate) use sorting::KnownState;
+pub(crate) use sorting::SortingContext;
 use sorting::{SortedFindings, sort};
 
 /// What to read again.
@@ -110,7 +110,7 @@ pub struct Withdrawal {
 
 /// Sessions that were not read again, and why.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct NotReread {
+pub struct SkippedCounts {
     /// They were never reflected into this vault.
     pub new: usize,
     /// They changed since they were reflected: reflecting comes first.
@@ -131,7 +131,7 @@ pub struct Reread {
     /// How many sessions were read.
     pub sessions: usize,
     /// Those that were not.
-    pub passed: NotReread,
+    pub passed: SkippedCounts,
     /// Lessons without a note.
     pub add: Vec<Addition>,
     /// Notes that would say their lesson better.
@@ -156,7 +156,7 @@ impl Reread {
             applied,
             vault: vault.root().to_owned(),
             sessions: 0,
-            passed: NotReread::default(),
+            passed: SkippedCounts::default(),
             add: Vec::new(),
             improve: Vec::new(),
             withdraw: Vec::new(),
@@ -215,7 +215,7 @@ fn select_unchanged(
     app: &App,
     target: &Target,
     store: &Store,
-    passed: &mut NotReread,
+    passed: &mut SkippedCounts,
 ) -> Result<Selection, Error> {
     let transcripts: Vec<SelectedTranscript> = match target {
         Target::One(argument) => vec![select::select_one(app, argument)?],
@@ -226,13 +226,13 @@ fn select_unchanged(
             all.map(SelectedTranscript::of).collect()
         }
     };
-    let (known, forgotten) = (store.sessions().all_by_path()?, store.forgotten().all()?);
+    let (known, forgotten) = (store.sessions().all_by_path()?, store.forgotten_sessions().all()?);
     let root = app.vault_root();
     let mut selection = Selection::default();
     for selected in transcripts {
         let row = match known.get(&selected.path) {
             // Of no interest to anybody.
-            Some(row) if row.outcome == Dealt::Own => continue,
+            Some(row) if row.outcome == TranscriptOutcome::Own => continue,
             Some(row) => row,
             None => {
                 passed.new += 1;
@@ -240,9 +240,10 @@ fn select_unchanged(
             }
         };
         let is_excluded = row.project.as_ref().is_some_and(|project| app.config.exclude.covers(project));
-        if forgotten.contains(&selected.session) || is_excluded || row.outcome == Dealt::Excluded {
+        if forgotten.contains(&selected.session) || is_excluded || row.outcome == TranscriptOutcome::Excluded
+        {
             passed.excluded += 1;
-        } else if row.outcome != Dealt::Reflected || row.vault != root {
+        } else if row.outcome != TranscriptOutcome::Reflected || row.vault != root {
             passed.new += 1;
         } else if row.fingerprint != selected.fingerprint {
             passed.changed += 1;
@@ -311,16 +312,16 @@ fn plan_revisions(
     unsupported: Vec<NoteId>,
     now: &Zoned,
     reread: &mut Reread,
-) -> Vec<Planning> {
+) -> Vec<PlannedRevision> {
     let mut revisions = Vec::new();
     let editor = NoteEditor::new(index);
     for (id, mut lesson) in improved {
         let Some(entry) = index.by_id(id) else { continue };
-        asking::leave(&mut lesson, entry);
+        asking::keep_in_inbox(&mut lesson, entry);
         match editor.rewrite_from_lesson(entry, &lesson, now.time_zone()) {
             Ok(Some(revision)) => {
                 reread.improve.extend(improvement(entry, &revision));
-                revisions.push(Planning { note: id, revision, lesson: Some(lesson) });
+                revisions.push(PlannedRevision { note: id, revision, lesson: Some(lesson) });
             }
             Ok(None) => reread.known += 1,
             Err(error) => reread.problems.push(format!("{}: {error}", entry.path)),
@@ -331,7 +332,7 @@ fn plan_revisions(
         match editor.withdraw(entry) {
             Ok(revision) => {
                 reread.withdraw.extend(withdrawal(entry, &revision));
-                revisions.push(Planning { note: id, revision, lesson: None });
+                revisions.push(PlannedRevision { note: id, revision, lesson: None });
             }
             Err(error) => reread.problems.push(format!("{}: {error}", entry.path)),
         }
@@ -367,7 +368,7 @@ fn plan_again(
     let written = store.written_notes(&root).all()?;
     let answered = store.decisions().all(None)?.into_iter();
     let answered = answered.filter(|row| row.decision.verdict != Verdict::Skip);
-    let known = KnownState {
+    let known = SortingContext {
         index: &index,
         written: &written,
         answered: answered.filter_map(|row| row.decision.note).collect(),
@@ -432,7 +433,7 @@ fn carry_out(
         withdrawn.for_each(|one| one.refused.clone_from(&refused));
     }
     session.rescan()?;
-    let mut written = BatchWritten::default();
+    let mut written = BatchWriteReport::default();
     let open: HashMap<ContentKey, NoteError> = write_notes(session, &new, now, &mut written)?;
     replace(session, &replaced, now)?;
     link_likely(session, &likely)?;
@@ -461,7 +462,7 @@ fn carry_out(
 struct RereadPlan {
     names: ProjectNames,
     new: Vec<Lesson>,
-    revisions: Vec<Planning>,
+    revisions: Vec<PlannedRevision>,
     replaced: Vec<Replacement>,
     likely: Vec<Replacement>,
     excepted: Vec<Replacement>,
@@ -469,7 +470,7 @@ struct RereadPlan {
 }
 
 /// A note to change; where it is improved, by which lesson.
-pub(crate) struct Planning {
+pub(crate) struct PlannedRevision {
     pub(crate) note: NoteId,
     pub(crate) revision: Revision,
     pub(crate) lesson: Option<Lesson>,
@@ -478,20 +479,20 @@ pub(crate) struct Planning {
 /// Changes one note, if its file is still what the plan was made on; gives why not.
 pub(crate) fn revise(
     session: &VaultSession,
-    planning: &Planning,
+    planning: &PlannedRevision,
     at: Timestamp,
 ) -> Result<Option<String>, Error> {
     let revision = &planning.revision;
     let hash = match session.write_revision(planning.note, revision) {
         Ok(RevisionOutcome::Done { hash }) => hash,
-        Ok(RevisionOutcome::ChangedMeanwhile) => return Ok(Some(CHANGED.to_owned())),
+        Ok(RevisionOutcome::ChangedMeanwhile) => return Ok(Some(KEPT_CHANGING.to_owned())),
         Err(error @ Error::Vault(_)) => return Ok(Some(error.to_string())),
         Err(error) => return Err(error),
     };
     if let Some(lesson) = &planning.lesson {
         // A later engine may know the lesson by another key: both are this note's from now on.
         let written = LastWrite { id: planning.note, path: revision.to.clone(), content_hash: hash };
-        session.carries_of((&lesson.key, &lesson.session), &written, at)?;
+        session.record_learned_note((&lesson.key, &lesson.session), &written, at)?;
     }
     Ok(None)
 }

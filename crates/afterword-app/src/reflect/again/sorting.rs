@@ -16,7 +16,7 @@ use afterword_vault::{
 use crate::note;
 
 /// What is known before the lessons are looked at.
-pub(crate) struct KnownState<'a> {
+pub(crate) struct SortingContext<'a> {
     pub(crate) index: &'a VaultIndex,
     pub(crate) written: &'a [WrittenNote],
     /// Notes about which a person decided something, taken back or not.
@@ -57,7 +57,7 @@ enum Tie {
 }
 
 /// Sorts lessons, each with the times at which its evidence was said, in milliseconds since 1970.
-pub(super) fn sort(known: &KnownState<'_>, lessons: Vec<(Vec<i64>, Lesson)>) -> SortedFindings {
+pub(super) fn sort(known: &SortingContext<'_>, lessons: Vec<(Vec<i64>, Lesson)>) -> SortedFindings {
     let mut sorting = Sorting::new(known, lessons);
     sorting.by_key();
     sorting.by_entry(true);
@@ -67,7 +67,7 @@ pub(super) fn sort(known: &KnownState<'_>, lessons: Vec<(Vec<i64>, Lesson)>) -> 
 }
 
 struct Sorting<'a> {
-    known: &'a KnownState<'a>,
+    known: &'a SortingContext<'a>,
     notes: Vec<Note<'a>>,
     /// The notes that rest on an entry.
     of_entry: HashMap<String, Vec<usize>>,
@@ -85,7 +85,7 @@ enum NoteMatch {
 }
 
 impl<'a> Sorting<'a> {
-    fn new(known: &'a KnownState<'a>, lessons: Vec<(Vec<i64>, Lesson)>) -> Self {
+    fn new(known: &'a SortingContext<'a>, lessons: Vec<(Vec<i64>, Lesson)>) -> Self {
         let kinds = |entry: &&NoteEntry| {
             note::lesson_kind(entry).is_some() || entry.properties.kind == Some(NoteKind::Idea)
         };
@@ -217,7 +217,7 @@ impl<'a> Sorting<'a> {
     }
 }
 
-impl<'a> KnownState<'a> {
+impl<'a> SortingContext<'a> {
     fn note_of(&self, key: &ContentKey) -> Option<&'a NoteEntry> {
         let index = self.index;
         index.by_key(key).or_else(|| {

@@ -160,9 +160,9 @@ fn pause_during_a_run_holds() {
 fn work_that_cannot_be_paid_waits_until_the_next_day() {
     let next_day = at("2026-03-03T00:00:00Z");
     let check = |mut conversation: Conversation, now: &str, expected: &str| {
-        let end = RunEnd::PutOff { reason: "no money".into(), next_day };
+        let end = RunEnd::Postponed { reason: "no money".into(), next_day };
         let settled = conversation.finish_run(end, at(now)).unwrap();
-        assert_eq!(settled.event, Some(ConversationEvent::PutOff));
+        assert_eq!(settled.event, Some(ConversationEvent::Postponed));
         assert!(settled.says.unwrap().1.contains("no money"));
         assert_eq!(conversation.status, ConversationStatus::Background, "nobody is asked");
         assert_eq!(conversation.next_run_at, Some(at(expected)));
@@ -181,7 +181,7 @@ fn work_that_cannot_be_paid_waits_until_the_next_day() {
     let mut paused = daily();
     paused.pause(at("2026-03-02T09:00:10Z")).unwrap();
     paused
-        .finish_run(RunEnd::PutOff { reason: "no money".into(), next_day }, at("2026-03-02T09:00:30Z"))
+        .finish_run(RunEnd::Postponed { reason: "no money".into(), next_day }, at("2026-03-02T09:00:30Z"))
         .unwrap();
     assert_eq!((paused.status, paused.next_run_at), (ConversationStatus::Active, None));
 }

@@ -116,7 +116,7 @@ fn session_that_was_copied_is_reflected_once_and_goes_on_where_it_goes_on() {
     set_time(&copy, "10:01:00");
     stage.turn("10:10:00");
     assert_eq!((stage.reflected(ID), stage.names().len()), (1, 1));
-    assert_eq!(stage.store().following().all().unwrap().len(), 1);
+    assert_eq!(stage.store().followed_sessions().all().unwrap().len(), 1);
     let more = [
         typed(ID, 15, "show the totals"),
         answered(ID, 16, "I printed them with one decimal."),
@@ -126,7 +126,7 @@ fn session_that_was_copied_is_reflected_once_and_goes_on_where_it_goes_on() {
     stage.append(&copy, &more, "11:00:00");
     stage.hook(HookEvent::Stop, ID, Some(&copy), "11:00:00");
     stage.turn("11:10:00");
-    let followed = stage.store().following().all().unwrap();
+    let followed = stage.store().followed_sessions().all().unwrap();
     assert_eq!((followed.len(), &followed[0].transcript), (1, &copy));
     assert_eq!(stage.names().len(), 2, "what was said before the copy is one note still");
     stage.turn("12:00:00");

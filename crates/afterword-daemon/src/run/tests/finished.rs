@@ -4,7 +4,7 @@ use afterword_core::{ProjectKey, Trigger, UserId};
 
 use super::test_agent::{TestAgent, answered, at, session, typed, with_a_rule};
 use afterword_app::forget;
-use afterword_app::injection::{self, Asking, FinishedReflection};
+use afterword_app::injection::{self, FinishedReflection, InjectionRequest};
 use afterword_app::queue::{self, ReflectionOrder};
 
 const ID: &str = "5f0a0000-0000-4000-8000-000000000001";
@@ -12,8 +12,13 @@ const NEXT: &str = "5f0a0000-0000-4000-8000-000000000002";
 const HERE: &str = "/home/ada/shop";
 const SAVED: &str = "Afterword has reflected on a session here: 1 lesson was saved.";
 
-fn asking(id: &str, cwd: &str, moment: &str) -> Asking {
-    Asking { session: session(id), cwd: Some(cwd.to_owned()), moment: moment.to_owned(), transcript: None }
+fn asking(id: &str, cwd: &str, moment: &str) -> InjectionRequest {
+    InjectionRequest {
+        session: session(id),
+        cwd: Some(cwd.to_owned()),
+        moment: moment.to_owned(),
+        transcript: None,
+    }
 }
 
 fn starts(stage: &TestAgent, cwd: &str, time: &str) -> String {

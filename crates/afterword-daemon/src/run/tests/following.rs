@@ -99,7 +99,7 @@ fn session_whose_sub_agent_works_is_active() {
     assert_eq!((stage.state(ID), stage.reflected(ID)), (Some(SessionState::Active), 0));
     stage.turn("10:07:00");
     assert_eq!((stage.state(ID), stage.reflected(ID)), (Some(SessionState::Reflected), 1));
-    assert_eq!(stage.store().following().all().unwrap().len(), 1, "a sub-agent is no session");
+    assert_eq!(stage.store().followed_sessions().all().unwrap().len(), 1, "a sub-agent is no session");
 }
 
 #[test]
@@ -118,7 +118,11 @@ fn excluded_and_own_sessions_are_not_followed() {
     }
     stage.turn("10:30:00");
     stage.turn("12:30:00");
-    assert_eq!(stage.store().following().all().unwrap(), [], "fifty own sessions and an excluded one");
+    assert_eq!(
+        stage.store().followed_sessions().all().unwrap(),
+        [],
+        "fifty own sessions and an excluded one"
+    );
     assert_eq!((stage.timeline(ID).len(), stage.triggers().len()), (0, 0));
     assert_eq!(stage.markers().open().unwrap(), [], "its marker is not looked for for ever");
     stage.set("privacy.exclude", &["[]"]);

@@ -8,7 +8,7 @@ use afterword_store::RunOutcome;
 
 use super::test_agent::{TestAgent, answered, at, entry, session, typed, with_a_rule};
 use crate::news;
-use afterword_app::injection::{self, Asking};
+use afterword_app::injection::{self, InjectionRequest};
 use afterword_app::notices::NoticeKind;
 use afterword_claude_code::spool::HookEvent;
 
@@ -153,7 +153,7 @@ fn question_left_open_reaches_the_person_and_what_is_not_ticked_is_not_looked_fo
 #[test]
 fn next_session_of_the_project_is_told_once_what_was_left_open() {
     let given = |stage: &TestAgent, cwd: &str, time: &str| {
-        let asking = Asking {
+        let asking = InjectionRequest {
             session: session("5f0a0000-0000-4000-8000-000000000002"),
             cwd: Some(cwd.to_owned()),
             moment: "startup".to_owned(),

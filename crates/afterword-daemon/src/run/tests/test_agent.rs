@@ -141,7 +141,7 @@ impl TestAgent {
     }
 
     pub(super) fn state(&self, id: &str) -> Option<SessionState> {
-        let rows = self.store().following().all().unwrap();
+        let rows = self.store().followed_sessions().all().unwrap();
         rows.into_iter().find(|row| row.session == session(id)).map(|row| row.state)
     }
 

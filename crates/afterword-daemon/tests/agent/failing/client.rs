@@ -34,11 +34,11 @@ fn claude_code_failing_puts_work_off_or_is_tried_again() {
         (
             "not logged in",
             failed("authentication_failed", Value::Null, signed_out),
-            Wanted::PutOff,
+            Wanted::Postponed,
             signed_out,
         ),
-        ("429", failed("rate_limit", json!(429), "Request rejected (429)"), Wanted::PutOff, "(429)"),
-        ("529", failed("server_error", Value::Null, "Repeated 529"), Wanted::PutOff, "Repeated 529"),
+        ("429", failed("rate_limit", json!(429), "Request rejected (429)"), Wanted::Postponed, "(429)"),
+        ("529", failed("server_error", Value::Null, "Repeated 529"), Wanted::Postponed, "Repeated 529"),
         ("400", failed("unknown", json!(400), "API Error: 400"), Wanted::Again, "API Error: 400"),
         ("exits", "echo 'something broke' >&2; exit 3".to_owned(), Wanted::Again, "something broke"),
         ("dies", "kill -9 $$".to_owned(), Wanted::Again, "without an answer"),
@@ -91,7 +91,7 @@ fn claude_code_failing_puts_work_off_or_is_tried_again() {
     host.session(ID, &with_a_rule(ID));
     let app = host.app().with_client(Client::new(host.path("nowhere/claude")));
     order(&app);
-    let (reason, again_at) = end("not installed", &app, Wanted::PutOff);
+    let (reason, again_at) = end("not installed", &app, Wanted::Postponed);
     assert!(reason.contains("cannot be started"), "{reason}");
     mends(
         "not installed",

@@ -17,7 +17,7 @@ fn servers_for_chat_completions_failing_put_work_off_or_are_tried_again() {
     let half = &said()[..40];
     let unfinished = completion("length", half).replace(":1000", ":5000");
     let cases: Vec<(&str, Response, Wanted, &str)> = vec![
-        ("429", (429, "retry-after: 3600\r\n", error("slow down")), Wanted::PutOff, "busy (429)"),
+        ("429", (429, "retry-after: 3600\r\n", error("slow down")), Wanted::Postponed, "busy (429)"),
         ("no model", (404, "", error("no such model")), Wanted::Again, "refused with 404: no such model"),
         ("garbage", (200, "", completion("stop", "I would rather not.")), Wanted::Again, "cannot be used"),
         ("half an answer", (200, "", completion("stop", half)), Wanted::Again, "cannot be used"),
@@ -32,7 +32,12 @@ fn servers_for_chat_completions_failing_put_work_off_or_are_tried_again() {
             Wanted::Again,
             "it read only 1026",
         ),
-        ("cut in the middle", (200, CUT_SHORT, completion("stop", &said())), Wanted::PutOff, "not reached"),
+        (
+            "cut in the middle",
+            (200, CUT_SHORT, completion("stop", &said())),
+            Wanted::Postponed,
+            "not reached",
+        ),
         ("silence", (0, "", String::new()), Wanted::Again, "no answer within"),
     ];
     for (name, failure, wanted, words) in cases {

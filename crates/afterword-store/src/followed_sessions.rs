@@ -143,9 +143,9 @@ mod tests {
             failed_at: None,
             failures: 0,
         };
-        store.following().put(&one).unwrap();
-        assert_eq!(store.following().get(&one.transcript).unwrap().as_ref(), Some(&one));
-        assert_eq!(store.following().get(Path::new("/c/projects/-a/other.jsonl")).unwrap(), None);
+        store.followed_sessions().put(&one).unwrap();
+        assert_eq!(store.followed_sessions().get(&one.transcript).unwrap().as_ref(), Some(&one));
+        assert_eq!(store.followed_sessions().get(Path::new("/c/projects/-a/other.jsonl")).unwrap(), None);
         let ended = FollowedSession {
             state: SessionState::Failed,
             ended_at: Some(at("2026-03-01T11:00:00Z")),
@@ -153,12 +153,12 @@ mod tests {
             failures: 2,
             ..one.clone()
         };
-        store.following().put(&ended).unwrap();
+        store.followed_sessions().put(&ended).unwrap();
         let other = FollowedSession { transcript: "/c/projects/-b/5f0a.jsonl".into(), project: None, ..one };
-        store.following().put(&other).unwrap();
-        assert_eq!(store.following().all().unwrap(), [ended, other.clone()]);
-        store.following().remove(&other.transcript).unwrap();
-        assert_eq!(store.following().forget_session(&other.session).unwrap(), 1);
-        assert_eq!(store.following().all().unwrap(), []);
+        store.followed_sessions().put(&other).unwrap();
+        assert_eq!(store.followed_sessions().all().unwrap(), [ended, other.clone()]);
+        store.followed_sessions().remove(&other.transcript).unwrap();
+        assert_eq!(store.followed_sessions().forget_session(&other.session).unwrap(), 1);
+        assert_eq!(store.followed_sessions().all().unwrap(), []);
     }
 }

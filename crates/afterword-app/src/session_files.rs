@@ -85,7 +85,7 @@ pub(crate) fn are_near(one: &ProjectKey, other: &ProjectKey) -> bool {
 }
 
 /// Whether two folders are in the homes of two people.
-pub(crate) fn are_of_two_people(one: &ProjectKey, other: &ProjectKey) -> bool {
+pub(crate) fn belong_to_different_people(one: &ProjectKey, other: &ProjectKey) -> bool {
     let (one, other) = (with_slashes(one.as_str()), with_slashes(other.as_str()));
     matches!((home_of(&one), home_of(&other)), (Some(one), Some(other)) if one != other)
 }
@@ -198,7 +198,7 @@ mod tests {
         let check = |one: &str, other: &str, near: bool, two: bool| {
             let (one, other) = (ProjectKey::from_cwd(one), ProjectKey::from_cwd(other));
             assert_eq!(
-                (are_near(&one, &other), are_of_two_people(&one, &other)),
+                (are_near(&one, &other), belong_to_different_people(&one, &other)),
                 (near, two),
                 "{one:?} {other:?}"
             );

@@ -6,7 +6,7 @@ use afterword_store::{NoteFilter, SearchIndex};
 use afterword_vault::plain;
 
 use super::choose::Lesson;
-use super::{Asking, CLEARLY, wording};
+use super::{CLEARLY, InjectionRequest, wording};
 use crate::{App, Error};
 
 /// Attempts given with a prompt, at most.
@@ -20,11 +20,11 @@ const LONGEST: usize = 320;
 
 /// The attempts of other sessions of the project that clearly match the prompt, best first, and none that teaches what a better
 /// one does.
-pub(super) fn attempts_like(
+pub(super) fn similar_attempts(
     app: &App,
     index: &SearchIndex,
     model: Option<&EmbeddingModel>,
-    (asking, prompt): (&Asking, &str),
+    (request, prompt): (&InjectionRequest, &str),
     project: &str,
 ) -> Result<Vec<Lesson>, Error> {
     if project.is_empty() || app.config.attempts.past_lessons == 0 {
@@ -45,7 +45,7 @@ pub(super) fn attempts_like(
     }
     let mut chosen: Vec<Hit> = Vec::new();
     let fitting = hits.into_iter().filter(|hit| hit.score >= CLEARLY);
-    for hit in fitting.filter(|hit| hit.note.session != asking.session.as_str()) {
+    for hit in fitting.filter(|hit| hit.note.session != request.session.as_str()) {
         let is_double = |one: &Hit| {
             one.note.outcome == hit.note.outcome
                 && says_the_same(model, lesson_of(&one.note.body), lesson_of(&hit.note.body))

@@ -48,11 +48,11 @@ pub(crate) struct TrackedSession {
     /// A person wants it reflected now.
     pub(crate) asked: bool,
     /// Up to which byte its web results are in the vault's cache; none before it was first written to.
-    pub(crate) harvested: Option<u64>,
+    pub(crate) web_cached_to: Option<u64>,
     /// Its last heartbeat; none where nobody looked for one yet.
     pub(crate) beat: Option<Option<CompletedHeartbeat>>,
     /// A heartbeat of it waits or runs.
-    pub(crate) is_beating: bool,
+    pub(crate) is_heartbeat_queued: bool,
     /// Why it came to the state it comes to: what started the reflection, or why that failed.
     because: Option<String>,
     /// What is known differs from what was written down.
@@ -80,9 +80,9 @@ impl TrackedSession {
             looked_at: false,
             is_queued: false,
             asked: false,
-            harvested: None,
+            web_cached_to: None,
             beat: None,
-            is_beating: false,
+            is_heartbeat_queued: false,
             because: None,
             changed: true,
         }
@@ -135,7 +135,8 @@ impl TrackedSession {
     /// Its file has changed.
     pub(crate) fn on_file_changed(&mut self, fingerprint: Fingerprint, now: Timestamp) {
         // Of what was there before, its reflection takes care.
-        self.harvested = self.harvested.filter(|at| *at <= fingerprint.size).or(Some(self.fingerprint.size));
+        self.web_cached_to =
+            self.web_cached_to.filter(|at| *at <= fingerprint.size).or(Some(self.fingerprint.size));
         self.fingerprint = fingerprint;
         self.facts.news = self.reflected != Some(fingerprint);
         self.facts.failure = None;

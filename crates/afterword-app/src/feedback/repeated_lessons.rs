@@ -6,7 +6,7 @@ use afterword_vault::VaultIndex;
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
-use crate::checks::bound::Bindings;
+use crate::checks::bindings::Bindings;
 use crate::note;
 use crate::{App, Error};
 

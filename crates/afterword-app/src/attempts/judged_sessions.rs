@@ -51,7 +51,7 @@ const SOURCE: &str = "session";
 ///
 /// # Errors
 /// [`Error::Store`].
-pub(crate) fn keep_outcome(
+pub(crate) fn store_outcome(
     app: &App,
     store: &Store,
     session: &SessionId,

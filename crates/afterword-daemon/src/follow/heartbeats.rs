@@ -18,7 +18,8 @@ impl Follower {
         let session_rules = self.rules;
         let mut due = Vec::new();
         for (path, session) in &mut self.sessions {
-            if session.is_beating || session.facts.is_over(&session_rules, now) || !session.looked_at {
+            if session.is_heartbeat_queued || session.facts.is_over(&session_rules, now) || !session.looked_at
+            {
                 continue;
             }
             // Only of the few sessions that may be due is the log asked.
@@ -44,7 +45,7 @@ impl Follower {
 
     pub(crate) fn mark_heartbeat_begun(&mut self, path: &PathBuf) {
         if let Some(session) = self.sessions.get_mut(path) {
-            session.is_beating = true;
+            session.is_heartbeat_queued = true;
         }
     }
 
@@ -58,7 +59,7 @@ impl Follower {
         now: Timestamp,
     ) -> Result<(), Error> {
         for one in self.sessions.values_mut().filter(|one| one.session == *session) {
-            one.is_beating = tried_again;
+            one.is_heartbeat_queued = tried_again;
             let last = store.job_logs().last_success(JobType::Heartbeat, session)?;
             let since = last.filter(|log| log.ended_at >= one.facts.last_activity);
             let failed = CompletedHeartbeat { at: now, continued: true };
@@ -74,7 +75,8 @@ impl Follower {
     pub(crate) fn next_beat(&self, now: Timestamp) -> Option<Timestamp> {
         let (rules, session_rules) = (self.heartbeat?, self.rules);
         let of = |session: &TrackedSession| {
-            if session.is_beating || session.facts.is_over(&session_rules, now) || !session.looked_at {
+            if session.is_heartbeat_queued || session.facts.is_over(&session_rules, now) || !session.looked_at
+            {
                 return None;
             }
             next_heartbeat(session.facts.last_activity, session.beat.flatten(), &rules)

@@ -93,7 +93,7 @@ pub struct CheckLogLine {
 }
 
 /// Says that a check stopped something.
-pub(super) const STOPPED: &str = "stopped";
+pub(super) const STOPPED_SOMETHING: &str = "stopped";
 
 /// What is agreed to when these lines are.
 pub fn hash(lines: &[String]) -> String {

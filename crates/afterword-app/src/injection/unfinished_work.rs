@@ -12,8 +12,8 @@ use afterword_vault::plain;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::project_file::{ProjectFile, project_asking};
-use super::{Asking, InjectionRecord, wording};
+use super::project_file::{ProjectFile, project_of_request};
+use super::{InjectionRecord, InjectionRequest, wording};
 use crate::log::OrLog;
 use crate::{App, Error};
 
@@ -61,13 +61,18 @@ pub fn write_unfinished_work(app: &App, left: &UnfinishedWork) -> Result<(), Err
 }
 
 /// Adds to what a session is given what the one before it left open, and takes that back: it is told once.
-pub(super) fn add_unfinished_work(app: &App, asking: &Asking, given: &mut InjectionRecord, now: Timestamp) {
-    if asking.moment != "startup" || super::may_be_given(app, asking).is_err() {
+pub(super) fn add_unfinished_work(
+    app: &App,
+    request: &InjectionRequest,
+    given: &mut InjectionRecord,
+    now: Timestamp,
+) {
+    if request.moment != "startup" || super::may_be_given(app, request).is_err() {
         return;
     }
-    let Some(project) = project_asking(app, asking) else { return };
+    let Some(project) = project_of_request(app, request) else { return };
     let file = ProjectFile::new(app, FOLDER, &project);
-    let Some(left) = of_project(&file, &project).filter(|left| left.session != asking.session) else {
+    let Some(left) = of_project(&file, &project).filter(|left| left.session != request.session) else {
         return;
     };
     file.remove().or_log("taking what was left open");

@@ -45,7 +45,7 @@ impl ForgottenSessions<'_> {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn empty_log(&self) -> Result<(), StoreError> {
+    pub fn truncate_log(&self) -> Result<(), StoreError> {
         let wrap = |e| self.store.error("empty the log of the database", e);
         self.store.connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)").map_err(wrap)
     }
@@ -77,7 +77,7 @@ impl ForgottenSessions<'_> {
         ] {
             rows += store.connection.execute(sql, [session.as_str()]).map_err(wrap)?;
         }
-        rows += store.following().forget_session(session)?;
+        rows += store.followed_sessions().forget_session(session)?;
         rows += store.early_ends().remove(session)?;
         rows += store.timeline().forget_session(session)?;
         rows += store.job_logs().forget_session(session)?;
@@ -124,12 +124,12 @@ mod tests {
         let store = Store::open(&home.path().join("afterword.db")).unwrap();
         let session = SessionId::parse("5f0a").unwrap();
         let now = "2026-03-01T10:00:00Z".parse().unwrap();
-        assert!(!store.forgotten().contains(&session).unwrap());
-        store.forgotten().forget(&session, now).unwrap();
-        assert!(store.forgotten().contains(&session).unwrap());
-        assert_eq!(store.forgotten().all().unwrap(), HashSet::from([session.clone()]));
-        store.forgotten().remove(&session).unwrap();
-        assert!(!store.forgotten().contains(&session).unwrap());
+        assert!(!store.forgotten_sessions().contains(&session).unwrap());
+        store.forgotten_sessions().forget(&session, now).unwrap();
+        assert!(store.forgotten_sessions().contains(&session).unwrap());
+        assert_eq!(store.forgotten_sessions().all().unwrap(), HashSet::from([session.clone()]));
+        store.forgotten_sessions().remove(&session).unwrap();
+        assert!(!store.forgotten_sessions().contains(&session).unwrap());
     }
 
     /// A table that names sessions and is not cleared would keep what was to be forgotten.

@@ -9,8 +9,8 @@ use afterword_vault::plain;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::project_file::{ProjectFile, project_asking};
-use super::{Asking, InjectionRecord, wording};
+use super::project_file::{ProjectFile, project_of_request};
+use super::{InjectionRecord, InjectionRequest, wording};
 use crate::log::OrLog;
 use crate::{App, Error};
 
@@ -60,23 +60,28 @@ pub fn write_finished_reflection(app: &App, finished: &FinishedReflection) -> Re
 }
 
 /// Whether a reflection that this session asked for has ended since.
-pub fn is_awaited_reflection_done(app: &App, asking: &Asking) -> bool {
-    let Some(project) = project_asking(app, asking) else { return false };
+pub fn is_awaited_reflection_done(app: &App, request: &InjectionRequest) -> bool {
+    let Some(project) = project_of_request(app, request) else { return false };
     let all = of_project(&ProjectFile::new(app, FOLDER, &project), &project);
-    all.iter().any(|finished| is_awaited(finished, asking))
+    all.iter().any(|finished| is_awaited(finished, request))
 }
 
 /// Adds that reflections ended to what a session is given, and takes that back: it is told once.
-pub(super) fn add_ended_reflections(app: &App, asking: &Asking, given: &mut InjectionRecord, now: Timestamp) {
-    if matches!(asking.moment.as_str(), "compact" | "fork") || super::may_be_given(app, asking).is_err() {
+pub(super) fn add_ended_reflections(
+    app: &App,
+    request: &InjectionRequest,
+    given: &mut InjectionRecord,
+    now: Timestamp,
+) {
+    if matches!(request.moment.as_str(), "compact" | "fork") || super::may_be_given(app, request).is_err() {
         return;
     }
-    let Some(project) = project_asking(app, asking) else { return };
+    let Some(project) = project_of_request(app, request) else { return };
     let file = ProjectFile::new(app, FOLDER, &project);
-    let is_prompt = asking.moment == "prompt";
+    let is_prompt = request.moment == "prompt";
     let (ended, rest): (Vec<_>, Vec<_>) = of_project(&file, &project)
         .into_iter()
-        .partition(|finished| !is_prompt || is_awaited(finished, asking));
+        .partition(|finished| !is_prompt || is_awaited(finished, request));
     if ended.is_empty() {
         return;
     }
@@ -89,8 +94,8 @@ pub(super) fn add_ended_reflections(app: &App, asking: &Asking, given: &mut Inje
     }
 }
 
-fn is_awaited(finished: &FinishedReflection, asking: &Asking) -> bool {
-    finished.was_asked_for && finished.session == asking.session
+fn is_awaited(finished: &FinishedReflection, request: &InjectionRequest) -> bool {
+    finished.was_asked_for && finished.session == request.session
 }
 
 /// What came of reflections, in a line.
