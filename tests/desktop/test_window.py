@@ -104,6 +104,18 @@ class FirstRun(WindowTest):
         window.click("Disconnect Claude Code")
         until(lambda: settings.read_text() == '{\n  "model": "opus"\n}\n', "the settings are what they were")
 
+    def test_another_directory_is_followed_beside_one_that_is_missing_just_now(self):
+        missing, another = self.stage.root / "unplugged", self.stage.home / ".claude-work"
+        for directory in (missing, another):
+            (directory / "projects/-home-ada-shop").mkdir(parents=True)
+        self.stage.afterword("config", "set", "claude.other_dirs", missing)
+        shutil.rmtree(missing)
+        window = self.open()
+        window.click(f"Also follow {another}")
+        config = self.stage.root / "afterword/config.toml"
+        until(lambda: str(another) in config.read_text(), lambda: config.read_text())
+        self.assertIn(str(missing), config.read_text())
+
     def test_claude_code_installed_later_is_noticed_and_its_import_stands_in_activity(self):
         self.stage.afterword("init", "--vault", self.stage.vault)
         later = self.stage.root / "later"

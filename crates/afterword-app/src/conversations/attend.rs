@@ -62,9 +62,9 @@ pub fn run_conversation(
     keep_found: KeepResult<'_>,
 ) -> Result<AttendedConversation, Error> {
     let (clock, news) = (Instant::now(), Vec::new());
-    let mut attending = ConversationContext { app, store, claim, clock, begun: now, news, keep_found };
-    let end = attending.run()?;
-    Ok(AttendedConversation { news: attending.news, end })
+    let mut context = ConversationContext { app, store, claim, clock, begun: now, news, keep_found };
+    let end = context.run()?;
+    Ok(AttendedConversation { news: context.news, end })
 }
 
 /// What attending to one conversation needs.
@@ -100,7 +100,7 @@ impl ConversationContext<'_> {
                 MessageSource::Chat
             };
             let end =
-                ConversationRunner { attending: self, conversation: &conversation, unread: &unread, source }
+                ConversationRunner { context: self, conversation: &conversation, unread: &unread, source }
                     .run()?;
             if let Some(end) = self.settle_turn(&conversation, &unread, source, end)? {
                 return Ok(end);

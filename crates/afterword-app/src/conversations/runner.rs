@@ -31,7 +31,7 @@ const MESSAGES_BEFORE: u32 = 20;
 
 /// A run to be made.
 pub(super) struct ConversationRunner<'a, 'b> {
-    pub(super) attending: &'a ConversationContext<'b>,
+    pub(super) context: &'a ConversationContext<'b>,
     pub(super) conversation: &'a Conversation,
     /// What the person said and the session has not read.
     pub(super) unread: &'a [Message],
@@ -81,8 +81,8 @@ struct RunReply {
 
 impl ConversationRunner<'_, '_> {
     pub(super) fn run(&self) -> Result<TurnEnd, Error> {
-        let (store, attending) = (self.attending.store, self.attending);
-        let id = ConversationRunId::new(attending.now().timestamp());
+        let (store, context) = (self.context.store, self.context);
+        let id = ConversationRunId::new(context.now().timestamp());
         let client = match self.ready_client() {
             Ok(client) => client,
             Err(error) => {
@@ -98,10 +98,10 @@ impl ConversationRunner<'_, '_> {
         let begun = store.conversation_runs().begin(&ConversationRun {
             id,
             conversation: self.conversation.id,
-            job: attending.claim.job.id,
+            job: context.claim.job.id,
             source: self.source,
             due_at: self.conversation.next_run_at.filter(|_| self.source == MessageSource::Worker),
-            started_at: attending.now().timestamp(),
+            started_at: context.now().timestamp(),
             ended_at: None,
             outcome: ConversationRunOutcome::Running,
             claude_session: self.conversation.claude_session.clone(),
@@ -115,18 +115,15 @@ impl ConversationRunner<'_, '_> {
             unused("the run could not be begun");
             return Err(error.into());
         }
-        let servers = match connections::tool_servers(
-            attending.app,
-            store,
-            self.conversation,
-            attending.now().timestamp(),
-        ) {
-            Ok(servers) => servers,
-            Err(error) => {
-                unused("a connection did not let it in");
-                return self.not_let_in(id, error);
-            }
-        };
+        let servers =
+            match connections::tool_servers(context.app, store, self.conversation, context.now().timestamp())
+            {
+                Ok(servers) => servers,
+                Err(error) => {
+                    unused("a connection did not let it in");
+                    return self.not_let_in(id, error);
+                }
+            };
         let mut spent = Cost::default();
         let path = servers.as_ref().map(ToolServers::path);
         let asked = self.ask(&client, id, path, reserved, &mut spent);
@@ -136,8 +133,8 @@ impl ConversationRunner<'_, '_> {
 
     /// A connection did not let the run in: it ends before its client is started, and has cost nothing.
     fn not_let_in(&self, run: ConversationRunId, error: Error) -> Result<TurnEnd, Error> {
-        let (store, now) = (self.attending.store, self.attending.now().timestamp());
-        let reason = self.attending.app.redaction().text(&error.chain());
+        let (store, now) = (self.context.store, self.context.now().timestamp());
+        let reason = self.context.app.redaction().text(&error.chain());
         let outcome = ConversationRunOutcome::Failed;
         store.conversation_runs().end(run, outcome, RunCost::default(), Some(&reason), now)?;
         match error {
@@ -160,7 +157,7 @@ impl ConversationRunner<'_, '_> {
 
     /// What must be there before anything is begun.
     fn ready_client(&self) -> Result<Client, Error> {
-        let client = self.attending.app.client().ok_or(EngineCallError::NoClient)?;
+        let client = self.context.app.client().ok_or(EngineCallError::NoClient)?;
         let directory = Path::new(&self.conversation.directory);
         if !directory.is_dir() {
             let problem = format!("its directory {} is gone", directory.display());
@@ -179,8 +176,7 @@ impl ConversationRunner<'_, '_> {
         spent: &mut Cost,
     ) -> Result<RunReply, RunError> {
         // Claude Code wants a UUID, and one is a session id.
-        let new_id =
-            || SessionId::parse(&ConversationRunId::new(self.attending.now().timestamp()).to_string());
+        let new_id = || SessionId::parse(&ConversationRunId::new(self.context.now().timestamp()).to_string());
         let new = || new_id().map_or(SessionUse::None, SessionUse::New);
         let known = self.conversation.claude_session.clone();
         let session = known.map_or_else(new, SessionUse::Resume);
@@ -209,14 +205,14 @@ impl ConversationRunner<'_, '_> {
     }
 
     fn wallet<T>(&self, work: impl FnOnce(&Wallet<'_>) -> T) -> T {
-        let attending = self.attending;
+        let context = self.context;
         work(&Wallet {
-            app: attending.app,
-            store: attending.store,
-            job: attending.claim.job.id,
+            app: context.app,
+            store: context.store,
+            job: context.claim.job.id,
             directory: &self.conversation.directory,
-            now: &|| attending.now(),
-            is_to_stop: &|| attending.is_to_stop(self.conversation.id, self.source),
+            now: &|| context.now(),
+            is_to_stop: &|| context.is_to_stop(self.conversation.id, self.source),
         })
     }
 
@@ -250,7 +246,7 @@ impl ConversationRunner<'_, '_> {
     ) -> Result<Reply, RunError> {
         if let SessionUse::New(id) | SessionUse::Resume(id) = &session {
             // Without it, the session of a run that fails is taken for one of the person's that idles.
-            let noted = self.attending.store.conversation_runs().set_session(run, id);
+            let noted = self.context.store.conversation_runs().set_session(run, id);
             noted.or_log("writing down a run's session");
         }
         let limits = &self.conversation.limits;
@@ -272,7 +268,7 @@ impl ConversationRunner<'_, '_> {
             most_usd: Some(reserved.most),
             limit: Duration::from_secs(u64::from(limits.most_seconds)),
         };
-        let redaction = self.attending.app.redaction();
+        let redaction = self.context.app.redaction();
         let mut watching = RunObserver { turn: self, run, looked: Instant::now() };
         let asked = client.ask(&ask, &mut watching);
         let cost = asked.as_ref().map_or_else(ClientError::cost, |reply| reply.cost);
@@ -304,10 +300,10 @@ impl ConversationRunner<'_, '_> {
     }
 
     fn prompt(&self, anew: bool) -> String {
-        let now = self.attending.now();
+        let now = self.context.now();
         // What was said before, the unread words aside: those follow in full.
         let before = anew.then(|| {
-            let last = self.attending.store.messages().last(self.conversation.id, MESSAGES_BEFORE);
+            let last = self.context.store.messages().last(self.conversation.id, MESSAGES_BEFORE);
             let last = last.unwrap_or_default().into_iter();
             last.filter(|one| !self.unread.iter().any(|unread| unread.id == one.id)).collect::<Vec<_>>()
         });
@@ -326,15 +322,15 @@ impl ConversationRunner<'_, '_> {
         asked: Result<RunReply, RunError>,
         spent: Cost,
     ) -> Result<TurnEnd, Error> {
-        let (store, id) = (self.attending.store, self.conversation.id);
-        let now = self.attending.now().timestamp();
+        let (store, id) = (self.context.store, self.conversation.id);
+        let now = self.context.now().timestamp();
         let cost = RunCost {
             usd: spent.usd,
             input_tokens: spent.input_tokens,
             output_tokens: spent.output_tokens,
             turns: spent.turns,
         };
-        let redaction = self.attending.app.redaction();
+        let redaction = self.context.app.redaction();
         let heard = match asked {
             Ok(heard) => heard,
             Err(error) => return self.end_without_reply(run, error, cost, now),
@@ -383,10 +379,10 @@ impl ConversationRunner<'_, '_> {
         cost: RunCost,
         now: Timestamp,
     ) -> Result<TurnEnd, Error> {
-        let redaction = self.attending.app.redaction();
+        let redaction = self.context.app.redaction();
         let end = |outcome, error: &Error| {
             let reason = redaction.text(&error.chain());
-            self.attending.store.conversation_runs().end(run, outcome, cost, Some(&reason), now)
+            self.context.store.conversation_runs().end(run, outcome, cost, Some(&reason), now)
         };
         match error {
             RunError::Unpaid(error) => {
@@ -414,7 +410,7 @@ impl ConversationRunner<'_, '_> {
         changes: Result<Vec<ConversationChange>, String>,
         lost: Option<&str>,
     ) -> Result<(), Error> {
-        let (id, now) = (self.conversation.id, self.attending.now());
+        let (id, now) = (self.conversation.id, self.context.now());
         let text = match (changes, lost) {
             (Ok(changes), _) if changes.is_empty() => return Ok(()),
             (Ok(_), Some(name)) => {
@@ -532,7 +528,7 @@ impl Follower for RunObserver<'_, '_, '_> {
         if let Some(text) = text {
             // Without it, a run that is cut off cannot be ended before it is taken up again.
             self.turn
-                .attending
+                .context
                 .store
                 .conversation_runs()
                 .set_process(self.run, &text)
@@ -545,6 +541,6 @@ impl Follower for RunObserver<'_, '_, '_> {
             return false;
         }
         self.looked = Instant::now();
-        self.turn.attending.is_to_stop(self.turn.conversation.id, self.turn.source)
+        self.turn.context.is_to_stop(self.turn.conversation.id, self.turn.source)
     }
 }
