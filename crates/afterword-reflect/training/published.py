@@ -9,6 +9,7 @@ engine it was made with, so a fingerprint of those is kept beside it (`fingerpri
 """
 import hashlib
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -24,10 +25,11 @@ GROUPS = 9
 
 
 def fingerprint(features):
-    """Of what the engine's features make of some made-up messages: other features, other rows."""
+    """Of what the engine's features make of some made-up messages of one plain sentence: other features, other rows, however longer ones are cut."""
     said = subprocess.run([features, "corpus", str(HERE / "utterances" / "a.jsonl")], check=True, capture_output=True, text=True).stdout
     weighed = lambda clause: {name: clause[name] for name in ("partial", "row", "text")}
-    rows = [[weighed(clause) for clause in json.loads(line)["clauses"]] for line in said.splitlines()[:100]]
+    messages = [row for row in map(json.loads, said.splitlines()) if re.fullmatch(r"[\w' ]+[.!?]?", row["text"])]
+    rows = [[weighed(clause) for clause in row["clauses"]] for row in messages]
     return hashlib.sha256(json.dumps(rows).encode()).hexdigest()
 
 

@@ -27,7 +27,8 @@ const WORDS: usize = 12;
 /// Of ten words of two requests about the matter at hand so many must be common to both for them to be one.
 const ALIKE: usize = 6;
 /// What every session asks for; it says nothing of how this person wants things.
-const EVERYDAY: [&str; 78] = [
+const EVERYDAY: [&str; 79] = [
+    "print",
     "latest",
     "back",
     "fetch",
@@ -108,7 +109,9 @@ const EVERYDAY: [&str; 78] = [
     "release",
 ];
 /// What says when or how often.
-const FILLERS: [&str; 80] = [
+const FILLERS: [&str; 82] = [
+    "roughly",
+    "around",
     "feel",
     "free",
     "fully",
@@ -284,20 +287,22 @@ fn essential(topic: &Topic) -> impl Iterator<Item = &str> {
 /// Whether two requests ask for the same: what the one names beyond everyday orders, the other names too.
 pub(super) fn is_same(one: &Topic, other: &Topic) -> bool {
     let (ones, others): (Vec<&str>, Vec<&str>) = (named(one).collect(), named(other).collect());
-    let within = |less: &[&str], more: &[&str]| {
-        !less.is_empty() && less.iter().all(|word| more.iter().any(|other| is_one_word(word, other)))
-    };
     let first = |topic: &Topic| topic.words().any(|word| word == "first");
     let ordered =
         |topic: &Topic| topic.words().filter(|word| is_everyday(word)).map(str::to_owned).collect::<Vec<_>>();
-    within(&ones, &others)
-        || within(&others, &ones)
+    is_within(one, other)
+        || is_within(other, one)
         || ones.iter().any(|one| others.iter().any(|other| shares_letters(one, other)))
         || ones.is_empty()
             && others.is_empty()
             && first(one)
             && first(other)
             && ordered(one).iter().any(|word| ordered(other).contains(word))
+}
+
+/// Whether one request names something beyond everyday orders, and nothing that the other does not name too.
+pub(super) fn is_within(less: &Topic, more: &Topic) -> bool {
+    named(less).next().is_some() && named(less).all(|word| named(more).any(|other| is_one_word(word, other)))
 }
 
 /// Fewest letters that two words share which are one: "translate" and "translations".
@@ -307,8 +312,30 @@ const ENDING: usize = 5;
 
 fn is_one_word(one: &str, other: &str) -> bool {
     let shared = one.chars().zip(other.chars()).take_while(|(one, other)| one == other).count();
-    let longer = one.chars().count().max(other.chars().count());
-    one == other || shared >= STEM && longer - shared <= ENDING
+    let (one_length, other_length) = (one.chars().count(), other.chars().count());
+    let longer = one_length.max(other_length);
+    // "주석", "주석은요"
+    let is_hangul = |c: char| ('가'..='힣').contains(&c);
+    let with_particles = shared >= 2
+        && shared == one_length.min(other_length)
+        && longer - shared <= 2
+        && one.chars().chain(other.chars()).all(is_hangul);
+    one == other
+        || shared >= STEM && longer - shared <= ENDING
+        || with_particles
+        || is_named_in(one, other)
+        || is_named_in(other, one)
+}
+
+/// "日志呢" asks for what "这里能加点日志吗" asks for: a name of a few letters in a script without spaces, without what makes it a question.
+fn is_named_in(one: &str, other: &str) -> bool {
+    const ASKS: [char; 10] = ['呢', '吗', '嗎', '吧', '啊', '了', '的', 'か', 'は', 'も'];
+    let name = one.trim_end_matches(ASKS);
+    (2..=4).contains(&name.chars().count())
+        && name.chars().all(is_unspaced)
+        && !cues::is_common(name)
+        && !cues::only_requests(name)
+        && other.contains(name)
 }
 
 /// Whether two requests that only add to the work ("and the captions?", "you forgot the captions", "captions too") are for one thing.
@@ -345,14 +372,37 @@ fn shares_letters(one: &str, other: &str) -> bool {
         .any(|row| row.iter().all(|c| is_unspaced(*c)) && other.contains(&row.iter().collect::<String>()))
 }
 
-/// Of several tellings of one wish the one that says best what to do.
+/// Of several tellings of one wish the one that says best what to do; where all of them only ask, that it should be told unasked.
 pub(super) fn best_title<'q>(own: &str, others: impl Iterator<Item = &'q str>) -> String {
     let title = |quote: &str| super::phrase::title(&super::phrase::instruction(quote));
     let short = |quote: &&str| quote.split_whitespace().count() <= WORDS && !reports(quote);
     let all = std::iter::once(own.to_owned()).chain(others.filter(short).map(title));
     let best = all.max_by(|one, other| guidance(one).total_cmp(&guidance(other)));
-    best.unwrap_or_else(|| own.to_owned())
+    let best = best.unwrap_or_else(|| own.to_owned());
+    if only_asks(&best) { format!("{}{best}", UNASKED[cues::language_of(&best)]) } else { best }
 }
+
+/// "Whats the row count", "日志呢": a question, which does not say by itself that it should be answered unasked.
+fn only_asks(title: &str) -> bool {
+    static ASKS: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)^(?:(?:and|so|but|ok|hm+),? )*(?:what|whats|which|how|why|who|where|wheres|is|are|do|does|did|have|has|any)\b|[?？呢吗嗎]$")
+            .expect("checked by the tests of this module")
+    });
+    ASKS.is_match(title.trim_end_matches(['.', '…']))
+}
+
+/// "Without being asked", in the languages of [`cues::LANGUAGES`].
+const UNASKED: [&str; 9] = [
+    "Without being asked: ",
+    "Ungefragt: ",
+    "Sin que se pida: ",
+    "Sans qu’on le demande : ",
+    "Sem que se peça: ",
+    "Без напоминания: ",
+    "不用问就做：",
+    "言われなくても：",
+    "묻지 않아도: ",
+];
 
 /// More than an everyday order and no more than can be said in passing, or an everyday order with when it is wanted ("test first").
 fn is_telling(topic: &Topic) -> bool {
@@ -364,6 +414,17 @@ fn is_telling(topic: &Topic) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_only_asked_is_to_be_told_unasked() {
+        let title = |own: &str, other: &str| best_title(own, std::iter::once(other));
+        assert_eq!(
+            title("Where's the legend", "is there a legend?"),
+            "Without being asked: Where's the legend"
+        );
+        assert_eq!(title("Where's the legend", "add a legend please"), "Add a legend please");
+        assert_eq!(title("图例呢", "图例呢"), "不用问就做：图例呢");
+    }
 
     #[test]
     fn what_is_added_to_the_work_is_known_by_one_thing() {
@@ -398,6 +459,7 @@ mod tests {
         assert!(same("а какой чертёж? сначала покажи", "погоди, сначала чертёж"));
         assert!(same("¿puedes poner un resumen?", "falta el resumen"));
         assert!(same("tu peux mettre une légende ?", "il manque la légende"));
+        assert!(same("图例呢", "这张图能加上图例吗") && same("범례는요?", "여기 범례 좀 넣어줄래?"));
         assert!(!same("zeig mir die Skizze", "zeig mir den Plan"));
         assert!(!same("commit it", "commit and push"));
         assert!(!same("fix the parser", "fix the login"));

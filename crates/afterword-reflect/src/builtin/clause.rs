@@ -123,11 +123,30 @@ fn enumeration(sentence: &str) -> Option<Vec<(usize, &str)>> {
 pub(super) fn goes_on(part: &str) -> bool {
     static GOES_ON: OnceLock<Regex> = OnceLock::new();
     let goes_on = GOES_ON.get_or_init(|| {
-        Regex::new(r"(?i)^(?:(?:but |and )?(?:never|not|only|always) (?:on|in|at|for|to|with|from|by|of|when|if)|unless|except|otherwise|or else)\b|^(?:and |so |please )*(?:nothing (?:else|more|less)|(?:starting |as )?(?:from|of) (?:now|here|today)(?: on)?|from (?:now|here) on|starting (?:now|today)|in future|going forward|for good|(?:with )?no exceptions?|without (?:any )?exceptions?|everywhere|every ?where|always|every (?:single )?time|each time|ever|period|full stop|please|thanks|ab jetzt|ab sofort|immer|sonst nichts|ohne ausnahme|a partir de ahora|siempre|sin excepci[oó]n|nada más|désormais|toujours|rien d'autre|sans exception|a partir de agora|sempre|sem exceção|mais nada|отныне|всегда|и ничего больше|без исключений)[.!]*$")
+        Regex::new(r"(?i)^(?:(?:and )?then|afterwards|(?:but |and )?(?:(?:never|not|only|always) (?:on|in|at|for|to|with|from|by|of|when|if)|not even|even (?:in|on|if|when|for))|unless|except|otherwise|or else)\b|^(?:and |so |please )*(?:nothing (?:else|more|less)|(?:starting |as )?(?:from|of) (?:now|here|today)(?: on)?|from (?:now|here) on|starting (?:now|today)|in future|going forward|for good|(?:with )?no exceptions?|without (?:any )?exceptions?|everywhere|every ?where|always|every (?:single )?time|each time|ever|period|full stop|please|thanks|ab jetzt|ab sofort|immer|sonst nichts|ohne ausnahme|a partir de ahora|siempre|sin excepci[oó]n|nada más|désormais|toujours|rien d'autre|sans exception|a partir de agora|sempre|sem exceção|mais nada|отныне|всегда|и ничего больше|без исключений)[.!]*$")
             .expect("the pattern is checked by the tests of this module")
     });
+    let place = PLACES
+        .iter()
+        .any(|word| part.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word)));
     goes_on.is_match(part)
+        || place && part.split_whitespace().count() <= PLACE
+        || part.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("as "))
 }
+
+/// "Before making changes", "if a test is slow": says when, and nothing without what follows.
+pub(super) fn is_condition(part: &str) -> bool {
+    static CONDITION: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"^(?:and |so |but |also )?(?:before|after|when|whenever|while|if|once|until|unless|bevor|wenn|sobald|antes de|cuando|si|avant de|quand|quando|se|перед|если|когда)\b",
+        )
+    });
+    CONDITION.is_match(part)
+}
+
+/// "…, on output": beginnings of a part that only says where or when, and the most words it has.
+const PLACES: [&str; 7] = ["on ", "in ", "at ", "with ", "by ", "per ", "under "];
+const PLACE: usize = 3;
 
 /// Which sentences of a line are a list that the first of them announces, its items set apart by semicolons: "raise the limit. House
 /// rules: no tabs; dates in UTC; and one export a file."
@@ -240,7 +259,9 @@ pub fn sentences(line: &str) -> Vec<(usize, &str)> {
             }
             // "JOIN ... ON" leaves something out.
             let leaves_out = c == '.' && end > at + 1 && line[..at].ends_with(char::is_whitespace);
-            let unspaced = line[..at].chars().next_back().is_some_and(super::ngrams::is_unspaced);
+            // "CSSの!important" is a name.
+            let unspaced = line[..at].chars().next_back().is_some_and(super::ngrams::is_unspaced)
+                && rest.peek().is_none_or(|(_, next)| !next.is_ascii_alphanumeric());
             let breaks =
                 // "8.–" is a price.
                 unspaced
@@ -294,7 +315,7 @@ fn parts(sentence: &str) -> Vec<(usize, &str, bool)> {
     static BREAK: OnceLock<Regex> = OnceLock::new();
     let breaks = BREAK.get_or_init(|| {
         Regex::new(
-            r"(?i)(?:[,，、]\s*|\s+[-–—]+\s+|\s*——\s*)(?:(?:and|but|also|oh|btw|plus|und|aber|y|pero|además|et|mais|e|mas|и|но|а|ещё|еще)\b|另外|而且|并且|还有|それと|あと|그리고)[\s,，、]*|\s+(?:and|but)\s+(?:also\s+)?(?P<keep>(?:please|pls|never|always|don'?t|do not|from now|make sure|remember|no|keep in mind|next time|in future|in general|if|when|whenever|before|after)\b)|[,，、:：]\s*(?:\s|\b)|\s+[-–—]+\s+|\s*——\s*|[，、]|(?:^|\s+)\(",
+            r"(?i)(?:[,，、]\s*|\s+[-–—]+\s+|\s*——\s*)(?:(?:and|but|also|oh|btw|plus|und|aber|y|pero|además|et|mais|e|mas|и|но|а|ещё|еще)\b|另外|而且|并且|还有|それと|あと|그리고)[\s,，、]*|\s+(?:and|but)\s+(?:also\s+)?(?P<keep>(?:please|pls|never|always|don'?t|do not|from now|make sure|remember|no|keep in mind|next time|in future|in general|if|when|whenever|before|after)\b)|[,，、：]\s*(?:\s|\b)|:\s+|\s+[-–—]+\s+|\s*——\s*|[，、]|(?:^|\s+)\(",
         )
         .expect("the pattern is checked by the tests of this module")
     });
@@ -387,24 +408,44 @@ fn announced(sentence: &str) -> usize {
     end.filter(goes_on).filter(|end| announces_rules(&sentence[..*end])).unwrap_or(0)
 }
 
-/// "Two rules for this project", "a few things about style": says that rules follow.
+/// "Two rules for this project", "a few things about style", "nits that apply to the whole repository": says that rules follow.
 pub(super) fn announces_rules(text: &str) -> bool {
-    static ANNOUNCES: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)^(?:[\w' ]{0,25}\b)?(?:(?:two|three|four|five|some|few|couple of|house|our|my|team|zwei|drei|vier|paar|deux|trois|quelques|dos|tres|unas|duas|três|algumas|две|три|несколько)\s+(?:\w+\s+)?(?:things|rules|conventions|principles|guidelines|preferences|remarks|dinge|regeln|konventionen|anmerkungen|choses|règles|remarques|cosas|reglas|convenciones|observaciones|coisas|regras|convenções|observações|вещи|правила|замечания)\b|[两三四几][条个](?:规矩|规则|约定|事)|ルールを|규칙|[\w', ]{0,40}\b(?:valid|counts|holds|goes) for (?:all|every|any))[^.!?。]{0,90}[.:：。!]?$")
-            .expect("a pattern without variables")
+    static COUNTED: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"^(?:[\w' ]{0,25}\b)?(?:two|three|four|five|some|few|couple of|house|our|my|team|general|zwei|drei|vier|paar|deux|trois|quelques|dos|tres|unas|duas|três|algumas|две|три|несколько)\s+(?:\w+\s+)?(?:things|stuff|rules|conventions|principles|guidelines|preferences|remarks|notes|nits|dinge|regeln|konventionen|anmerkungen|choses|règles|remarques|cosas|reglas|convenciones|observaciones|coisas|regras|convenções|observações|вещи|правила|замечания)\b[^.!?。]{0,90}[.:：。!]?$|[两三四几][条个](?:规矩|规则|约定|事)|ルールを|규칙",
+        )
+    });
+    static HOLDS: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"^(?:[\w' ]{0,25}\b)?(?:rules|conventions|guidelines|nits|notes|remarks|points|habits|basics) (?:that|which) (?:apply|hold|count|go|matter|are valid)\b[^.!?]{0,90}[.:!]?$|^[\w', ]{0,40}\b(?:valid|counts|holds|goes) for (?:all|every|any)\b[^.!?]{0,90}[.:!]?$",
+        )
     });
     // "Two things: the button is broken. …" announces work.
-    static THINGS: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\b(?:things|dinge|choses|cosas|coisas|вещи)\b").expect("a pattern without variables")
-    });
+    static THINGS: LazyLock<Regex> =
+        LazyLock::new(|| pattern(r"\b(?:things|stuff|notes|dinge|choses|cosas|coisas|вещи)\b"));
     static IN_GENERAL: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\b(?:about|in (?:this|our|my)|for (?:all|every|any|everything|anything)|you (?:couldn't|could not|should|need to) know|(?:i (?:have )?|i've )(?:noticed|saw|seen)|to (?:remember|keep in mind)|from now)\b")
-            .expect("a pattern without variables")
+        pattern(
+            r"\b(?:general|about|in (?:this|our|my)|for (?:all|every|any|everything|anything|(?:the )?future)|you (?:couldn't|could not|should|need to) know|you'll do more|(?:i (?:have )?|i've )(?:noticed|saw|seen)|to (?:remember|keep in mind)|from now)\b",
+        )
     });
     text.chars().count() <= 110
-        && ANNOUNCES.is_match(text.trim())
-        && (!THINGS.is_match(text) || IN_GENERAL.is_match(text))
-        && !cues::present(text, cues::language_of(text)).has("later")
+        && (COUNTED.is_match(text.trim()) && (!THINGS.is_match(text) || IN_GENERAL.is_match(text))
+            || HOLDS.is_match(text.trim()))
+        && (!cues::present(text, cues::language_of(text)).has("later") || is_for_the_future(text))
+}
+
+/// "For the future: …" announces rules, not something put off.
+pub(super) fn is_for_the_future(header: &str) -> bool {
+    static FUTURE: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"\b(?:for (?:the )?future|for the next (?:ones|time)|next time|für die zukunft|pour l['’]avenir|para (?:el|o) futuro|на будущее)\b|今后|以后|今後|앞으로",
+        )
+    });
+    header.chars().count() <= 40 && FUTURE.is_match(header)
+}
+
+fn pattern(pattern: &str) -> Regex {
+    Regex::new(&format!("(?i){pattern}")).expect("the patterns are checked by the tests of this module")
 }
 
 #[cfg(test)]

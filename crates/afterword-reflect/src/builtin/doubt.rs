@@ -36,6 +36,41 @@ pub(super) fn asks_for_nothing(text: &str) -> bool {
         || lower.contains("never mind")
 }
 
+/// "Oh sorry, I had the wrong file", "ich mach das selbst": says what went wrong or takes it over, and asks for nothing.
+pub(super) fn excuses(text: &str, language: usize) -> bool {
+    const EXCUSES: [&str; 26] = [
+        "sorry",
+        "my bad",
+        "my fault",
+        "i'll do it myself",
+        "i'll take it from here",
+        "entschuldig",
+        "mein fehler",
+        "mach ich selbst",
+        "perdón",
+        "lo hago yo",
+        "désolé",
+        "je m'en occupe",
+        "desculp",
+        "eu mesmo faço",
+        "извини",
+        "прости",
+        "я сам сделаю",
+        "对不起",
+        "抱歉",
+        "不好意思",
+        "我自己来",
+        "すみません",
+        "ごめん",
+        "미안",
+        "죄송",
+        "제가 할게",
+    ];
+    let lower = text.to_lowercase().replace('’', "'");
+    EXCUSES.iter().any(|words| lower.contains(words))
+        && !cues::present(text, language).has_any(&["always", "from_now", "ask_first", "we_habit", "prefer"])
+}
+
 /// "That might just be the cache".
 fn is_unsure(title: &str) -> bool {
     const UNSURE: [&str; 9] = [
@@ -206,6 +241,8 @@ mod tests {
     fn praise_and_waving_off_ask_for_nothing() {
         assert!(asks_for_nothing("I love how you never forget the lights"));
         assert!(asks_for_nothing("tabs then, never mind"));
+        assert!(excuses("oh sorry, I had the lamp unplugged", 0));
+        assert!(!excuses("sorry, but always unplug the lamp first", 0));
         assert!(!asks_for_nothing("I love tabs, use them everywhere"));
     }
 

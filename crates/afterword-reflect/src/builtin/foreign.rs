@@ -5,6 +5,7 @@ use std::sync::{LazyLock, OnceLock};
 
 use regex::Regex;
 
+use super::clause::announces_rules;
 use super::cues;
 
 /// Letters of a title that are looked for in what a message quotes.
@@ -47,9 +48,21 @@ pub fn foreign_words(own: &str, language: usize) -> Vec<Range<usize>> {
     found.extend(errors(own));
     // An announcement is a first paragraph or sentence that ends with a colon and is not itself a rule's beginning.
     if let Some(end) = announcement(own, language) {
-        found.push(end..own.len());
+        found.push(end..own_rules_after(own, end).unwrap_or(own.len()));
     }
     found
+}
+
+/// "Set up the folder: … My conventions: …": where a later sentence announces the person's own rules.
+fn own_rules_after(own: &str, from: usize) -> Option<usize> {
+    static OWN: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)(?:^|[.!?\n])\s*(?:here are )?(?:my|our) [^.!?:\n]{0,60}:")
+            .expect("the pattern is checked by the tests of this module")
+    });
+    let mut found = OWN.find_iter(own.get(from..)?);
+    found
+        .find(|found| announces_rules(found.as_str().trim_start_matches(['.', '!', '?']).trim()))
+        .map(|found| from + found.start())
 }
 
 /// Words between two lines of dashes, and paragraphs in single quotation marks.
@@ -109,6 +122,11 @@ fn announcement(own: &str, language: usize) -> Option<usize> {
     let cues = cues::present(sentence, language);
     let own_rules = all.has_any(&["from_now", "prefer", "ask_first", "always"])
         || cues.has_any(&["we_habit", "here", "remember"]) && !all.has("foreign");
+    static ADOPTED: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)\b(?:(?:these|those|they)(?:['’]re| are) (?:mine|ours)|(?:i|we) (?:fully |all )?agree with)\b")
+            .expect("the pattern is checked by the tests of this module")
+    });
+    let own_rules = own_rules || ADOPTED.is_match(opening);
     // "The reviewer wrote: …", "is this normal? …", "write the house rules: …" (a text to be written, not followed).
     let breaks = own[end..].trim_start_matches([' ', '\t']).starts_with(['\n', '"', '“', '«', '「']);
     let asks = breaks && (opening.ends_with(['?', '？']) || cues.has("question"));

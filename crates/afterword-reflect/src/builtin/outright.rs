@@ -256,7 +256,7 @@ static EACH_TIME: LazyLock<Regex> =
 /// "Goes for the whole repo", "same for all later photos", "make that a habit": the sentence before is meant for good.
 static MEANS_ALL: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^(?:(?:and |please )*(?:(?:that|this|it|same|the same)(?:'s| is| goes| holds| applies| counts)?|goes|holds|applies|valid)(?: also| true| valid| meant)? (?:for|of|to|in) (?:all|every|each|any|the whole|everything|everyone|new|later|future|the future)\b.{0,40}|(?:please )?make (?:that|it|this) a (?:habit|rule)|(?:please )?(?:keep|bear) (?:that|this|it) in mind(?: (?:for|in|when) .{0,40})?|in general,? i mean|i mean in general|in that order, for all.{0,20}|never(?:,? ever)?|(?:and )?always|not now and not later|not (?:just|only) (?:here|now|this time|in this).{0,30})[.!]*$",
+        r"^(?:(?:and |please )*(?:(?:that|this|these|it|same|the same|all of (?:it|that|this))(?: should| has to| must| will)?(?:'s| is| are| be| goes| go| holds| hold| applies| apply| counts)?|goes|holds|applies|valid)(?: also| true| valid| meant| the way(?: it is)?| how it (?:is|works))? (?:for|of|to|in) (?:all|every|each|any|anything|whatever|the whole|everything|everyone|new|later|the next|the rest|future|the future)\b.{0,40}|(?:please )?make (?:that|it|this) a (?:habit|rule)|(?:please )?(?:keep|bear) (?:that|this|it) in mind(?: (?:for|in|when) .{0,40})?|in general,? i mean|i mean in general|in that order, for all.{0,20}|never(?:,? ever)?|(?:and )?always|not now and not later|(?:each|every) (?:single )?time, all of (?:it|them|this)\b.{0,30}|not (?:just|only) (?:here|now|this time|in this).{0,30})[.!…]*$",
     )
 });
 

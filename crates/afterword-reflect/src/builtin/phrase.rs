@@ -46,6 +46,7 @@ fn wrappings() -> &'static [(Regex, &'static str)] {
             (r"(?i)^(?:we|you) (?:should|must|need to|have to|ought to) (?:probably |just |also |really )*(?:not |n't )(?P<rest>.+)$", "Do not $rest"),
             (r"(?i)^(?:we|you) (?:should|must|need to|have to|ought to) (?:probably |just |also |really )*(?P<rest>.+)$", "$rest"),
             (r"(?i)^(?:we|you) should ?n[o']?t (?P<rest>.+)$", "Do not $rest"),
+            (r"(?i)^(?:i|we)(?:'d| would) rather you (?P<rest>(?:did|had|were|was|kept|made|put|ran|used|wrote|went|took|left|[a-z]+ed) .+)$", "I'd rather you $rest"),
             (r"(?i)^(?:i|we)(?:'d| would) (?:rather|prefer|like)(?: it)?(?: if)?(?: (?:we|you|to|that))* (?P<rest>.+)$", "Prefer: $rest"),
             (r"(?i)^(?:i|we)(?:'d| would) (?:just |simply |also )*(?P<rest>(?:replace|use|keep|remove|add|put|move|make|call|rename|drop|store|split|skip|avoid) .+)$", "$rest"),
             (r"(?i)^(?:i|we) rather want (?:to )?(?P<rest>.+)$", "Wanted: $rest"),
@@ -311,6 +312,7 @@ mod tests {
         check("ok so let's not commit in a broken state", "Do not commit in a broken state");
         check("can we add a helper for this?", "Add a helper for this");
         check("I'd rather we keep the old name", "Prefer: keep the old name");
+        check("i'd rather you asked before each sail", "I'd rather you asked before each sail");
         check("we want to write a just recipe I'd think", "Write a just recipe");
         check("2. this is the weakest option, let's skip it", "This is the weakest option, let's skip it");
         check("no packages, standard library only", "No packages, standard library only");

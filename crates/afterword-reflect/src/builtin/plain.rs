@@ -8,9 +8,10 @@ use afterword_transcript::event::{Authorship, Origin};
 
 use regex::Regex;
 
+use super::choice::picks_for_good;
 use super::clause::{announces_rules, narrows};
 use super::cues;
-use super::doubt::{asks_for_nothing, asks_for_now, is_task, leaves_doubt};
+use super::doubt::{asks_for_nothing, asks_for_now, excuses, is_task, leaves_doubt};
 use super::draft::thread_evidence;
 use super::exception::allows_in_a_case;
 use super::foreign::{foreign_words, is_foreign};
@@ -73,6 +74,7 @@ pub(super) fn rules(item: &Weighed) -> Vec<ReadClause> {
             // What is allowed somewhere is an exception to a rule, or nothing.
             && (!allows_in_a_case(text) || cues::present(text, item.reading.language).has("from_now"))
             && !asks_for_nothing(text)
+            && !excuses(text, item.reading.language)
             && !supposes(text, item.reading.language)
             && !only_names(text)
             && !is_task(text, item.reading.language)
@@ -242,11 +244,29 @@ fn is_for_good(clause: &ReadClause, reading: &Reading, own: &str) -> bool {
             || is_lasting())
 }
 
-/// "JSON keys in snake case, please. That's how all our endpoints are": the next sentence, a rule itself, points back to it.
+/// "JSON keys in snake case, please. That's how all our endpoints are": the next sentence, a rule itself, points back to it. "No tabs here,
+/// and write links with https": what its sentence adds to a rule is one as well.
 fn is_vouched_for(clause: &ReadClause, reading: &Reading, own: &str) -> bool {
     let end = clause.start + clause.length;
     let next = reading.clauses.iter().find(|other| !other.partial && other.start >= end);
-    next.is_some_and(|next| points_back(next.text(own)) && next.act.rule >= bar(SURE, reading.language))
+    let pointed_at = || {
+        next.is_some_and(|next| points_back(next.text(own)) && next.act.rule >= bar(SURE, reading.language))
+    };
+    let sentence = || reading.clauses.iter().find(|other| !other.partial && other.holds(clause));
+    let adds_to_a_rule = || {
+        let is_first = |part: &&ReadClause| sentence().is_some_and(|whole| whole.start == part.start);
+        let first = reading.clauses.iter().filter(|part| part.partial && part.start < clause.start);
+        first
+            .filter(is_first)
+            .any(|part| part.act.rule >= bar(SURE, reading.language) && is_for_good(part, reading, own))
+    };
+    let is_for_now = cues::present(clause.text(own), reading.language).is_for_now();
+    pointed_at()
+        || clause.partial
+            && clause.joined
+            && !is_for_now
+            && clause.act.rule >= bar(CERTAIN, reading.language)
+            && adds_to_a_rule()
 }
 
 /// "Not tonight, send it unsigned": a part of a sentence whose beginning says that it is meant for now.
@@ -271,10 +291,23 @@ fn is_meant_for_good(text: &str, probability: f32, language: usize) -> bool {
     // "It always fails": something that happens, not something that is wished.
     let reported = (cues.has("report") || beginning_reports(text))
         && !cues.has_any(&["from_now", "here", "we_habit", "ask_first", "must", "prefer"]);
-    if cues.is_for_now() || hands_over(text) || reported && probability < bar(SURE, language) {
+    if cues.is_for_now()
+        || !strong && points_at_some(text)
+        || hands_over(text)
+        || reported && probability < bar(SURE, language)
+    {
         return false;
     }
     strong || weak >= 2 || weak == 1 && probability >= 0.5 || probability >= bar(SURE, language)
+}
+
+/// "Don't use the cached ones", "not that button": of certain things both see.
+fn points_at_some(text: &str) -> bool {
+    static POINTS: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)\b(?:the|these|those) (?:[\w-]+ )?ones?\b|^(?:no,? )?not (?:that|this|these|those) ")
+            .expect("the pattern is checked by the tests of this module")
+    });
+    POINTS.is_match(text)
 }
 
 /// "No!!": a single word.
@@ -409,9 +442,12 @@ pub(super) fn taken_back_after(reading: &Reading, clause: &ReadClause, own: &str
     })
 }
 
-/// The words of the clause, which tell apart several rules of one message, and what the agent said around them.
-pub(super) fn evidence_of(moment: &Moment, clause: &str) -> Vec<Evidence> {
+/// The words of the clause, which tell apart several rules of one message, and what the agent said around the only one.
+pub(super) fn evidence_of(moment: &Moment, clause: &str, alone: bool) -> Vec<Evidence> {
     let mut evidence = thread_evidence(&[moment], 0);
+    if !alone {
+        evidence.truncate(1);
+    }
     if let Some(first) = evidence.first_mut() {
         first.quote = wording::quotation(clause);
     }
@@ -422,11 +458,13 @@ pub(super) fn evidence_of(moment: &Moment, clause: &str) -> Vec<Evidence> {
 pub(super) fn of_rule(item: &Weighed, clause: &ReadClause, language: &'static Language) -> Candidate {
     let moment = &item.moment;
     let proven = moment.utterance.authorship == Authorship::Person;
-    let alone = item.rules.len() + item.put_off.len() <= 1;
+    let alone = item.says_one_thing();
     let wording = wording::of_rule(moment, clause.text(&moment.own), alone, language);
     let certain = proven
         && !wording.is_of_agent
-        && clause.act.rule >= bar(if is_promised(item) { PROMISED } else { CERTAIN }, item.reading.language)
+        && (clause.act.rule
+            >= bar(if is_promised(item) { PROMISED } else { CERTAIN }, item.reading.language)
+            || picks_for_good(moment))
         && !leaves_doubt(&wording.title, clause.text(&moment.own), item.reading.language)
         && !asks_for_now(&wording.title, item.reading.language);
     let percent = clause.act.rule * 100.0;
@@ -437,6 +475,6 @@ pub(super) fn of_rule(item: &Weighed, clause: &ReadClause, language: &'static La
         title: wording.title,
         body: wording.body,
         rationale: format!("A rule stated plainly (score {percent:.0} of 100)."),
-        evidence: evidence_of(moment, clause.text(&moment.own)),
+        evidence: evidence_of(moment, clause.text(&moment.own), alone),
     }
 }

@@ -185,7 +185,8 @@ fn looks_back(text: &str) -> bool {
 pub(super) fn of_put_off(item: &Weighed, clause: &ReadClause, language: &'static Language) -> Candidate {
     let moment = &item.moment;
     let words = clause.text(&moment.own);
-    let wording = wording::of_idea_clause(moment, words, language);
+    let alone = item.says_one_thing();
+    let wording = wording::of_idea_clause(moment, words, alone, language);
     let of = (!names_something(words)).then(|| offered(moment)).flatten();
     let percent = clause.act.idea * 100.0;
     Candidate {
@@ -195,7 +196,7 @@ pub(super) fn of_put_off(item: &Weighed, clause: &ReadClause, language: &'static
         title: of.map_or(wording.title.clone(), |offer| format!("{} (on “{offer}”)", wording.title)),
         body: wording.body,
         rationale: format!("Left for later (score {percent:.0} of 100)."),
-        evidence: evidence_of(moment, words),
+        evidence: evidence_of(moment, words, alone),
     }
 }
 

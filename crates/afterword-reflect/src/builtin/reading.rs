@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::act::{Act, Circumstances, row};
-use super::clause::{Clause, announces_rules, clauses, goes_on, narrows};
+use super::clause::{Clause, announces_rules, clauses, goes_on, is_condition, is_for_the_future, narrows};
 use super::cues;
 use super::language::Language;
 use super::models::Models;
@@ -98,7 +98,7 @@ impl Reading {
         reading.share_over_fragments(&moment.own);
         reading.share_over_announced(&moment.own);
         reading.share_backwards(&moment.own);
-        reading.share_among_rules(&moment.own);
+        reading.share_among_rules(&moment.own, moment.index > 0);
         reading
     }
 
@@ -167,6 +167,8 @@ impl Reading {
             let text = part.text(own);
             let says = score(&part.act);
             match each.last_mut() {
+                // "Before making changes, pull, build, and run the tests": steps of one rule.
+                None if is_condition(text) => return None,
                 None if self.introduces(text, says) => {}
                 // "…, never in AM/PM, only 24 hours"
                 Some(last) if !part.joined && (narrows(text) || says < REASON) || goes_on(text) => {
@@ -342,21 +344,33 @@ impl Reading {
 }
 
 impl Reading {
-    /// Lets the sentence before "goes for the whole repo" be a rule, and that no sentence of its own.
+    /// Lets the sentence before "goes for the whole repo" be a rule, and that no sentence of its own; with it the items of its list, and the
+    /// terse sentences before it that may be rules as well.
     fn share_backwards(&mut self, own: &str) {
         let whole: Vec<usize> = (0..self.clauses.len()).filter(|at| !self.clauses[*at].partial).collect();
-        for pair in whole.windows(2) {
-            let (before, clause) = (self.clauses[pair[0]], self.clauses[pair[1]]);
-            if !outright::means_all(clause.text(own), self.language)
-                || before.text(own).ends_with(['?', '？'])
-            {
+        for at in 1..whole.len() {
+            let last = self.clauses[whole[at - 1]];
+            let all_of_it = || {
+                let first = self.parts_of(whole[at]).next().copied();
+                first.is_some_and(|part| outright::means_all(part.text(own), self.language))
+            };
+            let means_all = outright::means_all(self.clauses[whole[at]].text(own), self.language)
+                || all_of_it() && self.clauses[whole[at]].act.rule < SURE_RULE;
+            if !means_all || last.text(own).ends_with(['?', '？']) {
                 continue;
             }
-            self.clauses[pair[1]].act = Act::default();
-            let items = whole.iter().copied().filter(|at| *at <= pair[0]).rev();
-            let items: Vec<usize> =
-                items.take_while(|at| *at == pair[0] || before.listed && self.clauses[*at].listed).collect();
-            items.into_iter().for_each(|at| self.raise(at, outright::STATED));
+            self.clauses[whole[at]].act = Act::default();
+            let is_meant = |other: &usize| {
+                let clause = &self.clauses[*other];
+                let text = clause.text(own);
+                let may_be_one = !last.listed
+                    && clause.act.rule >= BESIDE_SEVERAL
+                    && text.split_whitespace().count() <= TERSE
+                    && !text.ends_with(['?', '？']);
+                *other == whole[at - 1] || last.listed && clause.listed || may_be_one
+            };
+            let meant: Vec<usize> = whole[..at].iter().rev().copied().take_while(is_meant).collect();
+            meant.into_iter().for_each(|at| self.raise(at, outright::STATED));
         }
     }
 
@@ -381,9 +395,13 @@ impl Reading {
     }
 
     /// Lets a sentence that may be a rule be one where others of the message surely are: "never squash. tags are signed. fix the typo".
-    fn share_among_rules(&mut self, own: &str) {
-        let whole: Vec<usize> = (0..self.clauses.len()).filter(|at| !self.clauses[*at].partial).collect();
-        let sure = whole.iter().filter(|at| self.clauses[**at].act.rule >= SURE_RULE).count();
+    fn share_among_rules(&mut self, own: &str, is_reply: bool) {
+        let says = |at: &usize| !self.clauses[*at].partial && says_something(self.clauses[*at].text(own));
+        let whole: Vec<usize> = (0..self.clauses.len()).filter(says).collect();
+        let count = |least: f32| whole.iter().filter(|at| self.clauses[**at].act.rule >= least).count();
+        // Several that nearly are vouch for each other, but in the description of what a session is to build.
+        let nearly = if is_reply { count(NEARLY) } else { 0 };
+        let sure = if nearly >= SEVERAL { nearly } else { count(SURE_RULE) };
         // Of a message that thinks aloud, few sentences are rules.
         if sure == 0 || 2 * sure + 1 < whole.len() {
             return;
@@ -432,21 +450,25 @@ const PUT_OFF: f32 = 0.75;
 const SURE_RULE: f32 = 0.5;
 const BESIDE_ONE: f32 = 0.15;
 const BESIDE_SEVERAL: f32 = 0.1;
+/// How likely it must be to vouch for them with others, and how many such sentences do.
+const NEARLY: f32 = 0.3;
+const SEVERAL: usize = 3;
 /// How likely a sentence must be a rule by itself to be one plainly beside several, and how likely it is one then.
 const PLAINLY: f32 = 0.25;
 const VOUCHED: f32 = 0.6;
 
+/// "Nice work", "좋아요": takes note and says nothing of its own.
+fn says_something(text: &str) -> bool {
+    let letters = text.chars().filter(|c| c.is_alphanumeric()).count();
+    if text.chars().any(super::ngrams::is_unspaced) {
+        letters > 6
+    } else {
+        text.split_whitespace().count() > 2
+    }
+}
+
 /// Most words of a sentence that is announced as a rule.
 const SENTENCE: usize = 30;
-
-/// "For the future: …" announces rules, not something put off.
-fn is_for_the_future(header: &str) -> bool {
-    static FUTURE: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\b(?:for (?:the )?future|für die zukunft|pour l['’]avenir|para (?:el|o) futuro|на будущее)\b|今后|以后|今後|앞으로")
-            .expect("a pattern without variables")
-    });
-    header.chars().count() <= 40 && FUTURE.is_match(header)
-}
 
 /// Whether the agent asks by what rules to work: "Any conventions I should keep to?"
 fn asks_for_rules(before: &str) -> bool {
@@ -483,6 +505,12 @@ mod tests {
             ),
             ["name branches after the ticket", "always squash before merging", "never push on a friday."]
         );
+    }
+
+    #[test]
+    fn what_is_done_under_one_condition_is_one_rule() {
+        let message = "Before making changes, never forget to switch to main, always pull the newest state, and never skip the build.";
+        assert_eq!(rules(message).len(), 1, "{:?}", rules(message));
     }
 
     #[test]

@@ -73,7 +73,7 @@ pub(super) fn revisions(item: &Weighed, language: &Language) -> Vec<Revision> {
             title: wording::of_revision(text),
             body: wording.body,
             rationale: "It changes what you said before.".to_owned(),
-            evidence: evidence_of(moment, text),
+            evidence: evidence_of(moment, text, true),
         }
     };
     let revision = |text: &str, whole: &str, changes| Revision {

@@ -46,6 +46,13 @@ pub struct Weighed {
     pub choice: bool,
 }
 
+impl Weighed {
+    /// Whether it states at most one rule or idea, so that what the agent said before and after is about that.
+    pub fn says_one_thing(&self) -> bool {
+        self.rules.len() + self.put_off.len() <= 1
+    }
+}
+
 /// Moments that belong to one lesson, by their index in the session.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Thread {

@@ -80,7 +80,8 @@ pub fn of_thread(members: &[&Moment], lead: usize, language: &Language) -> Wordi
 /// Words a rule stated in one clause of a message; the only lesson of a message quotes all of it.
 pub fn of_rule(moment: &Moment, clause: &str, alone: bool, language: &Language) -> Wording {
     let of_clause = of_clause(moment, clause);
-    let mut wording = of_thread(&[if alone { moment } else { &of_clause }], 0, language);
+    let by_itself = by_itself(of_clause.clone());
+    let mut wording = of_thread(&[if alone { moment } else { &by_itself }], 0, language);
     // "b, for every room, from here on" says nothing without what b was.
     let picks = |of: fn(&Moment) -> Option<String>| {
         of(&of_clause).or_else(|| of(moment).filter(|_| alone && only_picks(&moment.own)))
@@ -113,8 +114,9 @@ pub fn of_revision(clause: &str) -> String {
 }
 
 /// Words an idea put off in one clause of a message.
-pub fn of_idea_clause(moment: &Moment, clause: &str, language: &Language) -> Wording {
-    let mut wording = of_idea(&of_clause(moment, clause), language);
+pub fn of_idea_clause(moment: &Moment, clause: &str, alone: bool, language: &Language) -> Wording {
+    let of_clause = of_clause(moment, clause);
+    let mut wording = of_idea(&if alone { of_clause } else { by_itself(of_clause) }, language);
     wording.title = title(&postponed(&instruction(clause)));
     wording
 }
@@ -122,6 +124,11 @@ pub fn of_idea_clause(moment: &Moment, clause: &str, language: &Language) -> Wor
 /// A moment as if the clause were all that was said in it: what else the message asks for is no part of the lesson.
 fn of_clause(moment: &Moment, clause: &str) -> Moment {
     Moment { own: clause.to_owned(), ..moment.clone() }
+}
+
+/// What the agent said before and after a message of several lessons is of none of them more than of the others.
+fn by_itself(moment: Moment) -> Moment {
+    Moment { before: None, reply: None, ..moment }
 }
 
 /// Words the resolution of a problem: `causes` in order, the one that stood in the end leads.
