@@ -377,7 +377,9 @@ pub(super) fn best_title<'q>(own: &str, others: impl Iterator<Item = &'q str>) -
     let title = |quote: &str| super::phrase::title(&super::phrase::instruction(quote));
     let short = |quote: &&str| quote.split_whitespace().count() <= WORDS && !reports(quote);
     let all = std::iter::once(own.to_owned()).chain(others.filter(short).map(title));
-    let best = all.max_by(|one, other| guidance(one).total_cmp(&guidance(other)));
+    let says = |title: &String| (!only_asks(title), guidance(title));
+    let best =
+        all.max_by(|one, other| says(one).partial_cmp(&says(other)).unwrap_or(std::cmp::Ordering::Equal));
     let best = best.unwrap_or_else(|| own.to_owned());
     if only_asks(&best) { format!("{}{best}", UNASKED[cues::language_of(&best)]) } else { best }
 }

@@ -29,11 +29,11 @@ pub(super) fn leaves_doubt(title: &str, said: &str, language: usize) -> bool {
                 || wonders(said))
 }
 
-/// "I love how you always find it", "never mind me": praises, or waves off.
+/// "I love how you always find it", "never mind me", "no wait, scratch that": praises, waves off, or takes back in the same breath.
 pub(super) fn asks_for_nothing(text: &str) -> bool {
     let lower = text.to_lowercase();
     ["i love how ", "i like how "].iter().any(|start| lower.starts_with(start))
-        || lower.contains("never mind")
+        || ["never mind", "scratch that", "no wait"].iter().any(|words| lower.contains(words))
 }
 
 /// "Oh sorry, I had the wrong file", "ich mach das selbst": says what went wrong or takes it over, and asks for nothing.
@@ -241,6 +241,7 @@ mod tests {
     fn praise_and_waving_off_ask_for_nothing() {
         assert!(asks_for_nothing("I love how you never forget the lights"));
         assert!(asks_for_nothing("tabs then, never mind"));
+        assert!(asks_for_nothing("always dim the la- no wait, scratch that"));
         assert!(excuses("oh sorry, I had the lamp unplugged", 0));
         assert!(!excuses("sorry, but always unplug the lamp first", 0));
         assert!(!asks_for_nothing("I love tabs, use them everywhere"));

@@ -509,7 +509,7 @@ mod tests {
 
     #[test]
     fn what_is_done_under_one_condition_is_one_rule() {
-        let message = "Before making changes, never forget to switch to main, always pull the newest state, and never skip the build.";
+        let message = "Before making changes, never forget to switch to main, always pull the newest state, then build.";
         assert_eq!(rules(message).len(), 1, "{:?}", rules(message));
     }
 

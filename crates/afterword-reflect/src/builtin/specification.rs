@@ -18,6 +18,9 @@ const FOR_ALL: [&str; 6] = ["from_now", "here", "we_habit", "ask_first", "rememb
 /// Whether a clause of a session's first message only describes what that message orders.
 pub(super) fn specifies(clause: &ReadClause, reading: &Reading, own: &str) -> bool {
     let text = clause.text(own);
+    if asks_its_user(text) {
+        return true;
+    }
     let for_all = cues::present(text, reading.language).has_any(&FOR_ALL);
     if for_all || clause.listed || reading.language != 0 {
         return false;
@@ -26,6 +29,16 @@ pub(super) fn specifies(clause: &ReadClause, reading: &Reading, own: &str) -> bo
         return clause.act.rule < ALL_THE_SAME;
     }
     makes_sure_of_what_is_ordered(text, clause, reading, own) || is_one_of_many(clause, reading)
+}
+
+/// "The app has to ask before it deletes anything": of the user, and not of the person who says it.
+fn asks_its_user(text: &str) -> bool {
+    static ASKS: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)^the (?:[\w-]+ ){0,2}[\w-]+ (?:must|should|has to|needs to|shall|will|may) (?:always |never |not )?ask\b",
+        )
+    });
+    ASKS.is_match(text)
 }
 
 /// "The side drawer must never hide the clock": a single thing both know, as the subject of an order.
@@ -91,6 +104,8 @@ mod tests {
             reads(&[("Poll the gate every minute.", 0.0), ("Make sure a poll never blocks.", 0.45)]);
         assert!(specifies(&reading.clauses[1], &reading, &own));
         let (own, reading) = reads(&[("The side drawer must never hide the clock", 0.4)]);
+        assert!(specifies(&reading.clauses[0], &reading, &own));
+        let (own, reading) = reads(&[("The gate has to ask before it opens.", 0.8)]);
         assert!(specifies(&reading.clauses[0], &reading, &own));
     }
 
