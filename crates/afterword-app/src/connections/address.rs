@@ -40,7 +40,7 @@ pub(super) fn with_secret(row: &StoredConnection, url: &str) -> Result<String, E
         return Ok(url.to_owned());
     }
     let kept = StoredTokens { name: &row.name, server: url, keyring: Keyring::default() };
-    let secret = kept.given(GivenSecret::Address)?;
+    let secret = kept.given_secret(GivenSecret::Address)?;
     let secret = secret.ok_or_else(|| ConnectionError::NoAddressSecret { name: row.name.clone() })?;
     Ok(url.replace(PLACE, &percent_encoded(secret.reveal())))
 }
@@ -67,7 +67,7 @@ impl Connections {
             return Err(ConnectionError::Unfit { name: name.to_owned(), problem }.into());
         }
         StoredTokens { name, server: &server, keyring: Keyring::default() }
-            .save_given(GivenSecret::Address, secret)
+            .save_given_secret(GivenSecret::Address, secret)
     }
 
     /// Forgets it, where the address has a place for one.
@@ -75,7 +75,7 @@ impl Connections {
         match settings(row)? {
             ConnectionSettings::Http { url, .. } if has_place(&url) => {
                 StoredTokens { name: &row.name, server: &url, keyring: Keyring::default() }
-                    .delete_given(GivenSecret::Address)
+                    .delete_given_secret(GivenSecret::Address)
             }
             _ => Ok(()),
         }

@@ -100,9 +100,9 @@ impl Connections {
             };
         };
         if let Some(secret) = &given {
-            kept.save_given(GivenSecret::Client, secret)?;
+            kept.save_given_secret(GivenSecret::Client, secret)?;
         }
-        let secret = kept.given(GivenSecret::Client)?.map(|secret| Token::new(secret.reveal()));
+        let secret = kept.given_secret(GivenSecret::Client)?.map(|secret| Token::new(secret.reveal()));
         Ok(Some(RegisteredClient { id: client.id, secret, port: client.callback_port }))
     }
 
@@ -110,7 +110,7 @@ impl Connections {
     pub(super) fn forget_client_secret(&self, row: &StoredConnection) -> Result<(), Error> {
         let ConnectionSettings::Http { url, client: Some(_) } = settings(row)? else { return Ok(()) };
         StoredTokens { name: &row.name, server: &url, keyring: Keyring::default() }
-            .delete_given(GivenSecret::Client)
+            .delete_given_secret(GivenSecret::Client)
     }
 
     fn row(&self, name: &str) -> Result<StoredConnection, Error> {

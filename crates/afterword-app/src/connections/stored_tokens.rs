@@ -115,12 +115,12 @@ impl StoredTokens<'_> {
     }
 
     /// A secret that the person gave.
-    pub(super) fn given(&self, which: GivenSecret) -> Result<Option<Secret>, Error> {
+    pub(super) fn given_secret(&self, which: GivenSecret) -> Result<Option<Secret>, Error> {
         Ok(self.keyring.get(&self.entry(which.entry(), 1))?)
     }
 
     /// Keeps it.
-    pub(super) fn save_given(&self, which: GivenSecret, secret: &Secret) -> Result<(), Error> {
+    pub(super) fn save_given_secret(&self, which: GivenSecret, secret: &Secret) -> Result<(), Error> {
         let text = secret.reveal().trim();
         if text.is_empty() || text.len() > PIECE || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Err(self.invalid_token(format!("{} cannot be used", which.name())));
@@ -129,7 +129,7 @@ impl StoredTokens<'_> {
     }
 
     /// Removes it.
-    pub(super) fn delete_given(&self, which: GivenSecret) -> Result<(), Error> {
+    pub(super) fn delete_given_secret(&self, which: GivenSecret) -> Result<(), Error> {
         self.keyring.delete(&self.entry(which.entry(), 1))?;
         Ok(())
     }

@@ -303,7 +303,9 @@ pub(super) fn is_same(one: &Topic, other: &Topic) -> bool {
 
 /// Whether one request names something beyond everyday orders, and nothing that the other does not name too.
 pub(super) fn is_within(less: &Topic, more: &Topic) -> bool {
-    named(less).next().is_some() && named(less).all(|word| named(more).any(|other| is_one_word(word, other)))
+    let more: Vec<&str> = named(more).collect();
+    let mut less = named(less).peekable();
+    less.peek().is_some() && less.all(|word| more.iter().any(|other| is_one_word(word, other)))
 }
 
 /// Fewest letters that two words share which are one: "translate" and "translations".

@@ -8,6 +8,7 @@ use std::sync::{LazyLock, OnceLock};
 use regex::Regex;
 
 use super::cues;
+use super::words::pattern;
 
 /// Most clauses of one message; what follows is left out, as nobody types so many rules by hand.
 const MOST: usize = 60;
@@ -119,34 +120,25 @@ fn enumeration(sentence: &str) -> Option<Vec<(usize, &str)>> {
     Some(items)
 }
 
-/// "Comment on behaviour, never on formatting", "a name, nothing else, from now on": what says nothing without the part before it.
+/// "Comment on behaviour, never on formatting", "a name, nothing else, from now on", "…, on output": what says nothing without the part before it.
 pub(super) fn goes_on(part: &str) -> bool {
     static GOES_ON: OnceLock<Regex> = OnceLock::new();
     let goes_on = GOES_ON.get_or_init(|| {
-        Regex::new(r"(?i)^(?:(?:and )?then|afterwards|since|because|so that|weil|damit|parce que|porque|потому что|(?:but |and )?(?:(?:never|not|only|always) (?:on|in|at|for|to|with|from|by|of|when|if)|not even|even (?:in|on|if|when|for))|unless|except|otherwise|or else)\b|^(?:and |so |please )*(?:nothing (?:else|more|less)|(?:starting |as )?(?:from|of) (?:now|here|today)(?: on)?|from (?:now|here) on|starting (?:now|today)|in future|going forward|for good|(?:with )?no exceptions?|without (?:any )?exceptions?|everywhere|every ?where|always|every (?:single )?time|each time|ever|period|full stop|please|thanks|ab jetzt|ab sofort|immer|sonst nichts|ohne ausnahme|a partir de ahora|siempre|sin excepci[oó]n|nada más|désormais|toujours|rien d'autre|sans exception|a partir de agora|sempre|sem exceção|mais nada|отныне|всегда|и ничего больше|без исключений)[.!]*$")
+        Regex::new(r"(?i)^(?:(?:and )?then|afterwards|since|because|so that|weil|damit|parce que|porque|потому что|(?:but |and )?(?:(?:never|not|only|always) (?:on|in|at|for|to|with|from|by|of|when|if)|not even|even (?:in|on|if|when|for))|unless|except|otherwise|or else)\b|^(?:and |so |please )*(?:nothing (?:else|more|less)|(?:starting |as )?(?:from|of) (?:now|here|today)(?: on)?|from (?:now|here) on|starting (?:now|today)|in future|going forward|for good|(?:with )?no exceptions?|without (?:any )?exceptions?|everywhere|every ?where|always|every (?:single )?time|each time|ever|period|full stop|please|thanks|ab jetzt|ab sofort|immer|sonst nichts|ohne ausnahme|a partir de ahora|siempre|sin excepci[oó]n|nada más|désormais|toujours|rien d'autre|sans exception|a partir de agora|sempre|sem exceção|mais nada|отныне|всегда|и ничего больше|без исключений)[.!]*$|^as |^(?:on|in|at|with|by|per|under) \s*(?:\S+(?:\s+\S+)?)?\s*$")
             .expect("the pattern is checked by the tests of this module")
     });
-    let place = PLACES
-        .iter()
-        .any(|word| part.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word)));
     goes_on.is_match(part)
-        || place && part.split_whitespace().count() <= PLACE
-        || part.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("as "))
 }
 
 /// "Before making changes", "if a test is slow": says when, and nothing without what follows.
 pub(super) fn is_condition(part: &str) -> bool {
     static CONDITION: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"^(?:and |so |but |also )?(?:before|after|when|whenever|while|if|once|until|unless|bevor|wenn|sobald|antes de|cuando|si|avant de|quand|quando|se|перед|если|когда)\b",
+            r"(?i)^(?:and |so |but |also )?(?:before|after|when|whenever|while|if|once|until|unless|bevor|wenn|sobald|antes de|cuando|si|avant de|quand|quando|se|перед|если|когда)\b",
         )
     });
     CONDITION.is_match(part)
 }
-
-/// "…, on output": beginnings of a part that only says where or when, and the most words it has.
-const PLACES: [&str; 7] = ["on ", "in ", "at ", "with ", "by ", "per ", "under "];
-const PLACE: usize = 3;
 
 /// Which sentences of a line are a list that the first of them announces, its items set apart by semicolons: "raise the limit. House
 /// rules: no tabs; dates in UTC; and one export a file."
@@ -412,20 +404,20 @@ fn announced(sentence: &str) -> usize {
 pub(super) fn announces_rules(text: &str) -> bool {
     static COUNTED: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"^(?:[\w' ]{0,25}\b)?(?:two|three|four|five|some|few|couple of|house|our|my|team|general|zwei|drei|vier|paar|deux|trois|quelques|dos|tres|unas|duas|três|algumas|две|три|несколько)\s+(?:\w+\s+)?(?:things|stuff|rules|conventions|principles|guidelines|preferences|remarks|notes|nits|dinge|regeln|konventionen|anmerkungen|choses|règles|remarques|cosas|reglas|convenciones|observaciones|coisas|regras|convenções|observações|вещи|правила|замечания)\b[^.!?。]{0,90}[.:：。!]?$|[两三四几][条个](?:规矩|规则|约定|事)|ルールを|규칙",
+            r"(?i)^(?:[\w' ]{0,25}\b)?(?:two|three|four|five|some|few|couple of|house|our|my|team|general|zwei|drei|vier|paar|deux|trois|quelques|dos|tres|unas|duas|três|algumas|две|три|несколько)\s+(?:\w+\s+)?(?:things|stuff|rules|conventions|principles|guidelines|preferences|remarks|notes|nits|dinge|regeln|konventionen|anmerkungen|choses|règles|remarques|cosas|reglas|convenciones|observaciones|coisas|regras|convenções|observações|вещи|правила|замечания)\b[^.!?。]{0,90}[.:：。!]?$|[两三四几][条个](?:规矩|规则|约定|事)|ルールを|규칙",
         )
     });
     static HOLDS: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"^(?:[\w' ]{0,25}\b)?(?:rules|conventions|guidelines|nits|notes|remarks|points|habits|basics) (?:that|which) (?:apply|hold|count|go|matter|are valid)\b[^.!?]{0,90}[.:!]?$|^[\w', ]{0,40}\b(?:valid|counts|holds|goes) for (?:all|every|any)\b[^.!?]{0,90}[.:!]?$",
+            r"(?i)^(?:[\w' ]{0,25}\b)?(?:rules|conventions|guidelines|nits|notes|remarks|points|habits|basics) (?:that|which) (?:apply|hold|count|go|matter|are valid)\b[^.!?]{0,90}[.:!]?$|^[\w', ]{0,40}\b(?:valid|counts|holds|goes) for (?:all|every|any)\b[^.!?]{0,90}[.:!]?$",
         )
     });
     // "Two things: the button is broken. …" announces work.
     static THINGS: LazyLock<Regex> =
-        LazyLock::new(|| pattern(r"\b(?:things|stuff|notes|dinge|choses|cosas|coisas|вещи)\b"));
+        LazyLock::new(|| pattern(r"(?i)\b(?:things|stuff|notes|dinge|choses|cosas|coisas|вещи)\b"));
     static IN_GENERAL: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"\b(?:general|about|in (?:this|our|my)|for (?:all|every|any|everything|anything|(?:the )?future)|you (?:couldn't|could not|should|need to) know|you'll do more|(?:i (?:have )?|i've )(?:noticed|saw|seen)|to (?:remember|keep in mind)|from now)\b",
+            r"(?i)\b(?:general|about|in (?:this|our|my)|for (?:all|every|any|everything|anything|(?:the )?future)|you (?:couldn't|could not|should|need to) know|you'll do more|(?:i (?:have )?|i've )(?:noticed|saw|seen)|to (?:remember|keep in mind)|from now)\b",
         )
     });
     text.chars().count() <= 110
@@ -438,14 +430,10 @@ pub(super) fn announces_rules(text: &str) -> bool {
 pub(super) fn is_for_the_future(header: &str) -> bool {
     static FUTURE: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"\b(?:for (?:the )?future|for the next (?:ones|time)|next time|für die zukunft|pour l['’]avenir|para (?:el|o) futuro|на будущее)\b|今后|以后|今後|앞으로",
+            r"(?i)\b(?:for (?:the )?future|for the next (?:ones|time)|next time|für die zukunft|pour l['’]avenir|para (?:el|o) futuro|на будущее)\b|今后|以后|今後|앞으로",
         )
     });
     header.chars().count() <= 40 && FUTURE.is_match(header)
-}
-
-fn pattern(pattern: &str) -> Regex {
-    Regex::new(&format!("(?i){pattern}")).expect("the patterns are checked by the tests of this module")
 }
 
 #[cfg(test)]

@@ -7,10 +7,7 @@ use regex::Regex;
 use super::cues;
 use super::guidance::is_cut;
 use super::wish::says_what_happened;
-
-fn pattern(text: &str) -> Regex {
-    Regex::new(text).expect("checked by the tests of this module")
-}
+use super::words::pattern;
 
 /// Whether a title asks, supposes or is torn out of its sentence, or the words it was made of hesitate.
 pub(super) fn leaves_doubt(title: &str, said: &str, language: usize) -> bool {

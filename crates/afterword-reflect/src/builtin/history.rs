@@ -64,21 +64,25 @@ impl History {
     /// those that are this session's `own` were not said twice.
     pub(super) fn asked_before(&self, request: &Request, own: &HashSet<&str>) -> Vec<OtherTelling> {
         let is_own = |asked: &Asked| own.contains(asked.telling.evidence.uuid.as_str());
-        let others = || self.asked.iter().filter(|asked| !is_own(asked));
         let is_same = |asked: &Asked| {
             asks::is_worded_the_same(&asked.topic, &request.topic)
                 || !asked.is_of_matter && !request.is_of_matter && is_loosely_the_same(asked, request)
         };
+        let others = self.asked.iter().filter(|asked| !is_own(asked));
+        let others: Vec<(&Asked, bool)> = others.map(|asked| (asked, is_same(asked))).collect();
         // "The legend in French", "is there a legend?" and "a larger legend": the second says what all of them ask for.
-        let says_less = |asked: &&Asked| is_same(asked) && asks::is_within(&asked.topic, &request.topic);
-        let cores: Vec<&Asked> =
-            others().filter(says_less).filter(|core| !core.is_of_matter && !request.is_of_matter).collect();
-        let through_core = |asked: &Asked| {
-            !asked.is_of_matter && cores.iter().any(|core| asks::is_within(&core.topic, &asked.topic))
+        let says_less = |(asked, same): &&(&Asked, bool)| {
+            *same
+                && !asked.is_of_matter
+                && !request.is_of_matter
+                && asks::is_within(&asked.topic, &request.topic)
         };
-        first_of_each_session(
-            others().filter(|asked| is_same(asked) || through_core(asked)).map(|asked| &asked.telling),
-        )
+        let cores: Vec<&Topic> = others.iter().filter(says_less).map(|(core, _)| &core.topic).collect();
+        let through_core = |asked: &Asked| {
+            !asked.is_of_matter && cores.iter().any(|core| asks::is_within(core, &asked.topic))
+        };
+        let found = others.iter().filter(|(asked, same)| *same || through_core(asked));
+        first_of_each_session(found.map(|(asked, _)| &asked.telling))
     }
 
     /// Where the topic came up in earlier sessions, the first time each.

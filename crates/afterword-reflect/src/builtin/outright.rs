@@ -6,14 +6,11 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::clause::Clause;
+use super::words::pattern;
 
 /// How likely a sentence of such a form is a rule, at least: where the form leaves no doubt, and where it may be meant for now.
 pub(super) const STATED: f32 = 0.62;
 const LIKELY: f32 = 0.31;
-
-fn pattern(text: &str) -> Regex {
-    Regex::new(text).expect("checked by the tests of this module")
-}
 
 /// Words in front of what is said.
 static OPENER: LazyLock<Regex> = LazyLock::new(|| {

@@ -7,10 +7,7 @@ use regex::Regex;
 use super::moment::Moment;
 use super::ngrams::words;
 use super::reading::Reading;
-
-fn pattern(text: &str) -> Regex {
-    Regex::new(text).expect("checked by the tests of this module")
-}
+use super::words::pattern;
 
 /// "I always get a blank page", "we never had this before the update", "every time I deploy it fails": what happens, however sure it
 /// sounds.

@@ -252,13 +252,12 @@ fn is_vouched_for(clause: &ReadClause, reading: &Reading, own: &str) -> bool {
     let pointed_at = || {
         next.is_some_and(|next| points_back(next.text(own)) && next.act.rule >= bar(SURE, reading.language))
     };
-    let sentence = || reading.clauses.iter().find(|other| !other.partial && other.holds(clause));
     let adds_to_a_rule = || {
-        let is_first = |part: &&ReadClause| sentence().is_some_and(|whole| whole.start == part.start);
-        let first = reading.clauses.iter().filter(|part| part.partial && part.start < clause.start);
-        first
-            .filter(is_first)
-            .any(|part| part.act.rule >= bar(SURE, reading.language) && is_for_good(part, reading, own))
+        let start = sentence_of(clause, reading).map(|sentence| sentence.start);
+        let mut parts = reading.clauses.iter().filter(|part| part.partial);
+        parts.find(|part| Some(part.start) == start && part.start < clause.start).is_some_and(|first| {
+            first.act.rule >= bar(SURE, reading.language) && is_for_good(first, reading, own)
+        })
     };
     let is_for_now = cues::present(clause.text(own), reading.language).is_for_now();
     pointed_at()
@@ -269,10 +268,15 @@ fn is_vouched_for(clause: &ReadClause, reading: &Reading, own: &str) -> bool {
             && adds_to_a_rule()
 }
 
+/// The sentence that a clause is, or is a part of.
+fn sentence_of<'r>(clause: &ReadClause, reading: &'r Reading) -> Option<&'r ReadClause> {
+    reading.clauses.iter().find(|other| !other.partial && other.holds(clause))
+}
+
 /// "Not tonight, send it unsigned": a part of a sentence whose beginning says that it is meant for now.
 fn begins_for_now(clause: &ReadClause, reading: &Reading, own: &str) -> bool {
-    let whole = reading.clauses.iter().find(|other| !other.partial && other.holds(clause));
-    let beginning = whole.and_then(|whole| own.get(whole.start..clause.start)).unwrap_or_default();
+    let beginning =
+        sentence_of(clause, reading).and_then(|whole| own.get(whole.start..clause.start)).unwrap_or_default();
     clause.partial
         && cues::present(beginning, reading.language).is_for_now()
         && !cues::present(clause.text(own), reading.language).has("from_now")

@@ -7,6 +7,7 @@ use regex::Regex;
 use super::cues;
 use super::reading::{ReadClause, Reading};
 use super::topic::Topic;
+use super::words::pattern;
 
 /// Sentences of a first message from which on it is a description of what is to be built.
 const DESCRIPTION: usize = 5;
@@ -69,10 +70,6 @@ fn is_one_of_many(clause: &ReadClause, reading: &Reading) -> bool {
     let whole = || reading.clauses.iter().filter(|other| !other.partial);
     let rules = whole().filter(|other| other.act.rule >= 0.3).count();
     clause.act.rule < ALL_THE_SAME && rules <= 1 && whole().count() >= DESCRIPTION
-}
-
-fn pattern(text: &str) -> Regex {
-    Regex::new(text).expect("checked by the tests of this module")
 }
 
 #[cfg(test)]

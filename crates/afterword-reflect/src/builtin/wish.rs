@@ -5,9 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-fn pattern(text: &str) -> Regex {
-    Regex::new(text).expect("checked by the tests of this module")
-}
+use super::words::pattern;
 
 /// Whether the sentence decides, wishes or corrects, in its own words, something that outlasts the next step.
 pub(super) fn decides_outright(sentence: &str) -> bool {

@@ -80,8 +80,11 @@ pub fn of_thread(members: &[&Moment], lead: usize, language: &Language) -> Wordi
 /// Words a rule stated in one clause of a message; the only lesson of a message quotes all of it.
 pub fn of_rule(moment: &Moment, clause: &str, alone: bool, language: &Language) -> Wording {
     let of_clause = of_clause(moment, clause);
-    let by_itself = by_itself(of_clause.clone());
-    let mut wording = of_thread(&[if alone { moment } else { &by_itself }], 0, language);
+    let mut wording = if alone {
+        of_thread(&[moment], 0, language)
+    } else {
+        of_thread(&[&by_itself(of_clause.clone())], 0, language)
+    };
     // "b, for every room, from here on" says nothing without what b was.
     let picks = |of: fn(&Moment) -> Option<String>| {
         of(&of_clause).or_else(|| of(moment).filter(|_| alone && only_picks(&moment.own)))

@@ -5,6 +5,14 @@ use std::sync::OnceLock;
 
 use regex::Regex;
 
+/// A pattern that is written into the code.
+///
+/// # Panics
+/// When it is none, which the tests of each module that has one would show.
+pub(super) fn pattern(text: &str) -> Regex {
+    Regex::new(text).expect("checked by the tests of the module that has it")
+}
+
 /// The first `limit` bytes of `text`, cut at a character.
 pub fn head(text: &str, limit: usize) -> &str {
     &text[..text.floor_char_boundary(limit)]
