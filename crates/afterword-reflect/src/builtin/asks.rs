@@ -27,7 +27,9 @@ const WORDS: usize = 12;
 /// Of ten words of two requests about the matter at hand so many must be common to both for them to be one.
 const ALIKE: usize = 6;
 /// What every session asks for; it says nothing of how this person wants things.
-const EVERYDAY: [&str; 80] = [
+const EVERYDAY: [&str; 82] = [
+    "integration",
+    "scenario",
     "case",
     "print",
     "latest",
@@ -204,6 +206,8 @@ pub(super) struct Request {
     pub(super) words: String,
     /// It is about the matter at hand, as far as one can tell: it came back only where nearly the same words did.
     pub(super) is_of_matter: bool,
+    /// What it names and the agent had not just spoken of.
+    pub(super) unspoken: Vec<String>,
 }
 
 /// The requests of a message.
@@ -239,7 +243,10 @@ pub(super) fn of(item: &Weighed) -> Vec<Request> {
             let tells = if is_of_matter { is_order(text, &topic) } else { is_telling(&topic) };
             let is_known = |known: &Request| is_same(&known.topic, &topic);
             if short && !once && tells && !found.iter().any(is_known) {
-                found.push(Request { topic, words: clause.text(own).to_owned(), is_of_matter });
+                let unspoken =
+                    named.iter().filter(|word| !before.contains(**word)).map(|word| (*word).to_owned());
+                let unspoken = unspoken.collect();
+                found.push(Request { topic, words: clause.text(own).to_owned(), is_of_matter, unspoken });
             }
         }
     }
@@ -306,6 +313,11 @@ pub(super) fn is_within(less: &Topic, more: &Topic) -> bool {
     let more: Vec<&str> = named(more).collect();
     let mut less = named(less).peekable();
     less.peek().is_some() && less.all(|word| more.iter().any(|other| is_one_word(word, other)))
+}
+
+/// Whether a request names a thing, beside what else it names.
+pub(super) fn names(topic: &Topic, thing: &str) -> bool {
+    named(topic).any(|word| is_one_word(word, thing))
 }
 
 /// Fewest letters that two words share which are one: "translate" and "translations".

@@ -27,6 +27,16 @@ pub fn of(moment: &Moment) -> Option<String> {
 
 fn parts_of_pick(moment: &Moment) -> Option<(String, String)> {
     let answer = answer(moment)?;
+    // "1. Replace the old one? 2. …": what was answered is the question itself.
+    if answer.contains("? (") || answer.ends_with('?') {
+        let (asked, rest) = answer.split_once('?')?;
+        let rest = rest.trim().trim_start_matches('(').trim_end_matches(')');
+        let affirms = ["yes", "yeah", "yep", "sure", "definitely"]
+            .iter()
+            .any(|yes| rest.to_lowercase().starts_with(yes));
+        let said = if affirms { "yes" } else { rest };
+        return (!rest.is_empty()).then(|| (format!("{asked}?"), said.to_owned()));
+    }
     Some((question(&moment.before.as_ref()?.text)?, answer))
 }
 
@@ -78,9 +88,16 @@ fn pick_of(moment: &Moment) -> Option<(String, String)> {
 /// What an answer decided, in whichever way it was asked; with its question where that says what it is about.
 pub fn decision(moment: &Moment) -> Option<String> {
     match &moment.utterance.origin {
-        Origin::Answer { question, .. } => Some(settled(question, &flat(&moment.utterance.text))),
+        Origin::Answer { question, .. } => Some(settled(question, &flat(&once(&moment.utterance.text)))),
         _ => of(moment).or_else(|| answer(moment)),
     }
+}
+
+/// Lines that are there once each: a paste may be doubled.
+fn once(text: &str) -> String {
+    let mut lines: Vec<&str> = text.lines().collect();
+    lines.dedup();
+    lines.join("\n")
 }
 
 /// The longest answer, in bytes, of which every word is about what was asked.
@@ -109,7 +126,7 @@ pub fn decides_for_good(moment: &Moment) -> bool {
 /// every page then".
 pub fn picks_for_good(moment: &Moment) -> bool {
     static MADE_OURS: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\b(?:that['’]?s|that is|this is|that['’]?ll be|make (?:that|it|this)) (?:our|my|the) (?:[\w-]+ ){1,3}(?:for|in|on|across) (?:all|every|each|any|everything|the whole)\b")
+        Regex::new(r"(?i)\b(?:that['’]?s|that is|this is|that['’]?ll be|make (?:that|it|this)) (?:our|my|the) (?:[\w-]+ ){1,3}(?:for|in|on|across) (?:all|every|each|any|everything|the whole)\b|\b(?:that|this|it|same) (?:goes|holds|applies|counts) for (?:all|every|each|any|everything)\b")
             .expect("the pattern is checked by the tests of this module")
     });
     if moment.own.len() > LONGEST_ANSWER || picked_option(moment).is_none() {

@@ -35,7 +35,9 @@ pub(super) fn asks_for_nothing(text: &str) -> bool {
 
 /// "Oh sorry, I had the wrong file", "ich mach das selbst": says what went wrong or takes it over, and asks for nothing.
 pub(super) fn excuses(text: &str, language: usize) -> bool {
-    const EXCUSES: [&str; 26] = [
+    const EXCUSES: [&str; 28] = [
+        "i have to check",
+        "i need to check",
         "sorry",
         "my bad",
         "my fault",
@@ -139,6 +141,14 @@ fn is_torn(title: &str) -> bool {
     TORN.is_match(title)
 }
 
+/// "Hmmm", "not sure": no answer yet.
+pub(super) fn hesitates(said: &str) -> bool {
+    static HESITATES: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(r"(?i)^\W*(?:h+m+|u+h*m+|e+r+m*|idk|not sure(?: yet)?|no idea|i don['’]?t know)\W*$")
+    });
+    HESITATES.is_match(said)
+}
+
 /// "I wonder whether the old one was better".
 fn wonders(said: &str) -> bool {
     static WONDERS: LazyLock<Regex> = LazyLock::new(|| {
@@ -162,6 +172,18 @@ pub(super) fn asks_for_now(title: &str, language: usize) -> bool {
         )
     });
     is_task(title, language) || language == 0 && NOW.is_match(title) && !GENERAL.is_match(title)
+}
+
+/// "Do a new release", "write a plan for the move", "I remember now, it was locked": one thing to be done once, or nothing at all.
+pub(super) fn is_one_errand(title: &str) -> bool {
+    static ERRAND: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)^(?:i just [^.]*\. )?(?:please |now |just |also |then )*(?:make|write|create|do) (?:me )?(?:a|an|another|the) (?:new |quick |small )?(?:plan|release|pr|commit|todo|issue|ticket|summary|report|unit test|test|branch|document|skill|folder)\b|^add (?:a |an |some )?(?:unit |integration |e2e )?tests?\b|^handle (?:this|that|it)\b|^i (?:just )?remember(?:ed)? (?:now|that)\b|^i like (?:that|how)\b",
+        )
+    });
+    static GENERAL: LazyLock<Regex> =
+        LazyLock::new(|| pattern(r"(?i)\b(?:always|never|every|each|any|whenever|before|after|when)\b"));
+    ERRAND.is_match(title) && !GENERAL.is_match(title)
 }
 
 /// "Review the changes in this workspace", "make sure this doesn't happen again": work to do, unless it says when or for what in general.
@@ -276,6 +298,19 @@ mod tests {
         }
         assert!(leaves_doubt("Dim the lamp", "hm, I would rather dim the lamp", 0));
         assert!(leaves_doubt("Dim the lamp", "so I'm wondering, shall it dim the lamp", 0));
+    }
+
+    #[test]
+    fn one_errand_is_told_from_a_habit() {
+        for title in
+            ["Do a new release", "Write a plan for the hall", "I remember now, the lamp was unplugged"]
+        {
+            assert!(is_one_errand(title), "{title}");
+        }
+        for title in ["Write a plan before every move", "Add tests whenever a lamp is added", "Dim the lamp"]
+        {
+            assert!(!is_one_errand(title), "{title}");
+        }
     }
 
     #[test]

@@ -13,7 +13,7 @@ const BEGINNING: usize = 40;
 
 /// "Put this into the prompt word for word", "paste the following text".
 static DICTATES: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:word for word|verbatim|as it stands|the following (?:text|sentence|prompt|paragraph)|this (?:text|sentence|prompt|paragraph)|the sentence)\b")
+    Regex::new(r"(?i)\b(?:word for word|verbatim|as it stands|the following (?:text|sentence|prompt|paragraph)|this (?:text|sentence|prompt|paragraph)|the sentence|put (?:these|this|those) (?:on|onto) (?:the|a|our|every) |put (?:it|them|this|these) in as |^text for (?:the|our|a) )")
         .expect("the pattern is checked by the tests of this module")
 });
 
@@ -46,6 +46,7 @@ pub fn foreign_words(own: &str, language: usize) -> Vec<Range<usize>> {
     );
     found.extend(blocks(own));
     found.extend(errors(own));
+    found.extend(passed_on(own));
     // An announcement is a first paragraph or sentence that ends with a colon and is not itself a rule's beginning.
     if let Some(end) = announcement(own, language) {
         found.push(end..own_rules_after(own, end).unwrap_or(own.len()));
@@ -73,6 +74,24 @@ fn blocks(own: &str) -> impl Iterator<Item = Range<usize>> {
     });
     BLOCK.find_iter(own).filter(|block| is_long(block.as_str())).map(|block| block.range())
 }
+
+/// "Their contributing guide: sign every commit": what a document or a person other than the two says, to the end of its paragraph.
+fn passed_on(own: &str) -> impl Iterator<Item = Range<usize>> {
+    static PASSED: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)(?:\b(?:their|his|her|its|upstream['’]?s?|the (?:maintainers?|reviewers?|vendors?|clients?|customers?|upstream)['’]?s?) (?:[\w-]+ ){0,2}(?:guide|guidelines?|readme|docs|documentation|polic(?:y|ies)|rules?|terms|conventions?|checklist|e-?mail|letter|ticket|comment|review|wish(?:es)?|requirements?)|\bthe (?:[\w-]+ ){0,2}(?:sign|poster|banner|placard|notice|leaflet|e-?mail|letter|ticket)) ?(?:says?|reads?|states?|goes)? ?: (?P<said>[^\n]+)")
+            .expect("the pattern is checked by the tests of this module")
+    });
+    let said = PASSED.captures_iter(own).filter_map(|found| found.name("said").map(|said| said.range()));
+    said.filter(|said| !ADOPTED.is_match(&own[said.end..])).collect::<Vec<_>>().into_iter()
+}
+
+/// The person makes words of others their own.
+static ADOPTED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?i)\b(?:(?:these|those|they)(?:['’]re| are) (?:mine|ours)|(?:i|we) (?:fully |all )?agree with)\b",
+    )
+    .expect("the pattern is checked by the tests of this module")
+});
 
 /// What an error says: "ValueError: you must not pass an empty list", to the end of its line.
 fn errors(own: &str) -> impl Iterator<Item = Range<usize>> {
@@ -108,7 +127,16 @@ pub(super) fn is_foreign(clause: Range<usize>, foreign: &[Range<usize>]) -> bool
 /// Where the words begin that an opening sentence announces as somebody else's, or as a text to be written.
 fn announcement(own: &str, language: usize) -> Option<usize> {
     let paragraph = own.find("\n\n").filter(|at| own[at + 2..].trim().len() > at / 2);
-    let colon = own.find([':', '：']).map(|at| at + own[at..].chars().next().map_or(1, char::len_utf8));
+    // Not one within a name: "feat:/fix:".
+    let is_mark = |at: usize| {
+        !own[at..].starts_with(':')
+            || !own[at + 1..].starts_with(|c: char| !c.is_whitespace() && !matches!(c, '"' | '“' | '«'))
+    };
+    let colon = own
+        .match_indices([':', '：'])
+        .map(|(at, _)| at)
+        .find(|at| is_mark(*at))
+        .map(|at| at + own[at..].chars().next().map_or(1, char::len_utf8));
     let end = match (paragraph, colon) {
         (Some(paragraph), Some(colon)) => paragraph.min(colon),
         (paragraph, colon) => paragraph.or(colon)?,
@@ -122,10 +150,6 @@ fn announcement(own: &str, language: usize) -> Option<usize> {
     let cues = cues::present(sentence, language);
     let own_rules = all.has_any(&["from_now", "prefer", "ask_first", "always"])
         || cues.has_any(&["we_habit", "here", "remember"]) && !all.has("foreign");
-    static ADOPTED: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\b(?:(?:these|those|they)(?:['’]re| are) (?:mine|ours)|(?:i|we) (?:fully |all )?agree with)\b")
-            .expect("the pattern is checked by the tests of this module")
-    });
     let own_rules = own_rules || ADOPTED.is_match(opening);
     // "The reviewer wrote: …", "is this normal? …", "write the house rules: …" (a text to be written, not followed).
     let breaks = own[end..].trim_start_matches([' ', '\t']).starts_with(['\n', '"', '“', '«', '「']);

@@ -18,6 +18,8 @@ use super::words::{head, sentences};
 const JOINED: usize = 110;
 /// Longest part of a title that says what it is about, in bytes.
 const ABOUT: usize = 80;
+/// From so many words of substance on a sentence says enough to be recognised.
+const SAYS_ITSELF: usize = 4;
 /// Longest sentence of the agent that a title quotes as what was agreed to, in bytes.
 const AGREED: usize = 160;
 
@@ -60,15 +62,86 @@ pub fn of_agreement(words: &str, moment: &Moment) -> String {
 
 /// Whether words wish for something without saying for what: "leave it, just remember".
 pub fn without_object(words: &str) -> bool {
-    const BARE: [&str; 32] = [
-        "leave", "thats", "nice", "great", "thank", "perfect", "possible", "possibl", "exactly", "keep",
-        "remember", "note", "wait", "stop", "fine", "good", "use", "try", "change", "chang", "wrong", "new",
-        "need", "wanted", "prefer", "forget", "skip", "only", "ever", "always", "never", "thing",
+    const BARE: [&str; 38] = [
+        "leave",
+        "thats",
+        "nice",
+        "great",
+        "thank",
+        "perfect",
+        "possible",
+        "possibl",
+        "exactly",
+        "keep",
+        "remember",
+        "note",
+        "wait",
+        "stop",
+        "fine",
+        "good",
+        "use",
+        "try",
+        "change",
+        "chang",
+        "wrong",
+        "new",
+        "need",
+        "wanted",
+        "prefer",
+        "forget",
+        "skip",
+        "only",
+        "ever",
+        "always",
+        "never",
+        "thing",
+        "someth",
+        "something",
+        "future",
+        "didnt",
+        "adhere",
+        "reflect",
     ];
     Topic::of(words).words().all(|word| BARE.contains(&word))
 }
 
+/// "This should stay, only the flag installs the wrapper": a beginning that points back is left out where what follows it says enough.
+fn without_pointer(heading: &str) -> Option<String> {
+    const GOES_ON: [&str; 20] = [
+        "it",
+        "this",
+        "that",
+        "they",
+        "these",
+        "those",
+        "its",
+        "thats",
+        "and",
+        "or",
+        "but",
+        "so",
+        "since",
+        "because",
+        "as",
+        "which",
+        "otherwise",
+        "like",
+        "right",
+        "not",
+    ];
+    const SAYS_ENOUGH: usize = 5;
+    if !points_back(heading) {
+        return None;
+    }
+    let (_, rest) = heading.split_once(", ")?;
+    let first = rest.split_whitespace().next().unwrap_or_default().to_lowercase();
+    let first = first.trim_end_matches("'s");
+    (!GOES_ON.contains(&first) && Topic::of(rest).len() >= SAYS_ENOUGH).then(|| instruction(rest))
+}
+
 fn with_subject(heading: &str, moment: &Moment) -> String {
+    let shorter = without_pointer(heading);
+    let heading = shorter.as_deref().unwrap_or(heading);
     if !leans_on_context(heading) {
         return title(heading);
     }
@@ -156,6 +229,7 @@ fn about(heading: &str, moment: &Moment) -> Option<String> {
     }
     let said = moment.before.as_ref().map(|said| said.text.as_str()).unwrap_or_default();
     if points_back(heading)
+        && Topic::of(heading).len() < SAYS_ITSELF
         && let Some(point) = sentences(said).into_iter().rev().map(flat).find(|point| {
             Topic::of(point).len() >= 2
                 && !point.ends_with('?')

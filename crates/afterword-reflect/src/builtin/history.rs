@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use afterword_core::OtherTelling;
 
 use super::asks::{self, Request};
+use super::repetition::OFTEN;
 use super::topic::Topic;
 
 /// Weak signals of earlier sessions of the same project, so that "three times" counts over a project's history.
@@ -22,6 +23,9 @@ struct Asked {
     is_of_matter: bool,
     telling: OtherTelling,
 }
+
+/// Requests of a project from which on one can tell which words are the project's.
+const MANY: usize = 12;
 
 /// Before the topic of a short request, in an observation.
 pub(super) const ASKED: &str = "? ";
@@ -82,7 +86,33 @@ impl History {
             !asked.is_of_matter && cores.iter().any(|core| asks::is_within(core, &asked.topic))
         };
         let found = others.iter().filter(|(asked, same)| *same || through_core(asked));
-        first_of_each_session(found.map(|(asked, _)| &asked.telling))
+        let found = first_of_each_session(found.map(|(asked, _)| &asked.telling));
+        if found.len() + 1 >= OFTEN {
+            return found;
+        }
+        self.asked_by_one_word(request, own).unwrap_or(found)
+    }
+
+    /// Where earlier sessions asked for what one word of the request names, if that makes it come [`OFTEN`]: "can we have tooltips",
+    /// "a tooltip for it?" and "tooltips here too".
+    fn asked_by_one_word(&self, request: &Request, own: &HashSet<&str>) -> Option<Vec<OtherTelling>> {
+        if request.is_of_matter {
+            return None;
+        }
+        let others: Vec<&Asked> = self
+            .asked
+            .iter()
+            .filter(|asked| !asked.is_of_matter && !own.contains(asked.telling.evidence.uuid.as_str()))
+            .collect();
+        let by_word = request.unspoken.iter().filter_map(|word| {
+            let naming: Vec<&&Asked> =
+                others.iter().filter(|asked| asks::names(&asked.topic, word)).collect();
+            // Where every third request names it, it is a word of the project.
+            let is_of_project = others.len() >= MANY && naming.len() * 3 > others.len();
+            let found = first_of_each_session(naming.into_iter().map(|asked| &asked.telling));
+            (!is_of_project && found.len() + 1 >= OFTEN).then_some(found)
+        });
+        by_word.max_by_key(Vec::len)
     }
 
     /// Where the topic came up in earlier sessions, the first time each.
@@ -121,7 +151,12 @@ mod tests {
             history.add(&topic, telling(quote, session));
         }
         let before = |words: &str, is_of_matter: bool| {
-            let request = Request { topic: Topic::of(words), words: words.to_owned(), is_of_matter };
+            let request = Request {
+                topic: Topic::of(words),
+                words: words.to_owned(),
+                is_of_matter,
+                unspoken: Vec::new(),
+            };
             history.asked_before(&request, &HashSet::new()).len()
         };
         assert_eq!(before("great, burn the sketch when it's drawn", true), 2);
@@ -132,6 +167,7 @@ mod tests {
             topic: Topic::of("burn the sketch"),
             words: "burn the sketch".into(),
             is_of_matter: true,
+            unspoken: Vec::new(),
         };
         assert_eq!(history.asked_before(&request, &own).len(), 1, "a fork's entries were said once");
     }

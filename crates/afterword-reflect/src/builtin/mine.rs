@@ -8,7 +8,7 @@ use afterword_transcript::event::{Authorship, Event, Origin};
 use super::agreement::{borrowed, is_of_agent, speaks_of_a_rule};
 use super::cause;
 use super::choice;
-use super::doubt::{asks_for_now, leaves_doubt};
+use super::doubt::{asks_for_now, hesitates, is_one_errand, leaves_doubt};
 use super::draft::{
     of_remark_evidence, recurring_error, reports_only, says_rule, signal_of, thread_evidence,
 };
@@ -33,7 +33,7 @@ use super::revision::{Revision, revisions};
 use super::thread::{Thread, Weighed, gather, puts_off_something_said};
 use super::topic::Topic;
 use super::wish::decides_outright;
-use super::wording::{of_idea, of_investigation, of_thread, spoken, tells};
+use super::wording::{of_idea, of_investigation, of_thread, spoken, tells, with_words_spoken};
 
 /// The bars a candidate must clear, as probabilities. Chosen on cross-validated figures (`docs/quality.md`).
 mod bar {
@@ -51,6 +51,8 @@ mod bar {
     pub(super) const FIX_OVER: f32 = 0.0;
     /// A title that tells a later session what to do.
     pub(super) const SAYS: f32 = 0.02;
+    /// A cause so likely that it is worth keeping though nothing says what had failed or what mended it.
+    pub(super) const CAUSE_ALONE: f32 = 0.62;
     /// A cause likely enough to ask about.
     pub(super) const CAUSE_MEDIUM: f32 = 0.65;
 }
@@ -160,10 +162,10 @@ impl<'m> Miner<'m> {
         for item in &mut weighed {
             (item.rules, item.put_off) = (rules(item), ideas(item));
         }
-        let revisions = weighed.iter().flat_map(|item| revisions(item, self.language)).collect();
+        let revisions = weighed.iter().flat_map(|item| revisions(item)).collect();
         let mut mined = Mined { revisions, ..Mined::default() };
         for item in &weighed {
-            let rules = item.rules.iter().map(|clause| of_rule(item, clause, self.language));
+            let rules = item.rules.iter().map(|clause| of_rule(item, clause));
             mined.candidates.extend(rules);
         }
         for item in &weighed {
@@ -184,12 +186,14 @@ impl<'m> Miner<'m> {
             !is_idea(item)
                 && !has_own_clauses(item)
                 && !takes_itself_back(item)
+                && !hesitates(&item.moment.own)
                 && !says_only_in_passing(&item.moment, &item.reading)
                 && (decided || likely && !item.errand)
         };
         for thread in gather(&weighed, is_preference, |_| false) {
             let candidate = self.preference(&weighed, &thread);
-            if candidate.confidence == Confidence::High || says_for_what(&weighed, &thread) {
+            let is_worth_a_look = || says_for_what(&weighed, &thread) && !is_one_errand(&candidate.title);
+            if candidate.confidence == Confidence::High || is_worth_a_look() {
                 mined.candidates.push(candidate);
             }
         }
@@ -202,7 +206,10 @@ impl<'m> Miner<'m> {
         let repairs = std::mem::take(&mut self.repairs).finish();
         let found = std::mem::take(&mut self.investigations).finish();
         for investigation in found.iter().filter(|one| one.is_worth_keeping(&repairs)) {
-            mined.candidates.push(self.fix(&weighed, investigation));
+            let fix = self.fix(&weighed, investigation);
+            if tells_more_than_a_cause(&fix) || investigation.probability() >= bar::CAUSE_ALONE {
+                mined.candidates.push(fix);
+            }
         }
         super::mended::add(&mut mined.candidates, &repairs, self.language);
         super::mended::join_alike(&mut mined.candidates);
@@ -289,8 +296,11 @@ impl<'m> Miner<'m> {
             kind: Kind::Preference,
             confidence,
             signal: if restated.is_some() { Signal::Approval } else { signal },
+            body: match &restated {
+                Some(restated) => with_words_spoken(&wording.body, restated, members[lead]),
+                None => wording.body,
+            },
             title: restated.unwrap_or(wording.title),
-            body: wording.body,
             rationale: rationale(&self.models.preference, features, probability(best), members.len()),
             evidence: thread_evidence(&members, lead),
         }
@@ -408,15 +418,16 @@ impl<'m> Miner<'m> {
                 }
                 // By its words alone it was less than certain.
                 mined.candidates.retain(|one| !is_of_line(one) || stands_beside(one));
-                let wording = super::wording::of_rule(&item.moment, &words, true, self.language);
+                let wording = super::wording::of_rule(&item.moment, &words, true);
                 let others = earlier.iter().map(|telling| telling.evidence.quote.as_str());
                 let own_title = || super::asks::best_title(&wording.title, others);
+                let title = routine.title.unwrap_or_else(own_title);
                 mined.candidates.push(Candidate {
                     kind: Kind::Workflow,
                     confidence: if tellings >= often { Confidence::High } else { Confidence::Low },
                     signal: Signal::RepeatedPattern,
-                    title: routine.title.unwrap_or_else(own_title),
-                    body: wording.body,
+                    body: with_words_spoken(&wording.body, &title, &item.moment),
+                    title,
                     rationale: format!("Asked for in {tellings} sessions of this project."),
                     evidence: vec![evidence.clone()],
                 });
@@ -458,14 +469,15 @@ impl<'m> Miner<'m> {
                         mined.told_before.push(ToldBefore { line: evidence.line, earlier });
                     }
                 } else if tellings > 1 {
-                    let wording = super::wording::of_rule(&item.moment, &request.words, true, self.language);
+                    let wording = super::wording::of_rule(&item.moment, &request.words, true);
                     let others = earlier.iter().map(|telling| telling.evidence.quote.as_str());
+                    let title = super::asks::best_title(&wording.title, others);
                     mined.candidates.push(Candidate {
                         kind: Kind::Workflow,
                         confidence,
                         signal: Signal::RepeatedPattern,
-                        title: super::asks::best_title(&wording.title, others),
-                        body: wording.body,
+                        body: with_words_spoken(&wording.body, &title, &item.moment),
+                        title,
                         rationale,
                         evidence: vec![evidence.clone()],
                     });
@@ -547,8 +559,10 @@ impl<'m> Miner<'m> {
 /// "From now on tabs. Hm no, forget that."
 fn takes_itself_back(item: &Weighed) -> bool {
     let first = item.reading.clauses.iter().find(|clause| !clause.partial);
-    first.is_some_and(|first| super::plain::taken_back_after(&item.reading, first, &item.moment.own))
-        && !item.moment.lead.interrupted
+    let in_one_breath = super::doubt::asks_for_nothing(&item.moment.own) && item.moment.own.len() < 200;
+    let later =
+        || first.is_some_and(|first| super::plain::taken_back_after(&item.reading, first, &item.moment.own));
+    in_one_breath || later() && !item.moment.lead.interrupted
 }
 
 /// "That one", "do it" or "leave it, just remember" say nothing without what they point to.
@@ -559,6 +573,11 @@ fn says_for_what(weighed: &[Weighed], thread: &Thread) -> bool {
             || item.moment.rejected.is_some()
             || Topic::of(own).len() >= 2 && !without_object(own)
     })
+}
+
+/// Whether a fix says what had failed, what would mend it or that it was mended, beside its cause.
+fn tells_more_than_a_cause(fix: &Candidate) -> bool {
+    fix.body.trim().contains("\n\n")
 }
 
 fn decides(moment: &Moment) -> bool {

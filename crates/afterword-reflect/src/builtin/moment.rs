@@ -7,7 +7,7 @@ use afterword_transcript::event::{
 };
 
 use super::issue::issue_title;
-use super::words::{head, own_words, tail};
+use super::words::{PLAN, head, own_words, tail};
 
 /// Longest part kept of what the agent said before, in bytes from its end (where the question stands).
 const BEFORE: usize = 4000;
@@ -115,6 +115,8 @@ impl Moments {
         self.done.append(&mut self.open);
         // A command typed in `!` mode says nothing to the agent. Which of the queued ones were commands is known only now.
         self.done.retain(|moment| moment.utterance.origin != Origin::Shell);
+        // Nor does who carries out a plan: its words are the agent's.
+        self.done.retain(|moment| moment.own != PLAN);
         self.done
     }
 

@@ -7,12 +7,16 @@
 
 use std::collections::BTreeSet;
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use super::cues;
 use super::features::Features;
 use super::models::Models;
 use super::ngrams::is_unspaced;
 use super::quantity::counts_the_same;
-use super::swap::{drops, is_said_of_any, swaps};
+use super::swap::{drops, is_said_of_any, renames, swaps};
 
 /// How close a clause is to a rule that it only says again.
 const RESTATED: f32 = 0.75;
@@ -103,7 +107,9 @@ pub fn turn(pair: &Rules<'_>) -> Option<Turn> {
         return Some(Turn::Permission);
     }
     let tells = changes || from_now || hints_at_change(pair.newer);
-    if language == 0 && (drops(pair.newer, pair.older) || tells && swaps(pair.newer, pair.older)) {
+    let renamed = || tells && (both > 0 || close >= 0.25) && renames(pair.newer, pair.older);
+    if renamed() || language == 0 && (drops(pair.newer, pair.older) || tells && swaps(pair.newer, pair.older))
+    {
         return Some(Turn::Change);
     }
     let near = if language == 0 {
@@ -320,16 +326,25 @@ pub fn ends_some(clause: &str, changes: f32) -> bool {
 pub fn allows_for_good(clause: &str, rule: &str) -> bool {
     let newer = cues::present(clause, cues::language_of(clause));
     let older = cues::present(rule, cues::language_of(rule));
-    newer.has("permission")
-        && newer.has("from_now")
-        && !newer.has("momentary")
-        && (!newer.has("forbid")
-            || newer.has("ask_first")
-            || clause.to_lowercase().contains("without asking"))
-        && older.has_any(&["forbid", "ask_first"])
-        && !older.has("permission")
-        && !has_folder(clause)
+    let asks_no_more = STOP_ASKING.is_match(clause) && !newer.has("momentary");
+    asks_no_more && older.has("ask_first")
+        || newer.has("permission")
+            && newer.has("from_now")
+            && !newer.has("momentary")
+            && (!newer.has("forbid")
+                || newer.has("ask_first")
+                || clause.to_lowercase().contains("without asking"))
+            && older.has_any(&["forbid", "ask_first"])
+            && !older.has("permission")
+            && !has_folder(clause)
 }
+
+/// "You can stop checking with me about those", "no need to ask me about it any more".
+static STOP_ASKING: LazyLock<Regex> = LazyLock::new(|| {
+    super::words::pattern(
+        r"(?i)\b(?:stop|quit|no need to(?: keep)?|needn['’]?t|don['’]?t (?:need|have) to(?: keep)?) (?:ask|asking|check|checking)\b(?: with)? me\b",
+    )
+});
 
 /// The numbers that are weighed.
 #[expect(clippy::cast_precision_loss, reason = "counts of words are small")]

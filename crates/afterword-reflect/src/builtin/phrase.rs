@@ -8,14 +8,16 @@ use regex::Regex;
 use super::words::head;
 
 /// Longest title, in characters.
-const TITLE: usize = 150;
+const TITLE: usize = 158;
+/// A clause that ends later in a title that is cut can stand alone, in bytes.
+const CLAUSE: usize = 32;
 
 /// What people say before they say something.
 fn opening() -> &'static Regex {
     static OPENING: OnceLock<Regex> = OnceLock::new();
     OPENING.get_or_init(|| {
         Regex::new(
-            r"(?i)^(?:[\s,.!?:;…—–*>\p{Extended_Pictographic}\u{fe0f}\u{1f3fb}-\u{1f3ff}-]+|\S*\.(?:png|jpe?g|gif|webp|pdf)['’)]+\s+|did(?:n'?t)? (?:we|i) (?:not |already )*(?:go through|discuss|talk about|say|agree on|have) (?:this|that|it)(?: before| already)?\s*[,.?!…—–-]+|(?:like|great|cool|perfect|awesome|instead)\s+(?P<stays>there|it|we|you|if|when|once|can|could|let'?s|do|use)\b|instead,\s+|which (?:also )?means(?: that)?\s+|(?:\d{1,2}|[a-e])[.)]\s+|(?:no|nope|nah|right|cool|great|good|nice|perfect|wait)(?:[,.!?;:…—–]+\s*|\s+-+\s+)|(?:ok(?:ay)?|so|and|but|hmm+|hm|yeah|yea|yep|yes|ah+|oh+|eh+h?|uh+|um+|well|actually|also|please|pls|alright|thanks|thank you|sorry|now|then|hey|hi|haha|lol|technically|basically|et|und|außerdem|además|aussi|также|и|honestly|ideally|maybe|perhaps|possibly|likewise|again|btw|fyi|imo|q|for now|at least|in general|to be clear|one (?:more )?(?:thing|question|last thing|last modification)|last thing|as an aside|by the way|of course|on second thought|keep in mind|acutally|all good|also,? as an aside)\b(?:[\s,.!?:;…—–-]+|$)|(?:(?:that'?s|thats|this is|its|it'?s|is) )?(?:fine|okay|ok|good)[,.;:]+\s*|i (?:do |also |still |just |really )?(?:think|guess|believe|feel|feel like|reckon|suppose|wonder if|mean)(?: (?:that|like))?\b[\s,.:…-]*|(?:i(?:'m| am) (?:just )?)?wondering(?: now)?(?: (?:that|if|whether))?\b[\s,.:…-]*|i(?:'m| am) (?:thinking|assuming|pretty sure|not sure but)(?: (?:that|if))?\b[\s,.:…-]*|(?:it )?seems (?:to me )?(?:like|that)\b\s*|(?:my (?:gut|feeling|view|preference) (?:is|says)(?: that)?)\b\s*)",
+            r"(?i)^(?:[\s,.!?:;…—–*>\p{Extended_Pictographic}\u{fe0f}\u{1f3fb}-\u{1f3ff}-]+|['\x22](?:/|~|[a-z]:\\)[^'\x22\n]*\.(?:png|jpe?g|gif|webp|pdf)['\x22]\s*|\S*\.(?:png|jpe?g|gif|webp|pdf)['’)]+\s+|did(?:n'?t)? (?:we|i) (?:not |already )*(?:go through|discuss|talk about|say|agree on|have) (?:this|that|it)(?: before| already)?\s*[,.?!…—–-]+|(?:like|great|cool|perfect|awesome|instead)\s+(?P<stays>there|it|we|you|if|when|once|can|could|let'?s|do|use)\b|instead,\s+|which (?:also )?means(?: that)?\s+|that\s+(?P<case>(?:for|if|when|whenever)\s)|(?:please )?continue to (?P<goes>ensure|make sure|keep|use)\b|(?:\d{1,2}|[a-e])[.)]\s+|(?:no|nope|nah|right|cool|great|good|nice|perfect|wait)(?:[,.!?;:…—–]+\s*|\s+-+\s+)|(?:ok(?:ay)?|so|and|but|hmm+|hm|yeah|yea|yep|yes|ah+|oh+|eh+h?|uh+|um+|well|actually|also|please|pls|alright|thanks|thank you|sorry|now|then|hey|hi|haha|lol|technically|basically|et|und|außerdem|además|aussi|также|и|honestly|ideally|maybe|perhaps|possibly|likewise|again|btw|fyi|imo|q|for now|at least|in general|to be clear|one (?:more )?(?:thing|question|last thing|last modification)|last thing|as an aside|by the way|of course|on second thought|keep in mind|acutally|all good|also,? as an aside)\b(?:[\s,.!?:;…—–-]+|$)|(?:(?:that'?s|thats|this is|its|it'?s|is) )?(?:fine|okay|ok|good)[,.;:]+\s*|i (?:do |also |still |just |really |honestly )?(?:think|guess|believe|feel|feel like|reckon|suppose|wonder if|mean|would (?:have )?expect(?:ed)?)(?: (?:that|like))?\b[\s,.:…-]*|(?:i(?:'m| am) (?:just )?)?wondering(?: now)?(?: (?:that|if|whether))?\b[\s,.:…-]*|(?:i(?:'m| am) )?thinking (?:of|about|to)\b\s*|i(?:'m| am) (?:thinking|assuming|pretty sure|not sure but)(?: (?:that|if))?\b[\s,.:…-]*|(?:it )?seems (?:to me )?(?:like|that)\b\s*|(?:my (?:gut|feeling|view|preference) (?:is|says)(?: that)?)\b\s*)",
         )
         .expect("the pattern is checked by the tests of this module")
     })
@@ -26,7 +28,7 @@ fn closing() -> &'static Regex {
     static CLOSING: OnceLock<Regex> = OnceLock::new();
     CLOSING.get_or_init(|| {
         Regex::new(
-            r"(?i)(?:[\s,.…-]+(?:i(?:'d)? (?:think|guess|reckon|suppose|believe)|imo|imho|though|please|pls|thanks|thank you|i mean|you know|if possible|haha|lol|:\)|;\)|:-\)|😅|😂|🤣|🙃|right\?|yeah\?|hey\?|ok\?|or\?|no\?))+\W*$",
+            r"(?i)(?:[\s,.…-]+(?:i(?:'d)? (?:think|guess|reckon|suppose|believe)|imo|imho|though|please|pls|thanks|thank you|i mean|you know|if possible|haha|lol|:\)|;\)|:-\)|😅|😂|🤣|🙃|right\?|yeah\?|hey\?|ok\?|or\?|no\?|so (?:this|that|it)(?:['’]s| is) (?:obsolete|redundant|unnecessary|not needed|fine)))+\W*$",
         )
         .expect("the pattern is checked by the tests of this module")
     })
@@ -42,11 +44,14 @@ fn wrappings() -> &'static [(Regex, &'static str)] {
             (r"(?i)^why (?:not|don'?t (?:we|you)) (?:just |simply |also |maybe |rather )*(?P<rest>\w.*?)\??$", "$rest"),
             (r"(?i)^(?:is|isn'?t|would|wouldn'?t) it (?:not )?(?:be )?(?:better|easier|simpler|cleaner|nicer|best) (?:if we|to)(?: just| rather)? (?P<rest>\w.*?)\??$", "Better: $rest"),
             (r"(?i)^(?:let'?s|lets|let us) (?:please |maybe |just |also |then |now )*not (?P<rest>.+)$", "Do not $rest"),
-            (r"(?i)^(?:let'?s|lets|let us) (?:please |maybe |just |also |then |now )*(?P<rest>.+)$", "$rest"),
+            (r"(?i)^(?:let'?s|lets|let us) (?:please |maybe |just |also |then |now |instead )*(?P<rest>.+)$", "$rest"),
             (r"(?i)^(?:we|you) (?:should|must|need to|have to|ought to) (?:probably |just |also |really )*(?:not |n't )(?P<rest>.+)$", "Do not $rest"),
-            (r"(?i)^(?:we|you) (?:should|must|need to|have to|ought to) (?:probably |just |also |really )*(?P<rest>.+)$", "$rest"),
+            (r"(?i)^(?:we|you) (?:just |really |also |probably )?(?:should|must|need to|have to|ought to) (?:probably |just |also |really )*(?P<rest>.+)$", "$rest"),
+            (r"(?i)^instead (?P<rest>(?:do|use|keep|take|make|put|call|write|run) .+)$", "$rest"),
             (r"(?i)^(?:we|you) should ?n[o']?t (?P<rest>.+)$", "Do not $rest"),
             (r"(?i)^(?:i|we)(?:'d| would) rather you (?P<rest>(?:did|had|were|was|kept|made|put|ran|used|wrote|went|took|left|[a-z]+ed) .+)$", "I'd rather you $rest"),
+            (r"(?i)^(?:i|we)(?:'d| would) (?:rather|prefer|like)(?: to)? not (?:to )?(?P<rest>.+)$", "Do not $rest"),
+            (r"(?i)^(?:i|we)(?:'d| would) (?:rather|prefer|like)(?: we)?(?: to)? (?P<rest>(?:add|build|call|check|create|do|drop|extend|extract|fix|get|give|have|hide|include|keep|leave|make|measure|merge|move|name|print|put|remove|rename|replace|run|see|show|sort|split|start|stay|store|test|turn|update|use|wait|write) .+)$", "$rest"),
             (r"(?i)^(?:i|we)(?:'d| would) (?:rather|prefer|like)(?: it)?(?: if)?(?: (?:we|you|to|that))* (?P<rest>.+)$", "Prefer: $rest"),
             (r"(?i)^(?:i|we)(?:'d| would) (?:just |simply |also )*(?P<rest>(?:replace|use|keep|remove|add|put|move|make|call|rename|drop|store|split|skip|avoid) .+)$", "$rest"),
             (r"(?i)^(?:i|we) rather want (?:to )?(?P<rest>.+)$", "Wanted: $rest"),
@@ -63,6 +68,18 @@ fn wrappings() -> &'static [(Regex, &'static str)] {
         .map(|(pattern, with)| (Regex::new(pattern).expect("the patterns are checked by the tests of this module"), with))
         .collect()
     })
+}
+
+/// "Create a skill that, before every release, checks the notes", "make sure the guide mentions we only ship on Mondays": the rule that is
+/// to be written down.
+fn written_down(sentence: &str) -> Option<&str> {
+    static WRITES: OnceLock<Regex> = OnceLock::new();
+    let writes = WRITES.get_or_init(|| {
+        Regex::new(r"(?i)^(?:please |also |and |let'?s )*(?:create|add|write|put|make sure|ensure|update|note|log|document)\b.{4,150}?\b(?:that|we (?:mention|say|note)(?: that)?|(?:mentions|says|saying|states)(?: that)?|makes sure,?(?: that)?),? (?P<rule>(?:before|after|when|whenever|while|if|always|never|every|we only|we never|we always|do not|don'?t)\b.+)$")
+            .expect("the pattern is checked by the tests of this module")
+    });
+    let rule = writes.captures(sentence)?.name("rule")?.as_str();
+    (rule.split_whitespace().count() >= 6).then_some(rule)
 }
 
 /// A spoken sentence as an instruction: without what people say before they say something.
@@ -82,7 +99,8 @@ pub fn instruction(sentence: &str) -> String {
             rest = after.to_owned();
         }
         let Some(found) = opening().captures(&rest).filter(|found| !found[0].is_empty()) else { break };
-        let end = found.name("stays").map_or(found[0].len(), |stays| stays.start());
+        let stays = ["stays", "goes", "case"].iter().find_map(|name| found.name(name));
+        let end = stays.map_or(found[0].len(), |stays| stays.start());
         // "no more lints" and "right now" are not openings when nothing is left.
         let after = rest[end..].trim_start();
         // "So far" is one word.
@@ -94,6 +112,9 @@ pub fn instruction(sentence: &str) -> String {
     }
     if let Some(found) = closing().find(&rest) {
         rest.truncate(found.start());
+    }
+    if let Some(rule) = written_down(&rest) {
+        rest = rule.to_owned();
     }
     for (pattern, with) in wrappings() {
         let Some(found) = pattern.captures(&rest) else { continue };
@@ -230,7 +251,7 @@ fn ended_at_a_word(cut: &str) -> String {
     format!("{} …", cut.rsplit_once(' ').map_or(cut, |(kept, _)| kept))
 }
 
-/// Fits a title: one line, at most 150 characters, ended at a clause or a word.
+/// Fits a title: one line, at most [`TITLE`] characters, ended at a clause or a word.
 pub fn title(text: &str) -> String {
     let text = flat(text);
     if text.chars().count() <= TITLE {
@@ -254,10 +275,10 @@ pub fn title(text: &str) -> String {
     ]
     .iter()
     .filter_map(|mark| cut.rfind(mark))
-    .filter(|at| *at > 45)
+    .filter(|at| *at > CLAUSE)
     .max();
     // Not inside parentheses: the cut would leave them open.
-    let open = cut.rfind('(').filter(|at| *at > 45 && !cut[*at..].contains(')'));
+    let open = cut.rfind('(').filter(|at| *at > CLAUSE && !cut[*at..].contains(')'));
     match open.or(clause) {
         Some(at) => cut[..at].trim_end().to_owned(),
         None => ended_at_a_word(cut),
@@ -311,12 +332,26 @@ mod tests {
         check("hmm, I think we should put it in the header.", "Put it in the header");
         check("ok so let's not commit in a broken state", "Do not commit in a broken state");
         check("can we add a helper for this?", "Add a helper for this");
-        check("I'd rather we keep the old name", "Prefer: keep the old name");
+        check("I'd rather we keep the old name", "Keep the old name");
+        check("I'd prefer if the sail was folded", "Prefer: the sail was folded");
+        check("I would prefer not to fold it", "Do not fold it");
+        check("I am thinking of folding it by hand", "Folding it by hand");
+        check("That for wet sails we use a rack", "For wet sails we use a rack");
+        check("you just should fold the sail first", "Fold the sail first");
+        check("lets instead use two racks", "Use two racks");
+        check("'/home/x/some sail (2).png' fold it by hand", "Fold it by hand");
+        check("please continue to keep the racks dry", "Keep the racks dry");
+        check("we have no racks anymore so this is obsolete", "We have no racks anymore");
         check("i'd rather you asked before each sail", "I'd rather you asked before each sail");
         check("we want to write a just recipe I'd think", "Write a just recipe");
         check("2. this is the weakest option, let's skip it", "This is the weakest option, let's skip it");
         check("no packages, standard library only", "No packages, standard library only");
         check("no, keep the old name here", "Keep the old name here");
+        check(
+            "create a skill for moving sails or say in the guide that before a move we want to count the ropes",
+            "Before a move we want to count the ropes",
+        );
+        check("make sure the bell is rung before it is dark", "Make sure the bell is rung before it is dark");
         check("good error messages matter more", "Good error messages matter more");
         check("no", "No");
         check("yeah", "Yeah");
@@ -372,7 +407,7 @@ mod tests {
     fn titles_end_at_a_clause() {
         let long = format!("Use one log file per worktree, {}", "word ".repeat(60));
         let cut = title(&long);
-        assert!(cut.chars().count() <= 150 && cut.ends_with('…'), "{cut}");
+        assert!(cut.chars().count() <= TITLE && cut.ends_with('…'), "{cut}");
         assert_eq!(title("short enough"), "short enough");
         let low = format!(
             "When a line of the log is longer than the limit ({}), {}",

@@ -8,6 +8,7 @@ use afterword_transcript::event::{Authorship, Origin};
 
 use regex::Regex;
 
+use super::agreement::only_agrees;
 use super::choice::picks_for_good;
 use super::clause::{announces_rules, narrows};
 use super::cues;
@@ -15,7 +16,7 @@ use super::doubt::{asks_for_nothing, asks_for_now, excuses, is_task, leaves_doub
 use super::draft::thread_evidence;
 use super::exception::allows_in_a_case;
 use super::foreign::{foreign_words, is_foreign};
-use super::language::Language;
+use super::heading::without_object;
 use super::moment::Moment;
 use super::ngrams::{is_unspaced, words};
 use super::outright::{self, Form};
@@ -74,6 +75,7 @@ pub(super) fn rules(item: &Weighed) -> Vec<ReadClause> {
             // What is allowed somewhere is an exception to a rule, or nothing.
             && (!allows_in_a_case(text) || cues::present(text, item.reading.language).has("from_now"))
             && !asks_for_nothing(text)
+            && (only_agrees(text) || !without_object(text))
             && !excuses(text, item.reading.language)
             && !supposes(text, item.reading.language)
             && !only_names(text)
@@ -101,6 +103,8 @@ pub(super) fn is_own(text: &str, item: &Weighed) -> bool {
 
 /// How long a rule may become with what it points back to, in bytes.
 const LONGEST: usize = 240;
+/// Most words (with their two marks) that end a sentence and belong to the part before them.
+const TAIL: usize = 4;
 /// Most words of an item that only says from when on: "nothing else, from now on".
 const MARK: usize = 8;
 /// Beginnings that point back to the sentence before.
@@ -141,6 +145,7 @@ fn completed(found: &[ReadClause], reading: &Reading, own: &str) -> Vec<ReadClau
         (whole == *clause || !holds_another).then(|| narrowed(whole, reading, own))
     };
     let completed: Vec<ReadClause> = found.iter().filter_map(of).collect();
+    let completed = in_sequence(completed, reading, own);
     // "Every time, also on test" belongs to the rule before it.
     let is_held = |clause: &ReadClause| {
         completed.iter().any(|other| other.length > clause.length && other.holds(clause))
@@ -148,9 +153,41 @@ fn completed(found: &[ReadClause], reading: &Reading, own: &str) -> Vec<ReadClau
     completed.iter().filter(|clause| !is_held(clause)).copied().collect()
 }
 
+/// "Before a release, switch to main, pull, then tag": steps of one sentence are one rule.
+fn in_sequence(rules: Vec<ReadClause>, reading: &Reading, own: &str) -> Vec<ReadClause> {
+    static THEN: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i), (?:and )?(?:then|dann|luego|después|puis|ensuite|depois|потом|затем)\b|[，、](?:然后|それから)")
+            .expect("the pattern is checked by the tests of this module")
+    });
+    let whole = |rule: ReadClause| match sentence_of(&rule, reading) {
+        Some(sentence) if rule.partial && sentence.length <= LONGEST && THEN.is_match(sentence.text(own)) => {
+            ReadClause { start: sentence.start, length: sentence.length, partial: false, ..rule }
+        }
+        _ => rule,
+    };
+    let mut joined: Vec<ReadClause> = Vec::new();
+    for rule in rules.into_iter().map(whole) {
+        match joined.iter_mut().find(|known| known.start == rule.start && known.length == rule.length) {
+            Some(known) if rule.act.rule > known.act.rule => *known = rule,
+            Some(_) => {}
+            None => joined.push(rule),
+        }
+    }
+    joined
+}
+
 /// A rule with the short sentence after it that narrows it.
 fn narrowed(clause: ReadClause, reading: &Reading, own: &str) -> ReadClause {
     let end = clause.start + clause.length;
+    // "…, kebab-case": a word or two at the end of its sentence.
+    let tail = sentence_of(&clause, reading)
+        .map(|sentence| sentence.start + sentence.length)
+        .filter(|_| clause.partial);
+    if let Some(whole_end) = tail.filter(|whole_end| *whole_end > end)
+        && words(own.get(end..whole_end).unwrap_or_default()).len() <= TAIL
+    {
+        return ReadClause { length: whole_end - clause.start, ..clause };
+    }
     let next = reading.clauses.iter().find(|other| !other.partial && !other.listed && other.start >= end);
     match next.filter(|next| narrows(next.text(own))) {
         Some(next) => ReadClause { length: next.start + next.length - clause.start, ..clause },
@@ -166,6 +203,7 @@ pub(super) fn complete(clause: ReadClause, reading: &Reading, own: &str) -> Read
     let marks_time =
         clause.listed && words(text).len() <= MARK && cues::present(text, reading.language).has("from_now");
     let names_nothing = marks_time
+        || clause.partial && outright::means_all(text, reading.language)
         || clause.partial && takes_up(text)
         || (clause.partial || clause.listed)
             && !text.contains('`')
@@ -459,11 +497,11 @@ pub(super) fn evidence_of(moment: &Moment, clause: &str, alone: bool) -> Vec<Evi
 }
 
 /// The candidate of a rule.
-pub(super) fn of_rule(item: &Weighed, clause: &ReadClause, language: &'static Language) -> Candidate {
+pub(super) fn of_rule(item: &Weighed, clause: &ReadClause) -> Candidate {
     let moment = &item.moment;
     let proven = moment.utterance.authorship == Authorship::Person;
     let alone = item.says_one_thing();
-    let wording = wording::of_rule(moment, clause.text(&moment.own), alone, language);
+    let wording = wording::of_rule(moment, clause.text(&moment.own), alone);
     let certain = proven
         && !wording.is_of_agent
         && (clause.act.rule

@@ -49,6 +49,7 @@ pub(super) fn ideas(item: &Weighed) -> Vec<ReadClause> {
         let text = clause.text(&moment.own);
         words(text).len() > 4
             && !ends_the_matter(text)
+            && !is_sequence(text)
             && !looks_back(text)
             && !asks_to_look(text)
             && !is_own_errand(text)
@@ -66,6 +67,15 @@ pub(super) fn ideas(item: &Weighed) -> Vec<ReadClause> {
         names_something(text) || says_later(text) && of()
     });
     found
+}
+
+/// "First the fog, then the lamp": the order of one piece of work, though the second comes later.
+fn is_sequence(text: &str) -> bool {
+    static SEQUENCE: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)сначала.*потом|\bzuerst\b.*\b(?:später|danach|dann)\b|\bprimero\b.*\b(?:después|luego)\b|\bd['’]abord\b.*\b(?:ensuite|après|puis)\b|\bprimeiro\b.*\bdepois\b|先.*(?:然后|之后)|まず.*(?:その後|それから)|먼저.*(?:나중|다음)")
+            .expect("the pattern is checked by the tests of this module")
+    });
+    SEQUENCE.is_match(text)
 }
 
 /// Whether a message that was taken for an idea says what is put off, or at least that something said before is.

@@ -11,7 +11,6 @@ use super::choice;
 use super::cues;
 use super::exception::allows_in_a_case;
 use super::foreign::foreign_words;
-use super::language::Language;
 use super::ngrams::words;
 use super::plain::{complete, evidence_of, is_own};
 use super::reading::{ReadClause, Reading};
@@ -45,7 +44,7 @@ pub struct Revision {
 }
 
 /// The clauses of a message that may change a rule.
-pub(super) fn revisions(item: &Weighed, language: &Language) -> Vec<Revision> {
+pub(super) fn revisions(item: &Weighed) -> Vec<Revision> {
     let moment = &item.moment;
     let has = |name: &str| item.features.get(name) > 0.0;
     if matches!(moment.utterance.origin, Origin::Shell) || has("words.pasted") {
@@ -63,7 +62,7 @@ pub(super) fn revisions(item: &Weighed, language: &Language) -> Vec<Revision> {
             && !foreign.iter().any(|span| span.contains(&clause.start))
     });
     let candidate = |text: &str| {
-        let wording = wording::of_rule(moment, text, true, language);
+        let wording = wording::of_rule(moment, text, true);
         let agrees = only_agrees(text) && moment.rejected.is_none() && !choice::picks_for_good(moment);
         let of_agent = wording.is_of_agent || agrees;
         Candidate {

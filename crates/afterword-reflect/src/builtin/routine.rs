@@ -75,6 +75,10 @@ const FAILS: &str = "fail fails failing failed failure* broken error errors red 
 const NOT: &str = "don't dont not never without skip remove delete drop stop revert undo avoid instead kein keine keinen nicht \
     ohne pas sans sin não sem не без 不 别 別 勿 ないで 지마 말고 削除";
 
+/// What else is said of tests and checks: that they are doubled, or need not pass.
+const OTHERWISE: &str =
+    "parallel optional duplicate duplicated duplicates integrated applicable longer couldn't fine";
+
 /// A thing that belongs to a change, however it is asked for.
 struct Thing {
     key: &'static str,
@@ -226,6 +230,8 @@ fn of_clause(clause: &str, is_english: bool) -> Vec<Routine> {
         let by_itself = || words[at].split([':', '-']).find_map(act_of);
         let act = by_itself().or_else(|| nearest(&words, at)).or_else(|| fails(&words).then_some(Act::Pass));
         let act = act.map(|act| if act == Act::Check { Act::Pass } else { act });
+        let is_otherwise = || words.iter().any(|word| is_one_of(word, OTHERWISE));
+        let act = act.filter(|act| *act != Act::Pass || !is_otherwise());
         let known = act.and_then(|act| thing.acts.iter().find(|(known, _)| *known == act));
         let Some((act, title)) = known else { continue };
         let verb = if *act == Act::Pass { "pass" } else { "make" };
@@ -416,6 +422,9 @@ mod tests {
             "the test bench arrived",
             "this is a change in the docs",
             "never run `npm test` here",
+            "check that these tests are not duplicated",
+            "it's fine to run the tests in parallel",
+            "the fix of the upload test is no longer applicable",
         ] {
             assert_eq!(keys(clause), Vec::<String>::new(), "{clause}");
         }

@@ -5,9 +5,13 @@ use std::sync::OnceLock;
 use regex::Regex;
 
 use super::phrase::{capitalise, flat, instruction};
+use super::topic::Topic;
+use super::words::sentences;
 
 /// From how many words on an answer says by itself what was settled.
 const SAYS_ITSELF: usize = 4;
+/// From so many characters on an answer is told without its question.
+const LONG_ANSWER: usize = 70;
 
 /// A question and its answer in one sentence; both, with an arrow between, where no other wording is known to be faithful.
 pub(super) fn settled(question: &str, answer: &str) -> String {
@@ -23,7 +27,38 @@ pub(super) fn settled(question: &str, answer: &str) -> String {
         .and_then(|subject| of_subject(&subject, answer))
         .or_else(|| of_offer(asked, answer))
         .or_else(|| is_rule(answer).then(|| instruction(answer)))
+        .or_else(|| told_by_itself(answer))
         .unwrap_or_else(|| format!("{} → {answer}", capitalise(asked)))
+}
+
+/// The first sentences of an answer that needs no question to be understood, and is too long to stand behind one.
+fn told_by_itself(answer: &str) -> Option<String> {
+    let first = answer.split_whitespace().next().unwrap_or_default().to_lowercase();
+    let points_back =
+        ["it", "this", "that", "yes", "no", "both", "neither", "same"].contains(&first.trim_end_matches(','));
+    static SENTENCE: OnceLock<Regex> = OnceLock::new();
+    let sentence = SENTENCE.get_or_init(|| {
+        Regex::new(r"(?i)\b(?:i|we|you(?:['’]re)?|they|there|will|should|must|don['’]?t|needs?|can)\b")
+            .expect("checked by the tests")
+    });
+    if !sentence.is_match(answer)
+        || points_back
+        || answer.chars().count() <= LONG_ANSWER
+        || Topic::of(answer).len() < SAYS_ITSELF
+    {
+        return None;
+    }
+    let mut told = String::new();
+    for sentence in sentences(answer) {
+        if told.chars().count() > LONG_ANSWER {
+            break;
+        }
+        if !told.contains(sentence) {
+            told.push_str(sentence);
+            told.push(' ');
+        }
+    }
+    Some(instruction(told.trim_end()))
 }
 
 /// "Always keep a copy" needs no question to be understood.
@@ -72,12 +107,12 @@ fn of_offer(question: &str, answer: &str) -> Option<String> {
     static YES: OnceLock<Regex> = OnceLock::new();
     static BETTER: OnceLock<Regex> = OnceLock::new();
     let offer = OFFER.get_or_init(|| {
-        Regex::new(r"(?i)^(?:(?:do you )?want me to|would you like me to|would you like to|should (?:i|we)|shall (?:i|we)|or should we|are you okay with|how should (?:i|we) (?:\w+)|what would you like to do)\b\s*(?P<to>[^?]*)\?$")
+        Regex::new(r"(?i)^(?:(?:do you )?want me to|would you like me to|would you like to|should (?:i|we)|shall (?:i|we)|or should we|are you ok(?:ay)?(?: with)?|how should (?:i|we) (?:\w+)|what would you like to do)\b\s*(?P<to>[^?]*)\?$")
             .expect("checked by the tests")
     });
     let yes = YES.get_or_init(|| {
         Regex::new(
-            r"(?i)^(?:yes|yeah|yep|sure|ok(?:ay)?|go ahead|please do|do it)(?:[,.!\s]+(?:please|do (?:it|that)|go ahead|sure))*[.!]*$",
+            r"(?i)^(?:yes|yeah|yep|sure|definitely|absolutely|ok(?:ay)?|go ahead|please do|do it)(?:[,.!\s]+(?:please|do (?:it|that)|go ahead|sure))*[.!]*$",
         )
         .expect("checked by the tests")
     });

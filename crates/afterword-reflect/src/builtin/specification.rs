@@ -19,7 +19,7 @@ const FOR_ALL: [&str; 6] = ["from_now", "here", "we_habit", "ask_first", "rememb
 /// Whether a clause of a session's first message only describes what that message orders.
 pub(super) fn specifies(clause: &ReadClause, reading: &Reading, own: &str) -> bool {
     let text = clause.text(own);
-    if asks_its_user(text) {
+    if asks_its_user(text) || is_titled(own) || stands_between_steps(clause, reading, own) {
         return true;
     }
     let for_all = cues::present(text, reading.language).has_any(&FOR_ALL);
@@ -32,6 +32,29 @@ pub(super) fn specifies(clause: &ReadClause, reading: &Reading, own: &str) -> bo
     makes_sure_of_what_is_ordered(text, clause, reading, own) || is_one_of_many(clause, reading)
 }
 
+/// "Task: always show the hint twice", "story: …": the text of a ticket.
+fn is_titled(own: &str) -> bool {
+    static TITLED: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)^\W*(?:task|(?:user )?story|ticket|feature(?: request)?|bug|todo|requirements?|acceptance criteria|spec)\s*(?:#?\d+)?\s*:",
+        )
+    });
+    TITLED.is_match(own)
+}
+
+/// "Split the page in two. Keep every name. Then delete the old one": what stands between two steps of one piece of work is about it.
+fn stands_between_steps(clause: &ReadClause, reading: &Reading, own: &str) -> bool {
+    let end = clause.start + clause.length;
+    let goes_on = |other: &&ReadClause| {
+        let lower = other.text(own).to_lowercase();
+        !other.partial
+            && other.start >= end
+            && (lower.starts_with("then ") || lower.starts_with("afterwards"))
+    };
+    let lasts = cues::present(clause.text(own), reading.language).has_any(&FOR_ALL);
+    clause.start > 0 && !lasts && reading.clauses.iter().any(|other| goes_on(&other))
+}
+
 /// "The app has to ask before it deletes anything": of the user, and not of the person who says it.
 fn asks_its_user(text: &str) -> bool {
     static ASKS: LazyLock<Regex> = LazyLock::new(|| {
@@ -39,7 +62,9 @@ fn asks_its_user(text: &str) -> bool {
             r"(?i)^the (?:[\w-]+ ){0,2}[\w-]+ (?:must|should|has to|needs to|shall|will|may) (?:always |never |not )?ask\b",
         )
     });
-    ASKS.is_match(text)
+    static READS: LazyLock<Regex> =
+        LazyLock::new(|| pattern(r#"(?i)\b(?:should|must|has to|needs to) (?:read|say|show):? ?["“„«]"#));
+    ASKS.is_match(text) || READS.is_match(text)
 }
 
 /// "The side drawer must never hide the clock": a single thing both know, as the subject of an order.
@@ -104,6 +129,18 @@ mod tests {
         assert!(specifies(&reading.clauses[0], &reading, &own));
         let (own, reading) = reads(&[("The gate has to ask before it opens.", 0.8)]);
         assert!(specifies(&reading.clauses[0], &reading, &own));
+    }
+
+    #[test]
+    fn text_of_a_ticket_and_steps_are_no_rules() {
+        let (own, reading) = reads(&[("Task: always show the hint twice", 0.8)]);
+        assert!(specifies(&reading.clauses[0], &reading, &own));
+        let (own, reading) = reads(&[
+            ("Split the page in two.", 0.0),
+            ("Keep every name.", 0.5),
+            ("Then delete the old one.", 0.0),
+        ]);
+        assert!(specifies(&reading.clauses[1], &reading, &own));
     }
 
     #[test]

@@ -81,6 +81,29 @@ pub(super) fn swaps(newer: &str, older: &str) -> bool {
     })
 }
 
+/// Whether the newer rule has a name of the same make where the older one has its own: `hall-north-2` beside `hall-west-7`, 05:30 beside
+/// 04:00.
+pub(super) fn renames(newer: &str, older: &str) -> bool {
+    let (new, old) = (tokens(newer), tokens(older));
+    let differs = |word: &String, others: &[String]| !others.contains(word);
+    let made: Vec<String> =
+        old.iter().filter(|word| differs(word, &new)).filter_map(|word| make(word)).collect();
+    new.iter().filter(|word| differs(word, &old)).filter_map(|word| make(word)).any(|one| made.contains(&one))
+}
+
+/// How a name is made: its first part and the sorts of the others; `None` for what is no made-up name, or a time of day.
+fn make(word: &str) -> Option<String> {
+    if word.len() == 5 && word.as_bytes()[2] == b':' && word.chars().filter(char::is_ascii_digit).count() == 4
+    {
+        return Some("time".to_owned());
+    }
+    let parts: Vec<&str> = word.split('-').collect();
+    let (first, rest) = parts.split_first()?;
+    let sort = |part: &&str| if part.chars().all(|c| c.is_ascii_digit()) { "0" } else { "a" };
+    let has_number = rest.iter().any(|part| sort(part) == "0");
+    (rest.len() >= 2 && has_number).then(|| format!("{first} {}", rest.iter().map(sort).collect::<String>()))
+}
+
 fn reversed(words: &[String]) -> Vec<String> {
     words.iter().rev().cloned().collect()
 }
@@ -196,6 +219,14 @@ mod tests {
         }
         assert!(!drops("Tar is gone from the shop", "Never use tar"));
         assert!(!drops("The milk is gone", "Always paint boats with tar"));
+    }
+
+    #[test]
+    fn name_of_the_same_make_takes_the_place_of_another() {
+        assert!(renames("from now on all crates go to hall-north-2", "crates always go to hall-west-7"));
+        assert!(renames("05:30 is the earliest now", "never before 04:00"));
+        assert!(!renames("crates go to hall-north-2", "bottles go to yard-east-1"));
+        assert!(!renames("a well-made box", "an over-full box"));
     }
 
     #[test]

@@ -29,6 +29,12 @@ pub fn drop_taken_back(candidates: &mut Vec<Candidate>, weighed: &[Weighed]) {
                 .collect::<Vec<_>>()
         })
         .collect();
+    // "Scratch that, I spoke too soon" names nothing: it is about what was said right before.
+    let retracted: Vec<u64> = weighed
+        .windows(2)
+        .filter(|two| two[1].moment.own.len() < 300 && retracts(&normalise(&two[1].moment.own)))
+        .map(|two| two[0].moment.utterance.place.line)
+        .collect();
     candidates.retain(|candidate| {
         if !matches!(candidate.kind, Kind::Preference | Kind::Workflow) {
             return true;
@@ -41,7 +47,7 @@ pub fn drop_taken_back(candidates: &mut Vec<Candidate>, weighed: &[Weighed]) {
         let forgotten = dropped
             .iter()
             .any(|(line, what)| *line > last && *line <= last + SOON && what.covered_by(&topic) >= 1.0);
-        !reversed && !forgotten
+        !reversed && !forgotten && !retracted.contains(&last)
     });
 }
 
@@ -53,6 +59,16 @@ fn dropped(text: &str) -> impl Iterator<Item = Topic> + '_ {
             .expect("the pattern is checked by the tests of this module")
     });
     forget.captures_iter(text).map(|found| Topic::of(&found[1])).filter(|topic| !topic.is_empty())
+}
+
+fn retracts(text: &str) -> bool {
+    static RETRACTS: OnceLock<Regex> = OnceLock::new();
+    RETRACTS
+        .get_or_init(|| {
+            Regex::new(r"(?i)\b(?:scratch that|i spoke too soon|(?:forget|ignore) (?:what i (?:just )?(?:said|wrote)|my last (?:message|one))|take that back|vergiss das wieder|olvida lo que (?:te )?dije|oublie ce que (?:je viens de|j'ai)|esquece o que eu)\b|забудь, что я|没说过|刚才说的不算|さっきのは(?:なし|忘れて)|없던 ?(?:걸|것)로")
+                .expect("the pattern is checked by the tests of this module")
+        })
+        .is_match(text)
 }
 
 fn reverses(text: &str) -> bool {
@@ -74,6 +90,13 @@ mod tests {
         assert!(reverses("actually let's not publish to npm after all"));
         assert!(reverses("i changed my mind about the cache"));
         assert!(!reverses("please add a cache"));
+    }
+
+    #[test]
+    fn what_takes_the_last_message_back_is_heard() {
+        assert!(retracts("oh no, scratch that, leave the sails as they are"));
+        assert!(retracts("아까 얘기는 없던 걸로 하자"));
+        assert!(!retracts("scratch the old paint off"));
     }
 
     #[test]

@@ -37,18 +37,27 @@ pub struct Wording {
 
 /// Words a thread of moments: the member that carries the point leads.
 pub fn of_thread(members: &[&Moment], lead: usize, language: &Language) -> Wording {
+    let title = heading::of_wish(members[lead], language);
+    let is_of_agent =
+        agreement::is_of_agent_with(agreement::borrowed(members[lead]).as_deref(), members[lead]);
+    Wording { body: body(members, lead, &title), title, is_of_agent }
+}
+
+/// What was said, unless the title says it already, what led to it and what came of it.
+fn body(members: &[&Moment], lead: usize, title: &str) -> String {
     let moment = members[lead];
     let mut body = String::new();
-    let shown = (0..members.len()).filter(|index| index.abs_diff(lead) < SHOWN);
+    // What the title says stands word for word in the evidence.
+    let says_more = members.len() > 1 || !is_said_by(title, &moment.own);
+    let shown = (0..members.len()).filter(|index| says_more && index.abs_diff(lead) < SHOWN);
     for (place, index) in shown.enumerate() {
         if place > 0 {
             body.push_str(">\n");
         }
         quote(&mut body, &members[index].own);
     }
-    let borrowed = agreement::borrowed(moment);
-    if let Some(option) = &borrowed {
-        body.push_str(&format!("\n**Chosen of what the agent offered:** “{}”\n", bounded(option, 260)));
+    if let Some(option) = agreement::borrowed(moment) {
+        body.push_str(&format!("\n**Chosen of what the agent offered:** “{}”\n", bounded(&option, 260)));
     }
     if let Some(said) = moment.before.as_ref() {
         let led = last_words(&said.text);
@@ -73,35 +82,49 @@ pub fn of_thread(members: &[&Moment], lead: usize, language: &Language) -> Wordi
     if !files.is_empty() {
         body.push_str(&format!("\n**Changed after it:** {files}\n"));
     }
-    let is_of_agent = agreement::is_of_agent_with(borrowed.as_deref(), moment);
-    Wording { title: heading::of_wish(moment, language), body, is_of_agent }
+    body.trim_start().to_owned()
+}
+
+/// A body that begins with the words as they were spoken, where the title is in others.
+pub fn with_words_spoken(body: &str, title: &str, moment: &Moment) -> String {
+    if body.starts_with('>') || is_said_by(title, &moment.own) {
+        return body.to_owned();
+    }
+    let mut quoted = String::new();
+    quote(&mut quoted, &moment.own);
+    if !body.is_empty() {
+        quoted.push('\n');
+    }
+    quoted + body
+}
+
+/// Whether a title has all words of substance that were spoken.
+fn is_said_by(title: &str, own: &str) -> bool {
+    let title = Topic::of(title);
+    Topic::of(own).words().all(|word| title.words().any(|known| known == word))
 }
 
 /// Words a rule stated in one clause of a message; the only lesson of a message quotes all of it.
-pub fn of_rule(moment: &Moment, clause: &str, alone: bool, language: &Language) -> Wording {
+pub fn of_rule(moment: &Moment, clause: &str, alone: bool) -> Wording {
     let of_clause = of_clause(moment, clause);
-    let mut wording = if alone {
-        of_thread(&[moment], 0, language)
-    } else {
-        of_thread(&[&by_itself(of_clause.clone())], 0, language)
-    };
     // "b, for every room, from here on" says nothing without what b was.
     let picks = |of: fn(&Moment) -> Option<String>| {
         of(&of_clause).or_else(|| of(moment).filter(|_| alone && only_picks(&moment.own)))
     };
     let borrows = agreement::borrowed(&of_clause).is_some() || agreement::only_agrees(clause);
     let picked = picks(choice::of).or_else(|| picks(choice::answer).filter(|_| borrows));
-    wording.is_of_agent = match &picked {
+    let is_of_agent = match &picked {
         Some(_) => picks(agreement::borrowed)
             .is_some_and(|option| agreement::is_of_agent_with(Some(&option), moment)),
         None => moment.rejected.is_none() && agreement::only_agrees(clause),
     };
-    wording.title = match picked {
+    let title = match picked {
         Some(picked) => title(&picked),
-        None if wording.is_of_agent => heading::of_agreement(clause, moment),
+        None if is_of_agent => heading::of_agreement(clause, moment),
         None => title(&instruction(clause)),
     };
-    wording
+    let body = if alone { body(&[moment], 0, &title) } else { body(&[&by_itself(of_clause)], 0, &title) };
+    Wording { title, body, is_of_agent }
 }
 
 /// Most bytes of an answer that only picks an option: "2. that's how we do it from now on".

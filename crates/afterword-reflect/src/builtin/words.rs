@@ -23,9 +23,14 @@ pub fn tail(text: &str, limit: usize) -> &str {
     &text[text.ceil_char_boundary(text.len().saturating_sub(limit))..]
 }
 
+/// How the client begins the first message of a session that carries out a plan, before the plan in the agent's words.
+pub(super) const PLAN: &str = "Implement the following plan:";
+
 /// What of an utterance is the person's own words: fenced code, spans judged pasted, and lines that look like a log, a
 /// diff or a prompt are left out. When nothing is left, the text's head stands in.
 pub fn own_words(text: &str, pasted: &[Range<usize>]) -> String {
+    let accepts_plan = text.starts_with(PLAN) && text[PLAN.len()..].starts_with(['\n', '\r']);
+    let text = if accepts_plan { PLAN } else { text };
     let mut kept = String::with_capacity(text.len());
     let mut from = 0;
     for span in pasted {
