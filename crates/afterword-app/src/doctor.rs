@@ -28,22 +28,8 @@ pub fn doctor(environment: &Environment, now: Timestamp) -> Vec<Check> {
         Ok(paths) => paths,
         Err(error) => return vec![Check::error("settings", &error.into())],
     };
-    let mut checks = Vec::new();
-    let config = match ConfigFile::new(&paths.config_file, environment.home.as_deref()).read() {
-        Ok(config) => {
-            let written = paths.config_file.exists();
-            let place = paths.config_file.display();
-            checks.push(Check::ok(
-                "settings",
-                if written { place.to_string() } else { "all at their defaults".into() },
-            ));
-            config
-        }
-        Err(error) => {
-            checks.push(Check::error("settings", &error));
-            Config::default()
-        }
-    };
+    let (settings, config) = settings(&paths, environment);
+    let mut checks = vec![settings];
     if checks.iter().all(|check| check.verdict == Verdict::Ok) {
         checks.push(vault(&config));
     } else {
@@ -86,6 +72,20 @@ pub fn doctor(environment: &Environment, now: Timestamp) -> Vec<Check> {
     let written = if logs.is_dir() { "" } else { ", nothing so far: it begins with the agent" };
     checks.push(Check::ok("log", format!("{}{written}", logs.display())));
     checks
+}
+
+/// Whether the settings can be read, and what they are; the defaults where they cannot.
+fn settings(paths: &Paths, environment: &Environment) -> (Check, Config) {
+    const NAME: &str = "settings";
+    match ConfigFile::new(&paths.config_file, environment.home.as_deref()).read() {
+        Ok(config) => {
+            let is_written = paths.config_file.exists();
+            let place = paths.config_file.display();
+            let message = if is_written { place.to_string() } else { "all at their defaults".into() };
+            (Check::ok(NAME, message), config)
+        }
+        Err(error) => (Check::error(NAME, &error), Config::default()),
+    }
 }
 
 /// Whether the chosen engine could be asked; nothing of the built-in one, which always can.

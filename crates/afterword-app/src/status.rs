@@ -266,8 +266,33 @@ fn backlog(list: &[SessionEntry], idle: Duration, now: Timestamp) -> (WaitingCou
 
 /// What is wrong with how things stand.
 pub fn alarms(status: &Status, now: Timestamp) -> Vec<Alarm> {
+    let mut alarms = obstacles(status);
+    if status.needs_vault && status.sessions > 0 {
+        alarms.push(alarm(
+            "no vault is set up, so nothing is reflected".to_owned(),
+            "choose a folder for your notes in the app, or with `afterword init --vault DIR`",
+        ));
+        return alarms;
+    }
+    alarms.extend(nothing_reflected(status, now));
+    if status.spool.1 > 0 {
+        alarms.push(alarm(
+            format!("{} notices of hooks could not be understood", status.spool.1),
+            "run `afterword install claude-code` again: the hooks may be those of another version",
+        ));
+    }
+    if status.review.oldest.is_some_and(|oldest| saturating_add(oldest, REVIEW_PATIENCE) <= now) {
+        alarms.push(alarm(
+            format!("{} notes wait for review, some for more than two weeks", status.review.count),
+            "`afterword review` goes through them; `review.mode = \"silent\"` asks no more",
+        ));
+    }
+    alarms
+}
+
+/// What keeps the agent, its engine or its vault from work.
+fn obstacles(status: &Status) -> Vec<Alarm> {
     let mut alarms = Vec::new();
-    let mut alarm = |message: String, advice: &str| alarms.push(Alarm { message, advice: advice.to_owned() });
     let agent_error = status.agent.iter().flatten().find_map(|card| match &card.state {
         crate::AgentState::Error { message } => Some(message.clone()),
         _ => None,
@@ -275,32 +300,31 @@ pub fn alarms(status: &Status, now: Timestamp) -> Vec<Alarm> {
     let engine = status.engine.as_ref();
     let agent_error = agent_error.filter(|message| engine.is_none_or(|fault| fault.sentence() != *message));
     if let Some(message) = agent_error {
-        alarm(
+        alarms.push(alarm(
             format!("something keeps the agent from its work: {message}"),
             "the agent tries again by itself when that is mended; `afterword logs` shows what went before",
-        );
+        ));
     } else if let Some(unreadable) = &status.unreadable {
-        alarm(unreadable.message.clone(), &unreadable.advice);
+        alarms.push(alarm(unreadable.message.clone(), &unreadable.advice));
     }
     if let Some(fault) = engine {
-        alarm(format!("{}; the built-in engine goes on meanwhile", fault.message), &fault.advice);
+        alarms
+            .push(alarm(format!("{}; the built-in engine goes on meanwhile", fault.message), &fault.advice));
     }
     if let Some(vault) = &status.missing_vault {
-        alarm(
+        alarms.push(alarm(
             format!("the vault is not there: {}", vault.display()),
             "bring back the folder, or the disk it is on; where it was moved, run `afterword init --vault DIR`; `afterword init` begins an empty vault there",
-        );
+        ));
     }
     if let Some(space) = &status.full {
-        alarm(space.describe(), crate::disk::ADVICE);
+        alarms.push(alarm(space.describe(), crate::disk::ADVICE));
     }
-    if status.needs_vault && status.sessions > 0 {
-        alarm(
-            "no vault is set up, so nothing is reflected".to_owned(),
-            "choose a folder for your notes in the app, or with `afterword init --vault DIR`",
-        );
-        return alarms;
-    }
+    alarms
+}
+
+/// Sessions wait, and nothing was reflected for longer than that takes.
+fn nothing_reflected(status: &Status, now: Timestamp) -> Option<Alarm> {
     let newest = status.last_success.iter().filter_map(|(_, at)| *at).max();
     // Without its vault nothing can be reflected, by whomever.
     let overdue = status.backlog.oldest.filter(|_| status.missing_vault.is_none());
@@ -318,21 +342,13 @@ pub fn alarms(status: &Status, now: Timestamp) -> Vec<Alarm> {
                 "`afterword jobs` and `afterword logs` show what failed and why; `afterword doctor` looks for the cause",
             ),
         };
-        alarm(message.to_owned(), advice);
+        return Some(alarm(message.to_owned(), advice));
     }
-    if status.spool.1 > 0 {
-        alarm(
-            format!("{} notices of hooks could not be understood", status.spool.1),
-            "run `afterword install claude-code` again: the hooks may be those of another version",
-        );
-    }
-    if status.review.oldest.is_some_and(|oldest| saturating_add(oldest, REVIEW_PATIENCE) <= now) {
-        alarm(
-            format!("{} notes wait for review, some for more than two weeks", status.review.count),
-            "`afterword review` goes through them; `review.mode = \"silent\"` asks no more",
-        );
-    }
-    alarms
+    None
+}
+
+fn alarm(message: String, advice: &str) -> Alarm {
+    Alarm { message, advice: advice.to_owned() }
 }
 
 #[cfg(test)]
