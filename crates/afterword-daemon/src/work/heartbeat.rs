@@ -187,8 +187,9 @@ fn builtin_findings(
     place: Option<&SessionLocation>,
     checks: Checks,
 ) -> Result<Vec<String>, Error> {
-    let mut left = OpenWork::default();
-    excluded::scan_redacted(app, transcript, &mut |event| left.push(&event))?;
+    let left = excluded::scan_redacted(app, transcript, &app.redaction(), |left: &mut OpenWork, event| {
+        left.push(&event)
+    })?;
     let mut lines = left.report(checks);
     if let Some(place) = place.filter(|_| checks.uncommitted) {
         lines.extend(git::uncommitted_files(Path::new(place.directory.as_str())).map(|files| {
