@@ -11,10 +11,10 @@ use afterword_core::{Job, JobStatus, JobType, SessionState, Trigger, UserId};
 use afterword_store::Store;
 use jiff::Timestamp;
 
-use crate::agent_lock::{AgentCard, Watching, running};
+use crate::agent_lock::{AgentCard, WatchMode, running};
 use crate::conversations::{TaskAttention, task_attention};
 use crate::disk::FreeSpace;
-use crate::feedback::{self, SaidAgain};
+use crate::feedback::{self, LessonSaidAgain};
 use crate::health::Check;
 use crate::model_calls::EngineFault;
 use crate::queue::is_cut_off;
@@ -43,7 +43,7 @@ pub struct Status {
     /// Notes that wait for the user's review.
     pub review: WaitingCounts,
     /// Lessons that were given and said again all the same, for which more can be done.
-    pub said_again: Vec<SaidAgain>,
+    pub said_again: Vec<LessonSaidAgain>,
     /// What tasks have to say, and when the next is due.
     pub tasks: TaskAttention,
     /// When each trigger last led to a reflection.
@@ -230,11 +230,11 @@ pub(crate) fn checks(environment: &Environment, now: Timestamp) -> Vec<Check> {
 fn at_work(card: &AgentCard) -> Check {
     let process = card.pid;
     match &card.watching {
-        Watching::Events => Check::ok("agent", format!("{} (process {process})", card.state)),
-        Watching::Waiting => {
+        WatchMode::Events => Check::ok("agent", format!("{} (process {process})", card.state)),
+        WatchMode::Waiting => {
             Check::ok("agent", format!("waits for Claude Code's directory to appear (process {process})"))
         }
-        Watching::Polling { reason } => Check::warn(
+        WatchMode::Polling { reason } => Check::warn(
             "agent",
             format!("{} (process {process}); looks at all transcripts again and again: {reason}", card.state),
             "on Linux raise `fs.inotify.max_user_watches` with sysctl, then start the agent again",
@@ -406,7 +406,7 @@ mod tests {
             pid: 1,
             version: String::new(),
             since: at("09:00:00"),
-            watching: Watching::Events,
+            watching: WatchMode::Events,
             state: AgentState::Error { message: "no vault is set up".to_owned() },
         };
         let review = WaitingCounts { count: 4, oldest: Some("2026-01-01T00:00:00Z".parse().unwrap()) };
@@ -425,7 +425,7 @@ mod tests {
             pid: 1,
             version: String::new(),
             since: at("09:00:00"),
-            watching: Watching::Events,
+            watching: WatchMode::Events,
             state: AgentState::Error { message: fault.sentence() },
         };
         let status = Status { agent: Some(Some(card)), engine: Some(fault), ..status() };

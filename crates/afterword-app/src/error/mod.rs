@@ -27,7 +27,7 @@ use afterword_core::error_chain::error_chain;
 use afterword_platform::keyring::KeyringError;
 use afterword_platform::lock::LockError;
 use afterword_platform::paths::NoHome;
-use afterword_platform::program::Translocated;
+use afterword_platform::program::TranslocatedProgram;
 use afterword_recall::ModelError;
 use afterword_store::{QueueError, StoreError};
 use afterword_transcript::error::TranscriptError;
@@ -162,8 +162,8 @@ impl From<ModelError> for Error {
     }
 }
 
-impl From<Translocated> for Error {
-    fn from(error: Translocated) -> Self {
+impl From<TranslocatedProgram> for Error {
+    fn from(error: TranslocatedProgram) -> Self {
         InstallError::from(error).into()
     }
 }

@@ -22,7 +22,7 @@ use crate::comparing::{EarlierTellings, PossibleRevision, SessionLessons, compar
 use crate::error::NoteError;
 use crate::model_calls::LessonRemark;
 use crate::naming::ProjectNames;
-use crate::note_change::{NoteChange, NoteChangeKind, Waiting};
+use crate::note_change::{NoteChange, NoteChangeKind, WaitingPlace};
 use crate::vault_session::VaultSession;
 use crate::{App, Error, attempts, feedback, naming};
 
@@ -288,8 +288,8 @@ fn note_change(done: ActionResult) -> Option<NoteChange> {
     let (what, title, waits) = match done.subject {
         Subject::Lesson { kind, title, destination } => {
             let waits = match destination {
-                Destination::Review => Some(Waiting::Review),
-                Destination::Inbox => Some(Waiting::Inbox),
+                Destination::Review => Some(WaitingPlace::Review),
+                Destination::Inbox => Some(WaitingPlace::Inbox),
                 Destination::Saved | Destination::Ideas => None,
             };
             (NoteChangeKind::Lesson { kind }, title, waits)
