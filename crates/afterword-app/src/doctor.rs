@@ -1,9 +1,11 @@
 //! Whether everything works, and what to do where it does not.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
-use afterword_claude_code::dirs::nested;
+use afterword_claude_code::dirs::{claude_directory_of, nested};
+use afterword_claude_code::install::connected_directories;
+use afterword_claude_code::markers::Markers;
 use afterword_claude_code::{ClaudeDirs, ClaudeHome};
 use afterword_core::NoteId;
 use afterword_core::hidden::escape_hidden;
@@ -54,6 +56,7 @@ pub fn doctor(environment: &Environment, now: Timestamp) -> Vec<Check> {
             checks.extend(sessions(&claude, environment, &config, store.as_ref(), now));
             checks
                 .extend(config.claude_other_dirs.iter().filter_map(|other| other_directory(other, &claude)));
+            checks.extend(set_aside(&claude, &config, &paths));
         }
         Err(error) => checks.push(Check::error("Claude Code", &error)),
     }
@@ -294,6 +297,43 @@ fn other_directory(directory: &Path, claude: &ClaudeDirs) -> Option<Check> {
     }
     let nested = nested(directory, claude.iter().map(ClaudeHome::root))?;
     Some(Check::warn(NAME, nested.to_string(), format!("name only one of them with `{FOLLOW_DIRECTORIES}`")))
+}
+
+/// The directories that are not followed and whose Claude Code tells of its sessions all the same: it has our hooks, or one that runs was
+/// told of by others'.
+fn set_aside(claude: &ClaudeDirs, config: &Config, paths: &Paths) -> Vec<Check> {
+    const NAME: &str = "Claude Code";
+    let is_followed = |directory: &Path| claude.follows(&directory.join("projects"));
+    let connected = connected_directories(&paths.state);
+    let markers = Markers::new(paths).open().unwrap_or_default();
+    let told = markers.into_iter().filter_map(|(_, marker)| marker.transcript_path);
+    let told: BTreeSet<PathBuf> = told.map(|path| claude_directory_of(&path).to_owned()).collect();
+    let told = told.into_iter().filter(|directory| !connected.contains(directory));
+    let is_ours = connected.iter().map(|directory| (directory.clone(), true));
+    is_ours
+        .chain(told.map(|directory| (directory, false)))
+        .filter(|(directory, _)| !is_followed(directory))
+        .map(|(directory, is_ours)| {
+            let place = directory.display().to_string();
+            let place = escape_hidden(&place);
+            let named: Vec<_> =
+                config.claude_other_dirs.iter().map(|named| format!(" '{}'", named.display())).collect();
+            let follow = format!("`{FOLLOW_DIRECTORIES}{} '{place}'` follows it", named.concat());
+            let (message, quiet) = if is_ours {
+                let settings = directory.join("settings.json");
+                let quiet =
+                    format!("it is quiet without the entries of `afterword hook` in {}", settings.display());
+                (
+                    format!("{place}: not followed, but still connected: what its hooks tell is set aside"),
+                    quiet,
+                )
+            } else {
+                let quiet = "it is quiet without Afterword's hooks or plugin in its Claude Code".to_owned();
+                (format!("{place}: not followed: what hooks tell of its sessions is set aside"), quiet)
+            };
+            Check::warn(NAME, message, format!("{follow}; {quiet}"))
+        })
+        .collect()
 }
 
 /// How many sessions were found, in each directory where there are several.

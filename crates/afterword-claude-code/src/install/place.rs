@@ -7,7 +7,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime};
 
 use super::json::Document;
-use super::{Scope, hooks, read};
+use super::{SETTINGS, Scope, hooks, read};
 use afterword_platform::files::read_text;
 use afterword_platform::paths::Environment;
 
@@ -43,7 +43,7 @@ impl Installation<'_> {
     /// The settings file with the hooks: the user's, or the project's own that is not shared.
     pub(super) fn settings(&self, scope: &Scope) -> PathBuf {
         match scope {
-            Scope::User => self.home.root().join("settings.json"),
+            Scope::User => self.home.root().join(SETTINGS),
             Scope::Project(directory) => directory.join(".claude").join("settings.local.json"),
         }
     }
@@ -96,18 +96,25 @@ impl Installation<'_> {
     ) -> impl Iterator<Item = PathBuf> {
         let scopes = [Scope::User, Scope::Project(self.environment.working_directory.clone())];
         let paths = scopes.map(|scope| self.settings(&scope));
-        paths.into_iter().filter(move |path| {
-            let text = read(path).ok().flatten();
-            // Settings that cannot be read ask nothing; Claude Code says so itself.
-            text.is_some_and(|text| {
-                Document::parse(path, Some(&text)).and_then(|document| holds(&document)).unwrap_or(false)
-            })
-        })
+        paths.into_iter().filter(move |path| document_holds(path, &holds))
     }
 
     fn user_settings(&self) -> serde_json::Value {
         json(&self.settings(&Scope::User))
     }
+}
+
+/// Whether hooks in these settings tell of sessions.
+pub(super) fn has_session_hooks(settings: &Path) -> bool {
+    document_holds(settings, &hooks::has_session_hooks)
+}
+
+fn document_holds(path: &Path, holds: &impl Fn(&Document) -> Result<bool, ClaudeCodeError>) -> bool {
+    let text = read(path).ok().flatten();
+    // Settings that cannot be read ask nothing; Claude Code says so itself.
+    text.is_some_and(|text| {
+        Document::parse(path, Some(&text)).and_then(|document| holds(&document)).unwrap_or(false)
+    })
 }
 
 /// Settings that cannot be read say nothing.
