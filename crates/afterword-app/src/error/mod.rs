@@ -6,6 +6,7 @@ mod config;
 mod connection;
 mod conversation;
 mod engine_call;
+mod export;
 mod hints;
 mod install;
 mod keyring;
@@ -40,6 +41,7 @@ pub use config::ConfigError;
 pub use connection::ConnectionError;
 pub use conversation::ConversationsError;
 pub use engine_call::EngineCallError;
+pub use export::ExportError;
 pub(crate) use hints::replace_database_advice;
 pub use install::InstallError;
 pub use kind::ErrorKind;
@@ -84,6 +86,9 @@ pub enum Error {
     /// Afterword cannot be started by Claude Code or with the desktop.
     #[error(transparent)]
     Install(#[from] InstallError),
+    /// Lessons are not written to a file.
+    #[error(transparent)]
+    Export(#[from] ExportError),
     /// A setting cannot be read or written.
     #[error(transparent)]
     Config(#[from] ConfigError),
