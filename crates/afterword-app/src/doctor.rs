@@ -17,7 +17,7 @@ use jiff::Timestamp;
 use crate::app::{claude_dirs, vault_root};
 use crate::error::replace_database_advice;
 use crate::health::{Check, Verdict};
-use crate::install::asks_before_tools;
+use crate::install::{asks_before_tools, check_projects};
 use crate::sessions::{Transcript, discover, is_current};
 use crate::{Config, ConfigFile, Environment, Paths};
 use crate::{checks, model_calls, other_side, worth};
@@ -63,6 +63,7 @@ pub fn doctor(environment: &Environment, now: Timestamp) -> Vec<Check> {
     // Settings that cannot be read have a check of their own.
     let app = crate::App::new(environment.clone()).ok();
     checks.extend(app.as_ref().map(crate::install::check));
+    checks.extend(app.as_ref().zip(store.as_ref()).and_then(|(app, store)| check_projects(app, store)));
     checks.extend(store.as_ref().map(format_canary));
     checks.extend(app.as_ref().and_then(engine));
     checks.extend(crate::search_model::check(environment, store.as_ref()));

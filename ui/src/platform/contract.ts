@@ -1388,6 +1388,11 @@ export type SessionReading = {
   agent: string,
   /** The directory that it began in, and in which it can be resumed; `null` where no entry tells. */
   directory: string | null,
+  /**
+   * The settings of that directory by which Claude Code runs no hook there now, so that its sessions are given nothing and no check
+   * binds in them; `null` where hooks run.
+   */
+  hooks_off: string | null,
   /** What goes on with it, to be typed in a shell; `null` where it cannot be resumed. */
   resume: string | null,
   /** Claude Code has its transcript no more: this is the copy. */

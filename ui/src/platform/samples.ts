@@ -139,6 +139,7 @@ export const TIMELINE: SessionReading = {
   session: SESSION,
   agent: "",
   directory: "/home/ada/shop",
+  hooks_off: null,
   resume: `cd '/home/ada/shop' && claude --resume ${SESSION}`,
   is_copy: false,
   subagents: [{ agent: "a77", words: "find every place that builds a price", bytes: 48_000 }],

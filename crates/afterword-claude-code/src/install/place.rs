@@ -72,11 +72,10 @@ impl Installation<'_> {
 
     /// The settings that switch all hooks off: the machine's, the user's, or those of the project in the working directory.
     pub fn settings_without_hooks(&self) -> Option<PathBuf> {
-        let project = self.environment.working_directory.join(".claude");
-        let shared = project.join("settings.json");
-        let own = project.join("settings.local.json");
-        let all = [PathBuf::from(MANAGED), self.settings(&Scope::User), shared, own];
-        all.into_iter().find(|path| json(path).get("disableAllHooks").is_some_and(|value| *value == true))
+        let all = [PathBuf::from(MANAGED), self.settings(&Scope::User)];
+        all.into_iter()
+            .find(|path| disables_hooks(path))
+            .or_else(|| project_settings_without_hooks(&self.environment.working_directory))
     }
 
     /// Whether Claude Code asks before a tool runs: by the user's own settings, those of the project in the working directory, or
@@ -102,6 +101,16 @@ impl Installation<'_> {
     fn user_settings(&self) -> serde_json::Value {
         json(&self.settings(&Scope::User))
     }
+}
+
+/// The settings of the project in a directory that switch all hooks off: a repository may bring them along.
+pub fn project_settings_without_hooks(directory: &Path) -> Option<PathBuf> {
+    let settings = [SETTINGS, "settings.local.json"].map(|name| directory.join(".claude").join(name));
+    settings.into_iter().find(|path| path.is_absolute() && disables_hooks(path))
+}
+
+fn disables_hooks(settings: &Path) -> bool {
+    json(settings).get("disableAllHooks").is_some_and(|value| *value == true)
 }
 
 /// Whether hooks in these settings tell of sessions.

@@ -28,7 +28,7 @@ fn every_change_is_seen() {
     stage.reflect(&all());
     let vault = remembering(&stage);
     let check = |what: &str| {
-        assert_eq!(describe_index(&vault.scan().unwrap()), describe_index(&stage.scan()), "{what}")
+        assert_eq!(describe_index(&vault.scan().unwrap()), describe_index(&stage.scan()), "{what}");
     };
     check("at first");
     check("nothing changed");
