@@ -147,7 +147,7 @@ impl ProbeHome {
     }
 
     /// What a new session of the project is given at its start.
-    fn given(&self) -> String {
+    fn start_of_session(&self) -> String {
         let arguments = ["hook", "SessionStart"];
         let mut hook = self.command(&arguments);
         let mut hook = hook
@@ -214,7 +214,7 @@ fn play(probe: &Probe) -> Vec<String> {
         place.run(&["reflect", "--all"]);
     }
     let asks = !probe.expect.given.is_empty() || !probe.expect.not_given.is_empty();
-    let given = if asks { place.given() } else { String::new() };
+    let given = if asks { place.start_of_session() } else { String::new() };
     against(&probe.expect, &place.notes(), &given)
 }
 

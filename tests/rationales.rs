@@ -181,11 +181,11 @@ impl Rationale<'_> {
                 self.any(&lines, |line| session.results_before(line).contains(&true))
             }
             "taken together, small signs speak for it" => true,
-            _ => return self.counted(claim, failures),
+            _ => return self.holds_count(claim, failures),
         })
     }
 
-    fn counted(&self, claim: &str, failures: usize) -> Option<bool> {
+    fn holds_count(&self, claim: &str, failures: usize) -> Option<bool> {
         let number = |before: &str, after: &str| {
             claim.strip_prefix(before)?.strip_suffix(after)?.parse::<usize>().ok()
         };

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use afterword_app::note_change::Waiting;
+use afterword_app::note_change::WaitingPlace;
 use afterword_app::{Progress, ReflectRequest, Reflection, Step, Target, Trigger, reflect};
 use jiff::Zoned;
 use tauri::{AppHandle, Manager};
@@ -66,7 +66,7 @@ fn view(reflection: &Reflection, stopped: bool) -> ReflectionView {
     ReflectionView {
         sessions: reflection.sessions.len(),
         candidates: reflection.sessions.iter().map(|session| session.candidates.len()).sum(),
-        waiting: written.clone().filter(|note| note.waits == Some(Waiting::Review)).count(),
+        waiting: written.clone().filter(|note| note.waits == Some(WaitingPlace::Review)).count(),
         notes: written.count(),
         failed: failed.collect(),
         stopped,

@@ -41,7 +41,7 @@ pub(crate) fn run(context: Context) -> tauri::Result<()> {
             app.manage(RequestContext::of_process());
             app.manage(background::Background::default());
             app.manage(foreground::Foreground::default());
-            app.manage(notify::Pending::default());
+            app.manage(notify::PendingNotices::default());
             app.manage(program);
             start(app.handle());
             notify::listen(app.handle())?;

@@ -19,7 +19,7 @@ const OPENS: &str = "opens";
 
 /// News that waits to be told.
 #[derive(Debug, Default)]
-pub(crate) struct Pending(Mutex<Notices>);
+pub(crate) struct PendingNotices(Mutex<Notices>);
 
 /// Listens for clicks; without a listener the system is told of no actions.
 ///
@@ -50,7 +50,7 @@ pub(crate) fn of(app: &AppHandle, event: &AgentEvent) {
         }
         let rules = agent.config().notices;
         {
-            let pending = app.state::<Pending>();
+            let pending = app.state::<PendingNotices>();
             let mut pending = pending.0.lock().unwrap_or_else(PoisonError::into_inner);
             news.into_iter().for_each(|one| pending.add(one, &Zoned::now(), &rules));
         }
@@ -77,7 +77,7 @@ async fn show_due(app: AppHandle) {
         };
         let now = Zoned::now();
         let wait = {
-            let pending = app.state::<Pending>();
+            let pending = app.state::<PendingNotices>();
             let mut pending = pending.0.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some(notice) = pending.due(&now, &rules) {
                 // Where the desktop shows none, the tray still does.

@@ -44,7 +44,7 @@ fn command_that_a_lesson_forbids_is_not_run_and_the_model_learns_why() {
     ]);
     let result = machine.say(&shop, "Install the packages.", &["--allowedTools", "Bash"]);
     assert_eq!(result["result"], "Done.");
-    let asked = machine.stub.asked();
+    let asked = machine.stub.conversation_requests();
     let told = results(&asked[1]);
     for part in ["Use pnpm, not npm", "run `pnpm`", "afterword unbind", "\"is_error\":true"] {
         assert!(told.contains(part), "{part}: {told}");
@@ -95,18 +95,18 @@ fn turn_without_the_tests_is_sent_on_once() {
     let result = machine.say(&shop, "Write the query.", &arguments);
     assert_eq!(result["result"], "Really done.");
     assert!(shop.join("tested").exists());
-    let asked = machine.stub.asked();
+    let asked = machine.stub.conversation_requests();
     assert!(asked[2]["messages"].to_string().contains("`make test` did not run"), "{}", asked[2]["messages"]);
     // Nothing was changed: it ends at once.
     machine.stub.script([bash("ls"), Reply::Text("Looked.".to_owned())]);
     assert_eq!(machine.say(&shop, "Look around.", &arguments)["result"], "Looked.");
     // It will not run them: it is sent on once, and then let go.
-    let before = machine.stub.asked().len();
+    let before = machine.stub.conversation_requests().len();
     let write =
         Reply::Call("Write".to_owned(), json!({"file_path": shop.join("b.sql"), "content": "select 2;\n"}));
     machine.stub.script([write, Reply::Text("Done.".to_owned()), Reply::Text("No.".to_owned())]);
     assert_eq!(machine.say(&shop, "Write another.", &arguments)["result"], "No.");
-    assert_eq!(machine.stub.asked().len(), before + 3);
+    assert_eq!(machine.stub.conversation_requests().len(), before + 3);
 }
 
 #[test]
@@ -193,7 +193,7 @@ fn fifty_rules_bind_at_once() {
         RULES.iter().flat_map(|(_, line)| [bash(line), bash(&format!("echo \"{}\"", line.replace('$', "")))]);
     machine.stub.script(lines);
     machine.say(&machine.project("shop"), "Try them all.", &["--allowedTools", "Bash"]);
-    let asked = machine.stub.asked();
+    let asked = machine.stub.conversation_requests();
     let told = asked.last().unwrap()["messages"].as_array().unwrap().clone();
     let results: Vec<Value> = told
         .iter()

@@ -227,11 +227,11 @@ fn fifty_reflections_add_no_session() {
     let Some(machine) = Machine::new() else { return };
     machine.install();
     let session = session_of(&machine.say(&machine.project("shop"), RULE, &[]));
-    let asked = machine.stub.asked().len();
+    let asked = machine.stub.conversation_requests().len();
     for _ in 0..50 {
         machine.ok(&["reflect", &session]);
     }
     assert_eq!((transcripts(&machine).len(), machine.sessions().len()), (1, 1));
-    assert_eq!(machine.stub.asked().len(), asked, "no model was asked");
+    assert_eq!(machine.stub.conversation_requests().len(), asked, "no model was asked");
     assert_eq!(machine.lessons_about(ABOUT), 1);
 }

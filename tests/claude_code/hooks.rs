@@ -48,7 +48,13 @@ fn hooks_that_cannot_write_fail_no_session() {
     fs::write(machine.state(), "a file in the place of the state").unwrap();
     let result = machine.say(&machine.project("shop"), "Say hello.", &[]);
     assert_eq!(result["result"], "Done.");
-    assert!(machine.stub.asked().iter().all(|request| !request.to_string().contains("hook error")));
+    assert!(
+        machine
+            .stub
+            .conversation_requests()
+            .iter()
+            .all(|request| !request.to_string().contains("hook error"))
+    );
 }
 
 #[test]
@@ -74,7 +80,7 @@ fn project_scope_holds_in_that_project_only() {
     machine.say(&shop, "Say hello.", &[]);
     assert_eq!(spooled(&machine).len(), 4);
     let tools = |request: &Value| offers(request, "mcp__afterword__reflect");
-    let asked = machine.stub.asked();
+    let asked = machine.stub.conversation_requests();
     assert_eq!((tools(&asked[0]), tools(&asked[1])), (false, true), "the server too");
 }
 
@@ -90,7 +96,7 @@ fn uninstalled_is_as_if_it_had_never_been() {
     let before = spooled(&machine).len();
     machine.say(&machine.project("shop"), "Say hello.", &[]);
     assert_eq!(spooled(&machine).len(), before);
-    let asked = machine.stub.asked();
+    let asked = machine.stub.conversation_requests();
     assert!(offers(&asked[0], "mcp__afterword__reflect"));
     assert!(!offers(asked.last().unwrap(), "mcp__afterword__"));
 }

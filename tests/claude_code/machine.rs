@@ -6,7 +6,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use afterword_testkit::{Running, Sandbox, program};
+use afterword_testkit::{ChildGuard, Sandbox, program};
 use serde_json::{Value, json};
 
 use crate::client;
@@ -19,7 +19,7 @@ pub(crate) const KEY: &str = "sk-ant-made-up-key-0";
 
 pub(crate) struct Machine {
     /// Ends before its files go.
-    agent: Option<Running>,
+    agent: Option<ChildGuard>,
     sandbox: Sandbox,
     pub(crate) client: PathBuf,
     pub(crate) afterword: PathBuf,
@@ -135,7 +135,7 @@ impl Machine {
         let mut command = self.afterword(&["run", "--json"]);
         let log = fs::File::create(self.sandbox.path("agent.log")).unwrap();
         command.stdout(log.try_clone().unwrap()).stderr(log);
-        self.agent = Some(Running(command.spawn().unwrap()));
+        self.agent = Some(ChildGuard(command.spawn().unwrap()));
         self.until("the agent runs", || self.state().join("agent.json").exists().then_some(()));
     }
 
@@ -155,7 +155,7 @@ impl Machine {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        let output = self.ended(child);
+        let output = self.wait_for_end(child);
         let (stdout, stderr) =
             (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
         assert!(output.status.success(), "{stdout}\n{stderr}");
@@ -166,7 +166,7 @@ impl Machine {
         result
     }
 
-    fn ended(&self, mut child: Child) -> Output {
+    fn wait_for_end(&self, mut child: Child) -> Output {
         let begun = Instant::now();
         while child.try_wait().unwrap().is_none() {
             if begun.elapsed() > PATIENCE {

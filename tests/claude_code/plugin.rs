@@ -46,7 +46,7 @@ fn memory_reflect_works_from_inside() {
     let arguments = ["--resume", session, "--plugin-dir", &plugin()];
     let result = machine.say(&shop, "/memory:reflect headings", &arguments);
     assert_eq!(result["result"], "Done.");
-    let asked = machine.stub.asked();
+    let asked = machine.stub.conversation_requests();
     let said = asked[1]["messages"].to_string();
     assert!(said.contains("Reflecting in the background") && said.contains("What I say: headings"), "{said}");
     let told = asked.last().unwrap()["messages"].to_string();
@@ -65,7 +65,7 @@ fn every_command_reaches_the_model() {
     for command in ["status", "review", "search", "save", "evolve", "inspect", "attempt", "outcome"] {
         let words = format!("/memory:{command} a-word-of-mine");
         machine.say(&shop, &words, &["--plugin-dir", &plugin()]);
-        let said = machine.stub.asked().last().unwrap()["messages"].to_string();
+        let said = machine.stub.conversation_requests().last().unwrap()["messages"].to_string();
         assert!(said.contains("of the afterword server"), "{command}: {said}");
         let takes_words = !matches!(command, "status");
         assert_eq!(
@@ -94,7 +94,7 @@ fn attempt_of_another_sort_is_marked_and_left_out() {
         search("Choose a colour for the login button"),
     ]);
     machine.say(&shop, "/memory:attempt parse the orders", &["--plugin-dir", &plugin()]);
-    let asked = machine.stub.asked();
+    let asked = machine.stub.conversation_requests();
     assert!(asked[0]["messages"].to_string().contains("Leave out what it answers with `fits` false"));
     let heard = asked.last().unwrap()["messages"].to_string();
     let fits: Vec<&str> = heard
@@ -116,7 +116,7 @@ fn installed_from_the_marketplace_it_is_there() {
     claude(&["plugin", "install", "memory@afterword"]);
     machine.say(&machine.project("shop"), "Say hello.", &[]);
     assert_eq!(started(&machine), 1);
-    assert!(offers(&machine.stub.asked()[0], "mcp__plugin_memory_afterword__reflect"));
+    assert!(offers(&machine.stub.conversation_requests()[0], "mcp__plugin_memory_afterword__reflect"));
 }
 
 #[test]

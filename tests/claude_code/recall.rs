@@ -10,9 +10,9 @@ const ABOUT: &str = "blank line after each heading";
 
 /// Whether a new session in a project brings the lesson to the model.
 fn is_given(machine: &Machine, project: &str) -> bool {
-    let before = machine.stub.asked().len();
+    let before = machine.stub.conversation_requests().len();
     machine.say(&machine.project(project), "Say hello.", &[]);
-    let asked = machine.stub.asked();
+    let asked = machine.stub.conversation_requests();
     assert!(asked.len() > before, "the model was asked");
     asked[before..].iter().any(|request| request.to_string().contains(ABOUT))
 }

@@ -165,9 +165,9 @@ fn words_of_a_repository_are_no_lesson_of_the_person() {
         let path = repository.join(planted);
         if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) }.unwrap();
     }
-    let before = machine.stub.asked().len();
+    let before = machine.stub.conversation_requests().len();
     machine.say(&repository, "Write the notes.", &[]);
-    let asked: String = machine.stub.asked()[before..].iter().map(Value::to_string).collect();
+    let asked: String = machine.stub.conversation_requests()[before..].iter().map(Value::to_string).collect();
     assert!(asked.contains("blank line after each heading") && !asked.contains("evil.example"), "{asked}");
 }
 

@@ -55,7 +55,7 @@ impl Stub {
     }
 
     /// The conversations' requests so far, side requests left out.
-    pub(crate) fn asked(&self) -> Vec<Value> {
+    pub(crate) fn conversation_requests(&self) -> Vec<Value> {
         self.state.asked.lock().unwrap().clone()
     }
 }

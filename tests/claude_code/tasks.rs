@@ -79,7 +79,7 @@ fn what_a_repository_has_for_the_client_takes_no_part_in_a_run() {
     let program = machine.afterword.to_str().unwrap().to_owned();
     machine.ok(&["connections", "add", "own", "--", &program, "mcp"]);
     for connections in [&[][..], &["--connection", "own"]] {
-        let before = machine.stub.asked().len();
+        let before = machine.stub.conversation_requests().len();
         let touch =
             format!("touch '{}'; env > '{}'", traces.join("bash").display(), traces.join("env").display());
         machine.stub.script([
@@ -90,7 +90,7 @@ fn what_a_repository_has_for_the_client_takes_no_part_in_a_run() {
         let printed = machine.ok(&[&new[..], connections].concat());
         assert!(printed.contains("It looks well."), "{printed}");
         assert_eq!(ran(), Vec::<std::ffi::OsString>::new(), "with {connections:?}");
-        let asked = machine.stub.asked();
+        let asked = machine.stub.conversation_requests();
         assert_eq!(asked.len(), before + 2, "the call and what came of it");
         for request in &asked[before..] {
             let text = request.to_string();

@@ -9,7 +9,7 @@ const RULE: &str = "Always put a blank line after each heading, in every documen
 
 /// What the client passed on to the model as the result of its last call.
 fn results(machine: &Machine) -> Vec<String> {
-    let asked = machine.stub.asked();
+    let asked = machine.stub.conversation_requests();
     let last = asked.last().unwrap()["messages"].as_array().unwrap().clone();
     let blocks = last.iter().filter_map(|message| message["content"].as_array()).flatten();
     let results = blocks.filter(|block| block["type"] == "tool_result");
@@ -66,7 +66,7 @@ fn every_tool_is_called_from_inside_a_session() {
     ];
     machine.stub.script(tools.iter().map(|(tool, arguments)| call(tool, arguments.clone())));
     machine.say(&shop, RULE, &["--allowedTools", "mcp__afterword"]);
-    let asked = machine.stub.asked();
+    let asked = machine.stub.conversation_requests();
     let results = results(&machine);
     assert_eq!(results.len(), tools.len(), "{results:#?}");
     for ((tool, _), result) in tools.iter().zip(&results) {

@@ -10,7 +10,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, SystemTime};
 
 use afterword_testkit::transcript::Transcript;
-use afterword_testkit::{Running, Sandbox, notes_below, program, set_modified};
+use afterword_testkit::{ChildGuard, Sandbox, notes_below, program, set_modified};
 use serde_json::Value;
 
 use crate::mount::Mount;
@@ -26,7 +26,7 @@ pub(crate) struct Machine {
 }
 
 struct Agent {
-    process: Running,
+    process: ChildGuard,
     lines: Receiver<String>,
 }
 
@@ -143,7 +143,7 @@ impl Machine {
                 }
             }
         });
-        self.agent = Some(Agent { process: Running(process), lines });
+        self.agent = Some(Agent { process: ChildGuard(process), lines });
     }
 
     pub(crate) fn has_agent(&self) -> bool {

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use afterword_scoring::{Figures, Floors, Scored, Set, Unscored, Verdict, run};
 
-struct Given {
+struct Arguments {
     binary: PathBuf,
     set: PathBuf,
     only: Vec<String>,
@@ -17,7 +17,7 @@ struct Given {
 }
 
 fn main() -> ExitCode {
-    let given = match given(std::env::args().skip(1)) {
+    let given = match parse_arguments(std::env::args().skip(1)) {
         Ok(given) => given,
         Err(wrong) => {
             eprintln!("score: {wrong}");
@@ -37,8 +37,8 @@ fn main() -> ExitCode {
     }
 }
 
-fn given(mut words: impl Iterator<Item = String>) -> Result<Given, String> {
-    let mut given = Given {
+fn parse_arguments(mut words: impl Iterator<Item = String>) -> Result<Arguments, String> {
+    let mut given = Arguments {
         binary: "target/release/afterword".into(),
         set: "tests/sessions".into(),
         only: Vec::new(),
@@ -65,7 +65,7 @@ fn given(mut words: impl Iterator<Item = String>) -> Result<Given, String> {
     Ok(given)
 }
 
-fn score(given: &Given) -> Result<Vec<String>, Unscored> {
+fn score(given: &Arguments) -> Result<Vec<String>, Unscored> {
     let set = Set::read(&given.set)?;
     let scored = run(&given.binary, &set, &given.only)?;
     if given.misses {

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use afterword_testkit::{Running, Sandbox, notes_below, program};
+use afterword_testkit::{ChildGuard, Sandbox, notes_below, program};
 
 pub(crate) struct Machine(Sandbox);
 
@@ -36,8 +36,8 @@ impl Machine {
     }
 
     /// The agent, which watches the vault.
-    pub(crate) fn agent(&self) -> Running {
-        Running(self.command(&["run"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap())
+    pub(crate) fn agent(&self) -> ChildGuard {
+        ChildGuard(self.command(&["run"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap())
     }
 
     /// The notes, by path below the vault, with their text.

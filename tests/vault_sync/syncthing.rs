@@ -5,7 +5,7 @@ use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use afterword_testkit::{Running, until, until_some};
+use afterword_testkit::{ChildGuard, until, until_some};
 
 use crate::machine::{Machine, have, write_line};
 
@@ -58,7 +58,7 @@ impl Syncthing {
         fs::create_dir_all(folder.join(".stfolder")).unwrap();
     }
 
-    fn start(&self) -> Running {
+    fn start(&self) -> ChildGuard {
         let mut command = Command::new("syncthing");
         command
             .arg("serve")
@@ -70,7 +70,7 @@ impl Syncthing {
             .env("STNOUPGRADE", "1")
             .stdout(Stdio::null())
             .stderr(Stdio::null());
-        Running(command.spawn().unwrap())
+        ChildGuard(command.spawn().unwrap())
     }
 }
 

@@ -51,7 +51,7 @@ impl fmt::Display for AgentState {
 /// How the agent learns of changes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", tag = "how")]
-pub enum Watching {
+pub enum WatchMode {
     /// The system tells of each.
     Events,
     /// Claude Code's directory is not there yet; the system tells when it appears.
@@ -73,7 +73,7 @@ pub struct AgentCard {
     /// When it began.
     pub since: Timestamp,
     /// How it learns of changes.
-    pub watching: Watching,
+    pub watching: WatchMode,
     /// What it is doing.
     #[serde(flatten)]
     pub state: AgentState,

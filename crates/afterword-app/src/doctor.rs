@@ -1,9 +1,11 @@
 //! Whether everything works, and what to do where it does not.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
-use afterword_claude_code::dirs::nested;
+use afterword_claude_code::dirs::{claude_directory_of, nested};
+use afterword_claude_code::install::connected_directories;
+use afterword_claude_code::markers::Markers;
 use afterword_claude_code::{ClaudeDirs, ClaudeHome};
 use afterword_core::NoteId;
 use afterword_core::hidden::escape_hidden;
@@ -15,7 +17,7 @@ use jiff::Timestamp;
 use crate::app::{claude_dirs, vault_root};
 use crate::error::replace_database_advice;
 use crate::health::{Check, Verdict};
-use crate::install::asks_before_tools;
+use crate::install::{asks_before_tools, check_projects};
 use crate::sessions::{Transcript, discover, is_current};
 use crate::{Config, ConfigFile, Environment, Paths};
 use crate::{checks, model_calls, other_side, worth};
@@ -28,22 +30,8 @@ pub fn doctor(environment: &Environment, now: Timestamp) -> Vec<Check> {
         Ok(paths) => paths,
         Err(error) => return vec![Check::error("settings", &error.into())],
     };
-    let mut checks = Vec::new();
-    let config = match ConfigFile::new(&paths.config_file, environment.home.as_deref()).read() {
-        Ok(config) => {
-            let written = paths.config_file.exists();
-            let place = paths.config_file.display();
-            checks.push(Check::ok(
-                "settings",
-                if written { place.to_string() } else { "all at their defaults".into() },
-            ));
-            config
-        }
-        Err(error) => {
-            checks.push(Check::error("settings", &error));
-            Config::default()
-        }
-    };
+    let (settings, config) = settings(&paths, environment);
+    let mut checks = vec![settings];
     if checks.iter().all(|check| check.verdict == Verdict::Ok) {
         checks.push(vault(&config));
     } else {
@@ -68,12 +56,14 @@ pub fn doctor(environment: &Environment, now: Timestamp) -> Vec<Check> {
             checks.extend(sessions(&claude, environment, &config, store.as_ref(), now));
             checks
                 .extend(config.claude_other_dirs.iter().filter_map(|other| other_directory(other, &claude)));
+            checks.extend(set_aside(&claude, &config, &paths));
         }
         Err(error) => checks.push(Check::error("Claude Code", &error)),
     }
     // Settings that cannot be read have a check of their own.
     let app = crate::App::new(environment.clone()).ok();
     checks.extend(app.as_ref().map(crate::install::check));
+    checks.extend(app.as_ref().zip(store.as_ref()).and_then(|(app, store)| check_projects(app, store)));
     checks.extend(store.as_ref().map(format_canary));
     checks.extend(app.as_ref().and_then(engine));
     checks.extend(crate::search_model::check(environment, store.as_ref()));
@@ -86,6 +76,20 @@ pub fn doctor(environment: &Environment, now: Timestamp) -> Vec<Check> {
     let written = if logs.is_dir() { "" } else { ", nothing so far: it begins with the agent" };
     checks.push(Check::ok("log", format!("{}{written}", logs.display())));
     checks
+}
+
+/// Whether the settings can be read, and what they are; the defaults where they cannot.
+fn settings(paths: &Paths, environment: &Environment) -> (Check, Config) {
+    const NAME: &str = "settings";
+    match ConfigFile::new(&paths.config_file, environment.home.as_deref()).read() {
+        Ok(config) => {
+            let is_written = paths.config_file.exists();
+            let place = paths.config_file.display();
+            let message = if is_written { place.to_string() } else { "all at their defaults".into() };
+            (Check::ok(NAME, message), config)
+        }
+        Err(error) => (Check::error(NAME, &error), Config::default()),
+    }
 }
 
 /// Whether the chosen engine could be asked; nothing of the built-in one, which always can.
@@ -294,6 +298,43 @@ fn other_directory(directory: &Path, claude: &ClaudeDirs) -> Option<Check> {
     }
     let nested = nested(directory, claude.iter().map(ClaudeHome::root))?;
     Some(Check::warn(NAME, nested.to_string(), format!("name only one of them with `{FOLLOW_DIRECTORIES}`")))
+}
+
+/// The directories that are not followed and whose Claude Code tells of its sessions all the same: it has our hooks, or one that runs was
+/// told of by others'.
+fn set_aside(claude: &ClaudeDirs, config: &Config, paths: &Paths) -> Vec<Check> {
+    const NAME: &str = "Claude Code";
+    let is_followed = |directory: &Path| claude.follows(&directory.join("projects"));
+    let connected = connected_directories(&paths.state);
+    let markers = Markers::new(paths).open().unwrap_or_default();
+    let told = markers.into_iter().filter_map(|(_, marker)| marker.transcript_path);
+    let told: BTreeSet<PathBuf> = told.map(|path| claude_directory_of(&path).to_owned()).collect();
+    let told = told.into_iter().filter(|directory| !connected.contains(directory));
+    let is_ours = connected.iter().map(|directory| (directory.clone(), true));
+    is_ours
+        .chain(told.map(|directory| (directory, false)))
+        .filter(|(directory, _)| !is_followed(directory))
+        .map(|(directory, is_ours)| {
+            let place = directory.display().to_string();
+            let place = escape_hidden(&place);
+            let named: Vec<_> =
+                config.claude_other_dirs.iter().map(|named| format!(" '{}'", named.display())).collect();
+            let follow = format!("`{FOLLOW_DIRECTORIES}{} '{place}'` follows it", named.concat());
+            let (message, quiet) = if is_ours {
+                let settings = directory.join("settings.json");
+                let quiet =
+                    format!("it is quiet without the entries of `afterword hook` in {}", settings.display());
+                (
+                    format!("{place}: not followed, but still connected: what its hooks tell is set aside"),
+                    quiet,
+                )
+            } else {
+                let quiet = "it is quiet without Afterword's hooks or plugin in its Claude Code".to_owned();
+                (format!("{place}: not followed: what hooks tell of its sessions is set aside"), quiet)
+            };
+            Check::warn(NAME, message, format!("{follow}; {quiet}"))
+        })
+        .collect()
 }
 
 /// How many sessions were found, in each directory where there are several.

@@ -130,14 +130,28 @@ pub(crate) fn scan_without(
     Ok(excluded.without_title(report))
 }
 
-/// Reads a session without its secrets, also those that only words further down call so: it is read twice.
+/// Reads a session without its secrets, also those that only words further down call so, and gathers with `gather` what its events
+/// are read for. Where a secret came to light it is read again from the start, as what was cut short above it may hold half of one.
 ///
 /// # Errors
 /// As [`scan`].
-pub fn scan_redacted(app: &App, transcript: &Path, sink: &mut dyn FnMut(Event)) -> Result<Report, Error> {
-    let redaction = app.redaction();
-    learn_secrets(app, transcript, &redaction)?;
-    scan(app, transcript, &redaction, &mut |event| sink(redaction.event(event).0))
+pub fn scan_redacted<T: Default>(
+    app: &App,
+    transcript: &Path,
+    redaction: &Redaction,
+    mut gather: impl FnMut(&mut T, Event),
+) -> Result<T, Error> {
+    let mut read = |gathered: &mut T| {
+        scan(app, transcript, redaction, &mut |event| gather(gathered, redaction.event(event).0))
+    };
+    let known = redaction.known_values();
+    let mut gathered = T::default();
+    read(&mut gathered)?;
+    if redaction.known_values() > known {
+        gathered = T::default();
+        read(&mut gathered)?;
+    }
+    Ok(gathered)
 }
 
 /// Reads a session for the values in it that are secret, so that they are known wherever they stand.

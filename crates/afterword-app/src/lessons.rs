@@ -15,7 +15,7 @@ use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
 use crate::error::NoteError;
-use crate::note_change::Waiting;
+use crate::note_change::WaitingPlace;
 use crate::review::item::text_without_evidence;
 use crate::review::{EvidenceItem, evidence_of, waits_in};
 use crate::searching::SearchRequest;
@@ -49,7 +49,7 @@ pub struct LessonLine {
     /// How many pieces of evidence it rests on.
     pub evidence: usize,
     /// Where it waits for an answer, while it does.
-    pub waits: Option<Waiting>,
+    pub waits: Option<WaitingPlace>,
     /// The part of its text that shows why it was found; only where something was looked for.
     pub snippet: Option<String>,
 }

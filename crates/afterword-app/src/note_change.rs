@@ -33,7 +33,7 @@ pub struct NoteChange {
     /// The file, below the vault's root.
     pub path: String,
     /// It is new and waits for the user: in the review folder or the inbox.
-    pub waits: Option<Waiting>,
+    pub waits: Option<WaitingPlace>,
     /// Why it was not written after all: the user's text stands, or the file system refused.
     pub refused: Option<String>,
 }
@@ -42,7 +42,7 @@ pub struct NoteChange {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
-pub enum Waiting {
+pub enum WaitingPlace {
     /// For review.
     Review,
     /// In the inbox.

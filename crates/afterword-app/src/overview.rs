@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::{Appearance, Language};
 use crate::conversations::{TaskAttention, task_attention};
-use crate::note_change::Waiting;
+use crate::note_change::WaitingPlace;
 use crate::{App, Error, review};
 
 /// What the tray's icon shows. What needs a person comes before what does not.
@@ -70,7 +70,7 @@ pub fn overview(app: &App, doing: &AgentActivity) -> Overview {
     let vault = app.config.vault.clone();
     let counts = if vault.is_some() { review::review_counts(app) } else { Ok(Default::default()) };
     let count = |waits| counts.as_ref().ok().and_then(|counts| counts.get(&waits)).copied().unwrap_or(0);
-    let waiting = count(Waiting::Review);
+    let waiting = count(WaitingPlace::Review);
     // A database that cannot be read is said by whoever works with it.
     let tasks = app.existing_store().and_then(|store| store.as_ref().map(task_attention).transpose());
     let tasks = tasks.ok().flatten().unwrap_or_default();
@@ -82,7 +82,7 @@ pub fn overview(app: &App, doing: &AgentActivity) -> Overview {
         paused: doing.paused,
         vault,
         waiting,
-        inbox: count(Waiting::Inbox),
+        inbox: count(WaitingPlace::Inbox),
         can_undo: can_undo(app),
         appearance: app.config.appearance,
         language: app.config.language,

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use afterword_core::hidden::escape_hidden;
 use afterword_core::{Job, JobId, JobStatus, JobType, SessionId, Trigger, UserId};
-use afterword_store::{NewJob, Store, WhenBusy};
+use afterword_store::{DuplicatePolicy, NewJob, Store};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -116,7 +116,8 @@ impl Queue {
         user: &UserId,
         now: Timestamp,
     ) -> Result<EnqueueOutcome, Error> {
-        let job = NewJob { when_busy: WhenBusy::Follow, ..self.reflection_job(order, user, now)? };
+        let job =
+            NewJob { on_duplicate: DuplicatePolicy::QueueBehind, ..self.reflection_job(order, user, now)? };
         Ok(self.store.jobs().enqueue(&job, now)?)
     }
 
@@ -295,7 +296,7 @@ impl Queue {
             payload: job.payload,
             forced: job.forced,
             not_before: now,
-            when_busy: WhenBusy::Follow,
+            on_duplicate: DuplicatePolicy::QueueBehind,
         };
         let enqueued = self.store.jobs().enqueue(&again, now)?;
         self.wake();
@@ -331,6 +332,10 @@ pub fn reflection_job(order: &ReflectionOrder, user: &UserId, now: Timestamp) ->
         payload: text.map_err(unusable)?,
         forced: order.force,
         not_before: now,
-        when_busy: if order.trigger == Trigger::Manual { WhenBusy::Tell } else { WhenBusy::Follow },
+        on_duplicate: if order.trigger == Trigger::Manual {
+            DuplicatePolicy::ReportExisting
+        } else {
+            DuplicatePolicy::QueueBehind
+        },
     })
 }

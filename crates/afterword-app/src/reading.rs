@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use afterword_claude_code::ClaudeHome;
 use afterword_claude_code::discover::Role;
+use afterword_claude_code::install::project_settings_without_hooks;
 use afterword_core::hidden::{escape_hidden, is_hidden};
 use afterword_core::{SessionId, Trigger, UserId};
 use afterword_transcript::Report;
@@ -50,6 +51,9 @@ pub struct SessionReading {
     pub agent: String,
     /// The directory that it began in, and in which it can be resumed; `None` where no entry tells.
     pub directory: Option<String>,
+    /// The settings of that directory by which Claude Code runs no hook there now, so that its sessions are given nothing and no check
+    /// binds in them; `None` where hooks run.
+    pub hooks_off: Option<String>,
     /// What goes on with it, to be typed in a shell; `None` where it cannot be resumed.
     pub resume: Option<String>,
     /// Claude Code has its transcript no more: this is the copy.
@@ -139,6 +143,7 @@ pub(crate) fn read_whole(app: &App, argument: &str, agent: &str) -> Result<Sessi
         resume: resume(app, &source, read.report.first_cwd.as_deref()),
         session: source.session,
         agent: agent.to_owned(),
+        hooks_off: read.report.first_cwd.as_deref().and_then(hooks_off),
         directory: read.report.first_cwd.map(|directory| escape_hidden(&directory).into_owned()),
         started: read.report.started,
         last_activity: read.report.last_activity,
@@ -150,6 +155,11 @@ pub(crate) fn read_whole(app: &App, argument: &str, agent: &str) -> Result<Sessi
         left_out: 0,
         left_out_after: 0,
     })
+}
+
+fn hooks_off(directory: &str) -> Option<String> {
+    let settings = project_settings_without_hooks(Path::new(directory))?;
+    Some(escape_hidden(&settings.to_string_lossy()).into_owned())
 }
 
 /// What a tool answered, with every secret taken out; `None` where nothing came back.

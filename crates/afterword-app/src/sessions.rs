@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use afterword_claude_code::ClaudeDirs;
 use afterword_claude_code::discover::{Problem, Role, TranscriptFile};
+use afterword_claude_code::install::project_settings_without_hooks;
 use afterword_core::{ProjectKey, SessionId, SessionState};
 use afterword_store::{Fingerprint, FollowedSession, ReflectedFile, Store, TranscriptOutcome};
 pub use afterword_store::{TimelineEntry, TimelineEvent};
@@ -385,6 +386,13 @@ pub fn timeline(app: &App, argument: &str) -> Result<(SessionId, Vec<TimelineEnt
     let store = app.existing_store()?;
     let entries = store.map(|store| store.timeline().of_session(&session)).transpose()?;
     Ok((session, entries.unwrap_or_default()))
+}
+
+/// The settings of a session's project by which Claude Code runs no hook there now; `None` where hooks run, or its directory is not known.
+pub fn hooks_off(app: &App, session: &SessionId) -> Option<PathBuf> {
+    let transcript = find_by_id(&app.claude, session.as_str()).ok()?;
+    let place = session_location(&transcript.path, &app.config.folders).ok()??;
+    project_settings_without_hooks(Path::new(place.directory.as_str()))
 }
 
 /// The session that a person means, also one whose transcript is gone, when its whole id is given.

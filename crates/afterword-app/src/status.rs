@@ -11,10 +11,10 @@ use afterword_core::{Job, JobStatus, JobType, SessionState, Trigger, UserId};
 use afterword_store::Store;
 use jiff::Timestamp;
 
-use crate::agent_lock::{AgentCard, Watching, running};
+use crate::agent_lock::{AgentCard, WatchMode, running};
 use crate::conversations::{TaskAttention, task_attention};
 use crate::disk::FreeSpace;
-use crate::feedback::{self, SaidAgain};
+use crate::feedback::{self, LessonSaidAgain};
 use crate::health::Check;
 use crate::model_calls::EngineFault;
 use crate::queue::is_cut_off;
@@ -43,7 +43,7 @@ pub struct Status {
     /// Notes that wait for the user's review.
     pub review: WaitingCounts,
     /// Lessons that were given and said again all the same, for which more can be done.
-    pub said_again: Vec<SaidAgain>,
+    pub said_again: Vec<LessonSaidAgain>,
     /// What tasks have to say, and when the next is due.
     pub tasks: TaskAttention,
     /// When each trigger last led to a reflection.
@@ -230,11 +230,11 @@ pub(crate) fn checks(environment: &Environment, now: Timestamp) -> Vec<Check> {
 fn at_work(card: &AgentCard) -> Check {
     let process = card.pid;
     match &card.watching {
-        Watching::Events => Check::ok("agent", format!("{} (process {process})", card.state)),
-        Watching::Waiting => {
+        WatchMode::Events => Check::ok("agent", format!("{} (process {process})", card.state)),
+        WatchMode::Waiting => {
             Check::ok("agent", format!("waits for Claude Code's directory to appear (process {process})"))
         }
-        Watching::Polling { reason } => Check::warn(
+        WatchMode::Polling { reason } => Check::warn(
             "agent",
             format!("{} (process {process}); looks at all transcripts again and again: {reason}", card.state),
             "on Linux raise `fs.inotify.max_user_watches` with sysctl, then start the agent again",
@@ -266,8 +266,33 @@ fn backlog(list: &[SessionEntry], idle: Duration, now: Timestamp) -> (WaitingCou
 
 /// What is wrong with how things stand.
 pub fn alarms(status: &Status, now: Timestamp) -> Vec<Alarm> {
+    let mut alarms = obstacles(status);
+    if status.needs_vault && status.sessions > 0 {
+        alarms.push(alarm(
+            "no vault is set up, so nothing is reflected".to_owned(),
+            "choose a folder for your notes in the app, or with `afterword init --vault DIR`",
+        ));
+        return alarms;
+    }
+    alarms.extend(nothing_reflected(status, now));
+    if status.spool.1 > 0 {
+        alarms.push(alarm(
+            format!("{} notices of hooks could not be understood", status.spool.1),
+            "run `afterword install claude-code` again: the hooks may be those of another version",
+        ));
+    }
+    if status.review.oldest.is_some_and(|oldest| saturating_add(oldest, REVIEW_PATIENCE) <= now) {
+        alarms.push(alarm(
+            format!("{} notes wait for review, some for more than two weeks", status.review.count),
+            "`afterword review` goes through them; `review.mode = \"silent\"` asks no more",
+        ));
+    }
+    alarms
+}
+
+/// What keeps the agent, its engine or its vault from work.
+fn obstacles(status: &Status) -> Vec<Alarm> {
     let mut alarms = Vec::new();
-    let mut alarm = |message: String, advice: &str| alarms.push(Alarm { message, advice: advice.to_owned() });
     let agent_error = status.agent.iter().flatten().find_map(|card| match &card.state {
         crate::AgentState::Error { message } => Some(message.clone()),
         _ => None,
@@ -275,32 +300,31 @@ pub fn alarms(status: &Status, now: Timestamp) -> Vec<Alarm> {
     let engine = status.engine.as_ref();
     let agent_error = agent_error.filter(|message| engine.is_none_or(|fault| fault.sentence() != *message));
     if let Some(message) = agent_error {
-        alarm(
+        alarms.push(alarm(
             format!("something keeps the agent from its work: {message}"),
             "the agent tries again by itself when that is mended; `afterword logs` shows what went before",
-        );
+        ));
     } else if let Some(unreadable) = &status.unreadable {
-        alarm(unreadable.message.clone(), &unreadable.advice);
+        alarms.push(alarm(unreadable.message.clone(), &unreadable.advice));
     }
     if let Some(fault) = engine {
-        alarm(format!("{}; the built-in engine goes on meanwhile", fault.message), &fault.advice);
+        alarms
+            .push(alarm(format!("{}; the built-in engine goes on meanwhile", fault.message), &fault.advice));
     }
     if let Some(vault) = &status.missing_vault {
-        alarm(
+        alarms.push(alarm(
             format!("the vault is not there: {}", vault.display()),
             "bring back the folder, or the disk it is on; where it was moved, run `afterword init --vault DIR`; `afterword init` begins an empty vault there",
-        );
+        ));
     }
     if let Some(space) = &status.full {
-        alarm(space.describe(), crate::disk::ADVICE);
+        alarms.push(alarm(space.describe(), crate::disk::ADVICE));
     }
-    if status.needs_vault && status.sessions > 0 {
-        alarm(
-            "no vault is set up, so nothing is reflected".to_owned(),
-            "choose a folder for your notes in the app, or with `afterword init --vault DIR`",
-        );
-        return alarms;
-    }
+    alarms
+}
+
+/// Sessions wait, and nothing was reflected for longer than that takes.
+fn nothing_reflected(status: &Status, now: Timestamp) -> Option<Alarm> {
     let newest = status.last_success.iter().filter_map(|(_, at)| *at).max();
     // Without its vault nothing can be reflected, by whomever.
     let overdue = status.backlog.oldest.filter(|_| status.missing_vault.is_none());
@@ -318,21 +342,13 @@ pub fn alarms(status: &Status, now: Timestamp) -> Vec<Alarm> {
                 "`afterword jobs` and `afterword logs` show what failed and why; `afterword doctor` looks for the cause",
             ),
         };
-        alarm(message.to_owned(), advice);
+        return Some(alarm(message.to_owned(), advice));
     }
-    if status.spool.1 > 0 {
-        alarm(
-            format!("{} notices of hooks could not be understood", status.spool.1),
-            "run `afterword install claude-code` again: the hooks may be those of another version",
-        );
-    }
-    if status.review.oldest.is_some_and(|oldest| saturating_add(oldest, REVIEW_PATIENCE) <= now) {
-        alarm(
-            format!("{} notes wait for review, some for more than two weeks", status.review.count),
-            "`afterword review` goes through them; `review.mode = \"silent\"` asks no more",
-        );
-    }
-    alarms
+    None
+}
+
+fn alarm(message: String, advice: &str) -> Alarm {
+    Alarm { message, advice: advice.to_owned() }
 }
 
 #[cfg(test)]
@@ -390,7 +406,7 @@ mod tests {
             pid: 1,
             version: String::new(),
             since: at("09:00:00"),
-            watching: Watching::Events,
+            watching: WatchMode::Events,
             state: AgentState::Error { message: "no vault is set up".to_owned() },
         };
         let review = WaitingCounts { count: 4, oldest: Some("2026-01-01T00:00:00Z".parse().unwrap()) };
@@ -409,7 +425,7 @@ mod tests {
             pid: 1,
             version: String::new(),
             since: at("09:00:00"),
-            watching: Watching::Events,
+            watching: WatchMode::Events,
             state: AgentState::Error { message: fault.sentence() },
         };
         let status = Status { agent: Some(Some(card)), engine: Some(fault), ..status() };

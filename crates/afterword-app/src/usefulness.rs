@@ -13,9 +13,9 @@ use jiff::{SignedDuration, Timestamp, Zoned};
 use serde::Serialize;
 
 use crate::checks::figures::CheckFigures;
-use crate::feedback::{SaidAgain, lessons_said_again_in};
+use crate::feedback::{LessonSaidAgain, lessons_said_again_in};
 use crate::note;
-use crate::note_change::Waiting;
+use crate::note_change::WaitingPlace;
 use crate::review::waits_in;
 use crate::{App, Error, checks, injection, review};
 
@@ -28,11 +28,11 @@ pub struct Usefulness {
     /// Wishes said again; none before a session began after the first lesson was written.
     pub repeated: Option<RepeatedWishes>,
     /// Lessons that were given and said again all the same in several sessions, for which more can be done.
-    pub said_again: Vec<SaidAgain>,
+    pub said_again: Vec<LessonSaidAgain>,
     /// How often checks held.
     pub checks: CheckFigures,
     /// What sessions were given; none where no session asked.
-    pub given: Option<GivenFigures>,
+    pub given: Option<InjectionFigures>,
     /// Days that a lesson must have been there for what follows.
     pub days: u32,
     /// Active lessons that no session was given for so long, although sessions of their project asked; none where that is
@@ -76,7 +76,7 @@ pub struct RepeatedWishes {
 /// What sessions were given, prompts included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "contract", derive(ts_rs::TS))]
-pub struct GivenFigures {
+pub struct InjectionFigures {
     /// Sessions that were given something.
     pub sessions: usize,
     /// Sessions that were given nothing.
@@ -235,8 +235,8 @@ fn counts(index: &VaultIndex) -> LessonCounts {
     let mut counts = LessonCounts::default();
     for entry in index.notes() {
         match waits_in(entry) {
-            Some(Waiting::Review) => counts.to_review += 1,
-            Some(Waiting::Inbox) => counts.inbox += 1,
+            Some(WaitingPlace::Review) => counts.to_review += 1,
+            Some(WaitingPlace::Inbox) => counts.inbox += 1,
             None => {}
         }
     }
@@ -258,7 +258,7 @@ fn is_active_lesson(entry: &NoteEntry) -> bool {
     is_lesson(entry) && entry.properties.is_active()
 }
 
-fn injection_figures(store: &Store, since: Option<Timestamp>) -> Result<Option<GivenFigures>, Error> {
+fn injection_figures(store: &Store, since: Option<Timestamp>) -> Result<Option<InjectionFigures>, Error> {
     if since.is_none() {
         return Ok(None);
     }
@@ -267,7 +267,7 @@ fn injection_figures(store: &Store, since: Option<Timestamp>) -> Result<Option<G
         sums.into_iter().partition(|sum| sum.tokens > 0);
     let bytes: Vec<u64> = some.iter().filter_map(|sum| sum.bytes).collect();
     let tokens: Vec<u64> = some.iter().map(|sum| sum.tokens).collect();
-    Ok(Some(GivenFigures {
+    Ok(Some(InjectionFigures {
         sessions: some.len(),
         with_nothing: nothing.len(),
         bytes: (!bytes.is_empty()).then(|| AmountSummary::of(&bytes)),

@@ -113,11 +113,30 @@ impl ClaudeDirs {
         self.all.iter().find(|home| path.starts_with(home.projects()))
     }
 
+    /// Whether a transcript lies below one of them: as its path is written, or after every link on the way was followed; it need not
+    /// be there yet.
+    pub fn follows(&self, transcript: &Path) -> bool {
+        let there = || transcript.ancestors().find_map(|folder| folder.canonicalize().ok());
+        self.naming(transcript).is_some()
+            || there().is_some_and(|there| {
+                self.projects()
+                    .iter()
+                    .filter_map(|root| root.canonicalize().ok())
+                    .any(|root| there.starts_with(root))
+            })
+    }
+
     /// After so many days without activity the first of them deletes a transcript.
     pub fn retention_days(&self) -> u32 {
         let days = self.all.iter().map(retention::days);
         days.min().unwrap_or_else(|| retention::days(self.main()))
     }
+}
+
+/// The directory of Claude Code that a transcript says it is of: the one that holds `projects`, or else the transcript's own folder.
+pub fn claude_directory_of(transcript: &Path) -> &Path {
+    let projects = transcript.ancestors().find(|folder| folder.ends_with("projects"));
+    projects.and_then(Path::parent).or_else(|| transcript.parent()).unwrap_or(transcript)
 }
 
 /// The first of `others` that lies in a directory or around it, after every link was followed: the inner one and the outer one. The same

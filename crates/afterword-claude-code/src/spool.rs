@@ -331,7 +331,7 @@ mod tests {
         SpoolEvent::new(event, SessionId::parse("5f0a").unwrap(), at.parse().unwrap())
     }
 
-    fn taken(spool: &Spool) -> Vec<HookEvent> {
+    fn take_events(spool: &Spool) -> Vec<HookEvent> {
         let mut events = Vec::new();
         spool
             .take_in(&mut |event| {
@@ -345,7 +345,7 @@ mod tests {
     #[test]
     fn events_come_out_once_in_the_order_they_happened() {
         let (_home, spool) = spool();
-        assert_eq!(taken(&spool), []);
+        assert_eq!(take_events(&spool), []);
         spool.add(&event(HookEvent::Stop, "2026-03-01T10:00:02Z")).unwrap();
         spool.add(&event(HookEvent::SessionStart, "2026-03-01T10:00:01Z")).unwrap();
         for _ in 0..11 {
@@ -353,9 +353,9 @@ mod tests {
         }
         spool.wake().unwrap();
         assert_eq!(spool.waiting().unwrap(), SpoolCounts { events: 13, refused: 0 });
-        let order = taken(&spool);
+        let order = take_events(&spool);
         assert_eq!((order[0], order[12]), (HookEvent::SessionStart, HookEvent::Stop));
-        assert_eq!(taken(&spool), []);
+        assert_eq!(take_events(&spool), []);
     }
 
     #[test]
@@ -370,7 +370,7 @@ mod tests {
             if kept == 2 { Err(ClaudeCodeError::NoHome) } else { Ok(()) }
         });
         assert!(failed.is_err());
-        assert_eq!(taken(&spool).len(), 2);
+        assert_eq!(take_events(&spool).len(), 2);
     }
 
     #[test]
@@ -386,7 +386,7 @@ mod tests {
         );
         write("zz.json", &vec![b'['; 200_000]);
         write(".half.json", b"{");
-        assert_eq!(taken(&spool), [HookEvent::Stop]);
+        assert_eq!(take_events(&spool), [HookEvent::Stop]);
         assert_eq!(spool.waiting().unwrap(), SpoolCounts { events: 0, refused: 4 });
         let later = Timestamp::now() + Duration::from_secs(7200);
         spool.collect(Duration::from_secs(3600), later).unwrap();
@@ -412,8 +412,8 @@ mod tests {
         )
         .unwrap();
         std::os::unix::fs::symlink(&elsewhere, path("00000000000000-1-3.json")).unwrap();
-        assert_eq!(taken(&spool), [HookEvent::Stop]);
-        assert_eq!(taken(&spool), []);
+        assert_eq!(take_events(&spool), [HookEvent::Stop]);
+        assert_eq!(take_events(&spool), []);
         assert_eq!(spool.waiting().unwrap(), SpoolCounts { events: 1, refused: 4 });
         spool.trim(0).unwrap();
         spool.collect(Duration::ZERO, Timestamp::now() + Duration::from_secs(7200)).unwrap();

@@ -30,7 +30,7 @@ fn main() -> ExitCode {
     let home = tempfile::tempdir().unwrap();
     let program = env!("CARGO_BIN_EXE_afterword");
     let nothing = measure(&mut || Command::new("true"));
-    println!("{:<44} {}", "a program that does nothing", shown(&nothing));
+    println!("{:<44} {}", "a program that does nothing", percentiles(&nothing));
     let mut good = checks(program, &home.path().join("checks"));
     if std::env::args().any(|argument| argument == "checks") {
         return if good { ExitCode::SUCCESS } else { ExitCode::FAILURE };
@@ -46,7 +46,7 @@ fn main() -> ExitCode {
                 command.args(["hook", event]);
                 command
             });
-            println!("{:<44} {}", format!("{event}, {condition}"), shown(&times));
+            println!("{:<44} {}", format!("{event}, {condition}"), percentiles(&times));
             good &= times[RUNS / 2] <= MEDIAN && times[RUNS * 99 / 100] <= NINETY_NINTH;
         }
         drop(held);
@@ -60,7 +60,7 @@ fn main() -> ExitCode {
         command.args(["hook", "SessionStart"]);
         command
     });
-    println!("{:<44} {}", format!("SessionStart, given of {LESSONS} lessons"), shown(&times));
+    println!("{:<44} {}", format!("SessionStart, given of {LESSONS} lessons"), percentiles(&times));
     good &= times[RUNS / 2] <= GIVEN;
     if good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
@@ -118,7 +118,7 @@ fn checks(program: &str, home: &Path) -> bool {
             command.args(["hook", event]);
             command
         });
-        println!("{:<44} {}", format!("{name}, {BOUND} bind"), shown(&times));
+        println!("{:<44} {}", format!("{name}, {BOUND} bind"), percentiles(&times));
         good &= times[RUNS * 99 / 100] <= NINETY_NINTH;
     }
     good
@@ -217,7 +217,7 @@ fn measure_with(told: &dyn Fn(usize) -> String, command: &mut dyn FnMut() -> Com
     times
 }
 
-fn shown(times: &[Duration]) -> String {
+fn percentiles(times: &[Duration]) -> String {
     let millis = |at: usize| times[at].as_secs_f64() * 1e3;
     format!("median {:6.2} ms   99th {:6.2} ms", millis(RUNS / 2), millis(RUNS * 99 / 100))
 }

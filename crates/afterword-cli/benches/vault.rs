@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use afterword_app::searching::SearchRequest;
 use afterword_app::{App, indexing, searching};
-use afterword_testkit::Running;
+use afterword_testkit::ChildGuard;
 
 use rusqlite::{Connection, OpenFlags};
 
@@ -82,8 +82,8 @@ fn main() {
 }
 
 /// The agent, until it is dropped; killed, as a machine that is turned off.
-fn start(place: &BenchHome) -> Running {
-    Running(place.command(&["run"]).spawn().unwrap())
+fn start(place: &BenchHome) -> ChildGuard {
+    ChildGuard(place.command(&["run"]).spawn().unwrap())
 }
 
 fn in_index(app: &App) -> usize {

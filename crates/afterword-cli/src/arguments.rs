@@ -15,7 +15,9 @@ use jiff::civil::Date;
 
 pub(crate) use binding::{Bind, Unbind};
 pub(crate) use engines::{Engine, Ideas, Polish, Preview, Spend, UseEngine};
-pub(crate) use finding::{Attempts, AttemptsWanted, Feedback, Search, Stats, StoreAttempt, SummaryOf, Why};
+pub(crate) use finding::{
+    AttemptSelection, Attempts, Feedback, Search, Stats, StoreAttempt, SummarySelection, Why,
+};
 pub(crate) use projects::Projects;
 pub(crate) use sessions::{ExportSession, Find, RestoreSession, Sessions, SessionsCommand};
 pub(crate) use tasks::{Connections, LimitTask, NewTask, Task};
@@ -109,7 +111,7 @@ pub(crate) enum Command {
     #[command(subcommand)]
     Attempts(Attempts),
     /// Sum up the attempts of a project: how often they succeed, what fails again and again, what works
-    Summary(SummaryOf),
+    Summary(SummarySelection),
     /// Show whether it works: what is still said again, whether checks hold, which lessons nobody needs
     Stats(Stats),
     /// Say what came of a lesson, or list how useful lessons were

@@ -49,14 +49,14 @@ mod tests {
     use super::*;
     use crate::Role;
 
-    fn said(uuid: &str, quote: &str) -> Evidence {
+    fn evidence(uuid: &str, quote: &str) -> Evidence {
         Evidence { uuid: uuid.to_owned(), line: 1, role: Role::User, quote: quote.to_owned() }
     }
 
     #[test]
     fn the_same_words_in_the_same_entry_give_the_same_key() {
-        let first = content_key(Kind::Preference, None, &said("A1-b2", "Always use pnpm, never npm."));
-        let mut again = said("a1-B2", "  always use PNPM — never npm ");
+        let first = content_key(Kind::Preference, None, &evidence("A1-b2", "Always use pnpm, never npm."));
+        let mut again = evidence("a1-B2", "  always use PNPM — never npm ");
         again.line = 99;
         assert_eq!(first, content_key(Kind::Preference, Some(&ProjectKey::from_cwd("/x")), &again));
         assert_eq!(first.0.len(), 32);
@@ -64,14 +64,14 @@ mod tests {
 
     #[test]
     fn two_rules_of_one_message_and_two_kinds_stay_apart() {
-        let one = content_key(Kind::Preference, None, &said("a", "always use pnpm"));
-        assert_ne!(one, content_key(Kind::Preference, None, &said("a", "never push to main")));
-        assert_ne!(one, content_key(Kind::Workflow, None, &said("a", "always use pnpm")));
+        let one = content_key(Kind::Preference, None, &evidence("a", "always use pnpm"));
+        assert_ne!(one, content_key(Kind::Preference, None, &evidence("a", "never push to main")));
+        assert_ne!(one, content_key(Kind::Workflow, None, &evidence("a", "always use pnpm")));
     }
 
     #[test]
     fn without_an_entry_id_the_project_tells_apart_and_its_place_on_disk_does_not() {
-        let quote = said("", "always use pnpm");
+        let quote = evidence("", "always use pnpm");
         let key = |cwd: &str| content_key(Kind::Preference, Some(&ProjectKey::from_cwd(cwd)), &quote);
         assert_eq!(key("/home/ana/shop"), key("C:\\Users\\ana\\shop"));
         assert_ne!(key("/home/ana/shop"), key("/home/ana/blog"));

@@ -90,7 +90,7 @@ fn news_of_repeats(app: &App, session: &SessionId) -> Vec<News> {
     let again = feedback::lessons_said_again_by(app, session, Timestamp::now());
     let again =
         again.inspect_err(|error| tracing::warn!("looking what was said again failed: {}", error.chain()));
-    let news = |one: feedback::SaidAgain| News {
+    let news = |one: feedback::LessonSaidAgain| News {
         kind: NoticeKind::SaidAgain,
         what: one.title,
         route: format!("lessons/{}", one.id),

@@ -25,17 +25,17 @@ const LINES: usize = 64;
 #[derive(Deserialize)]
 struct Envelope {
     jsonrpc: Option<Value>,
-    #[serde(default, deserialize_with = "named")]
+    #[serde(default, deserialize_with = "present")]
     id: Option<Value>,
     method: Option<Value>,
-    #[serde(default, deserialize_with = "named")]
+    #[serde(default, deserialize_with = "present")]
     params: Option<Value>,
     result: Option<IgnoredAny>,
     error: Option<IgnoredAny>,
 }
 
 /// A field that is there, also where it is `null`.
-fn named<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
+fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(deserializer).map(Some)
 }
 

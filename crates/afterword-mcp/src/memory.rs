@@ -1,6 +1,6 @@
 //! `memory` (save, evolve, inspect), `retrieve`, `observe`, `feedback`: lessons by name.
 
-use afterword_app::feedback::{FeedbackKind, GivenFeedback};
+use afterword_app::feedback::{FeedbackKind, NewFeedback};
 use afterword_app::review::Decision;
 use afterword_app::searching::{SearchMode, SearchRequest};
 use afterword_app::{feedback, inspect, saving, searching, sessions};
@@ -99,7 +99,7 @@ pub(crate) fn feedback(
     request: FeedbackRequest,
 ) -> Result<CallToolResult, ToolFailure> {
     let app = context.app()?;
-    let given = GivenFeedback {
+    let given = NewFeedback {
         note: check_name("id", &request.id)?.to_owned(),
         worth: request.worth,
         session: context.current_session(&app)?.map(|here| here.session),

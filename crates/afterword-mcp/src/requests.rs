@@ -2,7 +2,7 @@
 
 use afterword_app::attempts::AttemptOutcome;
 use afterword_app::feedback::FeedbackKind;
-use afterword_app::note_change::Waiting;
+use afterword_app::note_change::WaitingPlace;
 use afterword_app::review::RejectScope;
 use afterword_core::Kind;
 use serde::Deserialize;
@@ -214,7 +214,7 @@ pub(crate) struct ListRequest {
     /// Only lessons of this project, by its name.
     pub(crate) project: Option<String>,
     /// Where they wait; everywhere when left out.
-    pub(crate) waits: Option<Waiting>,
+    pub(crate) waits: Option<WaitingPlace>,
     /// At most so many, 1 to 100; 20 when left out.
     pub(crate) limit: Option<u32>,
 }

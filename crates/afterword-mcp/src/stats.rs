@@ -89,12 +89,12 @@ pub(crate) fn stats(context: &ToolContext, request: &StatsRequest) -> Result<Cal
         });
     }
     if wanted(StatsScope::Review) {
-        use afterword_app::note_change::Waiting;
+        use afterword_app::note_change::WaitingPlace;
         let counts = review::review_counts(&context.app()?)?;
         let count = |waiting| counts.get(&waiting).copied().unwrap_or(0);
         stats.review = Some(ReviewStats {
-            waiting_for_review: count(Waiting::Review),
-            in_the_inbox: count(Waiting::Inbox),
+            waiting_for_review: count(WaitingPlace::Review),
+            in_the_inbox: count(WaitingPlace::Inbox),
         });
     }
     if wanted(StatsScope::Memory) {

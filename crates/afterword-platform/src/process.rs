@@ -29,7 +29,7 @@ pub enum Liveness {
 
 /// A running process as the system lists it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Running {
+pub struct RunningProcess {
     /// Which it is.
     pub identity: ProcessIdentity,
     /// The number of the one that started it.
@@ -51,13 +51,13 @@ impl ProcessIdentity {
 }
 
 /// The process that has this number now. `None` where there is none, or one that has ended and waits to be collected.
-pub fn running(pid: u32) -> Option<Running> {
+pub fn running(pid: u32) -> Option<RunningProcess> {
     system::running(pid)
 }
 
 /// The processes that this one was started by, the nearest first; at most `most`.
-pub fn ancestors(most: usize) -> Vec<Running> {
-    let mut found: Vec<Running> = Vec::new();
+pub fn ancestors(most: usize) -> Vec<RunningProcess> {
+    let mut found: Vec<RunningProcess> = Vec::new();
     let mut next = running(std::process::id()).and_then(|this| this.parent);
     while let Some(one) = next.filter(|_| found.len() < most).and_then(running) {
         next = one.parent.filter(|parent| *parent != 0 && *parent != one.identity.pid);
@@ -94,7 +94,7 @@ mod system {
 
     use std::fs;
 
-    use super::{Liveness, ProcessIdentity, Running};
+    use super::{Liveness, ProcessIdentity, RunningProcess};
 
     /// Boot, pid namespace and start in clock ticks since boot. Another boot means the process is gone; another
     /// namespace that its number says nothing here.
@@ -112,7 +112,7 @@ mod system {
         }
     }
 
-    pub(super) fn running(pid: u32) -> Option<Running> {
+    pub(super) fn running(pid: u32) -> Option<RunningProcess> {
         let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
         // The name may hold blanks and parentheses; it ends at the last one.
         let (head, fields) = stat.rsplit_once(") ")?;
@@ -124,7 +124,7 @@ mod system {
             return None;
         }
         let started = format!("{}/{}/{ticks}", boot_id()?, namespace()?);
-        Some(Running { identity: ProcessIdentity { pid, started }, parent: parent.parse().ok(), name })
+        Some(RunningProcess { identity: ProcessIdentity { pid, started }, parent: parent.parse().ok(), name })
     }
 
     pub(super) fn liveness(identity: &ProcessIdentity) -> Liveness {
@@ -166,9 +166,9 @@ mod system {
 
     use sysinfo::{Pid, ProcessRefreshKind, ProcessStatus, ProcessesToUpdate, System};
 
-    use super::{Liveness, ProcessIdentity, Running};
+    use super::{Liveness, ProcessIdentity, RunningProcess};
 
-    pub(super) fn running(pid: u32) -> Option<Running> {
+    pub(super) fn running(pid: u32) -> Option<RunningProcess> {
         let mut system = System::new().ok()?;
         let (number, what) = (Pid::from_u32(pid), ProcessRefreshKind::nothing());
         system.refresh_processes_specifics(ProcessesToUpdate::Some(&[number]), true, what);
@@ -176,7 +176,7 @@ mod system {
         if matches!(process.status(), ProcessStatus::Zombie | ProcessStatus::Dead) {
             return None;
         }
-        Some(Running {
+        Some(RunningProcess {
             // Seconds since 1970.
             identity: ProcessIdentity { pid, started: process.start_time().to_string() },
             parent: process.parent().map(Pid::as_u32),

@@ -44,7 +44,7 @@ impl ProgramFile {
 /// macOS runs the app from a folder that is gone when it ends.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{}: macOS runs Afterword from a temporary folder", path.display())]
-pub struct Translocated {
+pub struct TranslocatedProgram {
     /// The program in it.
     pub path: PathBuf,
 }
@@ -61,10 +61,10 @@ pub struct LastingProgram {
 /// makes; else where the search path leads to the same file, that entry, which stays when an update puts the program into another folder.
 ///
 /// # Errors
-/// [`Translocated`].
-pub fn lasting_program(running: &ProgramFile, copy: PathBuf) -> Result<LastingProgram, Translocated> {
+/// [`TranslocatedProgram`].
+pub fn lasting_program(running: &ProgramFile, copy: PathBuf) -> Result<LastingProgram, TranslocatedProgram> {
     if running.path.components().any(|part| part.as_os_str() == TRANSLOCATED) {
-        return Err(Translocated { path: running.path.clone() });
+        return Err(TranslocatedProgram { path: running.path.clone() });
     }
     Ok(if running.is_in_image() {
         LastingProgram { path: copy, original: Some(running.path.clone()) }
@@ -198,7 +198,7 @@ mod tests {
             "/private/var/folders/x/T/AppTranslocation/1A/d/Afterword.app/Contents/MacOS/afterword",
         );
         let running = ProgramFile { path: path.clone(), search_path: None, image: None };
-        assert_eq!(lasting_program(&running, "copy".into()), Err(Translocated { path }));
+        assert_eq!(lasting_program(&running, "copy".into()), Err(TranslocatedProgram { path }));
     }
 
     #[cfg(unix)]

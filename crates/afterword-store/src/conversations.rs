@@ -11,7 +11,7 @@ use afterword_core::{
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension, Row, named_params, params};
 
-use crate::jobs::{EnqueueOutcome, NewJob, QueueError, WhenBusy};
+use crate::jobs::{DuplicatePolicy, EnqueueOutcome, NewJob, QueueError};
 use crate::values::{json, maybe_json, maybe_time, millis, parse_column, parsed_json, time};
 use crate::{Store, StoreError};
 
@@ -139,7 +139,12 @@ impl Conversations<'_> {
     /// # Errors
     /// [`QueueError::Store`].
     pub fn queue(&self, conversation: &Conversation, now: Timestamp) -> Result<JobId, QueueError> {
-        let run = NewJob::about(JobType::ConversationRun, conversation.id.to_string(), WhenBusy::Follow, now);
+        let run = NewJob::about(
+            JobType::ConversationRun,
+            conversation.id.to_string(),
+            DuplicatePolicy::QueueBehind,
+            now,
+        );
         let job = NewJob { user: conversation.user.clone(), ..run };
         match self.store.jobs().enqueue(&job, now)? {
             EnqueueOutcome::Queued(job) => Ok(job.id),

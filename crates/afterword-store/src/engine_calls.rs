@@ -425,7 +425,7 @@ mod tests {
     use afterword_core::{JobType, WorkerId};
 
     use super::*;
-    use crate::jobs::{NewJob, WhenBusy};
+    use crate::jobs::{DuplicatePolicy, NewJob};
 
     fn call(asked_at: &str, most_usd: f64) -> NewCall<'_> {
         let asked_at = asked_at.parse().unwrap();
@@ -509,7 +509,7 @@ mod tests {
         let store = Store::open(&home.path().join("a.db")).unwrap();
         let (calls, day) = (store.engine_calls(), "2026-11-22T00:00:00Z".parse().unwrap());
         let at: Timestamp = "2026-11-22T08:00:00Z".parse().unwrap();
-        let order = NewJob::about(JobType::ConversationRun, "one", WhenBusy::Follow, at);
+        let order = NewJob::about(JobType::ConversationRun, "one", DuplicatePolicy::QueueBehind, at);
         store.jobs().enqueue(&order, at).unwrap();
         let claim = store.jobs().claims().claim(WorkerId { process: 1, started_ms: 0 }, at).unwrap().unwrap();
         let job = Some(claim.job.id);

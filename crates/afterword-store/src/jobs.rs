@@ -55,12 +55,17 @@ pub struct NewJob {
     /// It is not claimed before.
     pub not_before: Timestamp,
     /// What to do when one like it is under way.
-    pub when_busy: WhenBusy,
+    pub on_duplicate: DuplicatePolicy,
 }
 
 impl NewJob {
     /// A job of the program's own about `subject`, without a payload, to be done from `now` on.
-    pub fn about(job_type: JobType, subject: impl Into<String>, when_busy: WhenBusy, now: Timestamp) -> Self {
+    pub fn about(
+        job_type: JobType,
+        subject: impl Into<String>,
+        on_duplicate: DuplicatePolicy,
+        now: Timestamp,
+    ) -> Self {
         Self {
             user: UserId::default(),
             job_type,
@@ -68,20 +73,20 @@ impl NewJob {
             payload: "{}".to_owned(),
             forced: false,
             not_before: now,
-            when_busy,
+            on_duplicate,
         }
     }
 }
 
 /// What to do when a job like the one to be queued is under way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WhenBusy {
+pub enum DuplicatePolicy {
     /// Say which it is and queue nothing. It counts as under way when one about the same subject waits or runs, or,
     /// for a reflection, when any of the user's runs. For people and agents that ask.
-    Tell,
+    ReportExisting,
     /// Queue it behind the one that runs, which may have read too early to see what is new; only one about the same
     /// subject that still waits makes it unnecessary. For triggers, which must not be lost.
-    Follow,
+    QueueBehind,
 }
 
 /// What became of a job to be queued.
@@ -183,7 +188,7 @@ impl<'a> Jobs<'a> {
     }
 
     fn under_way(&self, job: &NewJob) -> Result<Option<Job>, QueueError> {
-        let tell = job.when_busy == WhenBusy::Tell;
+        let tell = job.on_duplicate == DuplicatePolicy::ReportExisting;
         let sql =
             "SELECT * FROM jobs INDEXED BY jobs_by_subject WHERE type = ?1 AND subject IS ?2 AND user_id = ?3
             AND (status = 'queued' OR (?4 AND status = 'running')) ORDER BY status DESC, seq LIMIT 1";

@@ -63,7 +63,7 @@ pub use followed_sessions::{FollowedSession, FollowedSessions};
 pub use forgotten_sessions::ForgottenSessions;
 pub use injections::{InjectedLesson, Injection, InjectionSum, Injections};
 pub use job_logs::{JobLog, JobLogs, RunOutcome};
-pub use jobs::{Claim, Claims, EnqueueOutcome, Jobs, NewJob, QueueError, WhenBusy};
+pub use jobs::{Claim, Claims, DuplicatePolicy, EnqueueOutcome, Jobs, NewJob, QueueError};
 pub use messages::Messages;
 pub use metrics::{Metric, Metrics};
 pub use observations::{Observation, Observations};

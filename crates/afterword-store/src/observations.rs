@@ -139,7 +139,7 @@ mod tests {
 
     const PROJECT: &str = "/home/ada/engine";
 
-    fn seen(session: &str, topic: &str, uuid: &str, line: u64) -> Observation {
+    fn observation(session: &str, topic: &str, uuid: &str, line: u64) -> Observation {
         Observation {
             project: ProjectKey::from_cwd(PROJECT),
             session: SessionId::parse(session).unwrap(),
@@ -164,7 +164,7 @@ mod tests {
     fn counted_over_the_sessions_of_a_project() {
         let home = tempfile::tempdir().unwrap();
         let store = Store::open(&home.path().join("afterword.db")).unwrap();
-        let (one, two) = (seen("one", "lint", "u1", 3), seen("two", "lint", "", 9));
+        let (one, two) = (observation("one", "lint", "u1", 3), observation("two", "lint", "", 9));
         replace(&store, "one", std::slice::from_ref(&one));
         replace(&store, "two", std::slice::from_ref(&two));
         assert_eq!(all(&store), [one, two]);
@@ -175,8 +175,12 @@ mod tests {
     fn mining_a_session_again_does_not_count_twice() {
         let home = tempfile::tempdir().unwrap();
         let store = Store::open(&home.path().join("afterword.db")).unwrap();
-        replace(&store, "one", &[seen("one", "lint", "u1", 3), seen("one", "lint", "", 9)]);
-        replace(&store, "one", &[seen("one", "lint", "u1", 3), seen("one", "format", "u2", 12)]);
+        replace(&store, "one", &[observation("one", "lint", "u1", 3), observation("one", "lint", "", 9)]);
+        replace(
+            &store,
+            "one",
+            &[observation("one", "lint", "u1", 3), observation("one", "format", "u2", 12)],
+        );
         let topics: Vec<_> = all(&store).into_iter().map(|row| row.topic).collect();
         assert_eq!(topics, ["lint", "format"]);
     }
@@ -185,8 +189,12 @@ mod tests {
     fn entries_a_fork_repeats_count_once() {
         let home = tempfile::tempdir().unwrap();
         let store = Store::open(&home.path().join("afterword.db")).unwrap();
-        replace(&store, "one", &[seen("one", "lint", "u1", 3)]);
-        replace(&store, "fork", &[seen("fork", "lint", "u1", 3), seen("fork", "lint", "u7", 30)]);
+        replace(&store, "one", &[observation("one", "lint", "u1", 3)]);
+        replace(
+            &store,
+            "fork",
+            &[observation("fork", "lint", "u1", 3), observation("fork", "lint", "u7", 30)],
+        );
         assert_eq!(all(&store).len(), 2);
     }
 }

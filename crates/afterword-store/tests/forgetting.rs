@@ -4,8 +4,8 @@
 
 use afterword_core::{ContentKey, JobType, Kind, NoteId, ProjectKey, SessionId, SessionState, UserId};
 use afterword_store::{
-    Decision, FeedbackKind, FeedbackRow, FollowedSession, Metric, NewJob, Observation, Scope, Store,
-    TimelineEntry, TimelineEvent, Verdict, WhenBusy,
+    Decision, DuplicatePolicy, FeedbackKind, FeedbackRow, FollowedSession, Metric, NewJob, Observation,
+    Scope, Store, TimelineEntry, TimelineEvent, Verdict,
 };
 use jiff::Timestamp;
 
@@ -19,7 +19,7 @@ fn open() -> (tempfile::TempDir, Store) {
     (home, store)
 }
 
-fn seen(session: &SessionId, project: &ProjectKey, line: u64) -> Observation {
+fn observation(session: &SessionId, project: &ProjectKey, line: u64) -> Observation {
     Observation {
         project: project.clone(),
         session: session.clone(),
@@ -51,7 +51,10 @@ fn decision(session: &SessionId, scope: Scope) -> Decision {
 
 /// Two rows about the session, but one of where it stands and one of an early end: ten.
 fn fill(store: &Store, session: &SessionId, project: &ProjectKey) {
-    store.observations().replace(session, &[seen(session, project, 1), seen(session, project, 2)]).unwrap();
+    store
+        .observations()
+        .replace(session, &[observation(session, project, 1), observation(session, project, 2)])
+        .unwrap();
     let followed = FollowedSession {
         transcript: format!("/t/{session}.jsonl").into(),
         session: session.clone(),
@@ -107,7 +110,8 @@ fn every_row_about_a_forgotten_project_goes_and_is_counted_and_other_projects_ke
     let (_home, store) = open();
     let session = SessionId::parse("5f0a").unwrap();
     let [gone, stays] = ["/home/ada/shop", "/home/ada/engine"].map(ProjectKey::from_cwd);
-    let seen = [seen(&session, &gone, 1), seen(&session, &gone, 2), seen(&session, &stays, 3)];
+    let seen =
+        [observation(&session, &gone, 1), observation(&session, &gone, 2), observation(&session, &stays, 3)];
     store.observations().replace(&session, &seen).unwrap();
     for project in [&gone, &stays] {
         store.projects().add(project, project.as_str()).unwrap();
@@ -134,7 +138,7 @@ fn last_job_about_a_subject_is_the_one_queued_last() {
     let jobs = store.jobs();
     let last = |subject| jobs.last_job_about(JobType::Reflection, subject).unwrap().map(|job| job.id);
     assert_eq!(last("one"), None);
-    let order = |subject| NewJob::about(JobType::Reflection, subject, WhenBusy::Follow, now());
+    let order = |subject| NewJob::about(JobType::Reflection, subject, DuplicatePolicy::QueueBehind, now());
     let mut queued = Vec::new();
     for subject in ["one", "two"] {
         jobs.enqueue(&order(subject), now()).unwrap();

@@ -1,7 +1,7 @@
 //! What the tests of several rooms share, so that each is written once: a machine of its own for each test ([`Sandbox`]), transcripts
 //! as Claude Code writes them ([`transcript`]), a provider of models on loopback ([`provider`]), a clock that stands still ([`now`]),
 //! the processor's time for benchmarks ([`cpu_time`]),
-//! processes that end with their test ([`Running`]) and waiting for them ([`until`]). For tests from outside, the built binary
+//! processes that end with their test ([`ChildGuard`]) and waiting for them ([`until`]). For tests from outside, the built binary
 //! ([`program`]) and the protocol's own suite ([`conformance`]).
 //! With the feature `app` also the use cases on that machine, Claude Code's service (`model`) and a program in the client's place
 //! (`stand_in`).
@@ -31,5 +31,5 @@ pub use copies::{CopiedSessions, copy_sessions};
 pub use cpu::{cpu_time, time_and_cpu};
 #[cfg(feature = "app")]
 pub use request::all_changed;
-pub use running::{Running, until, until_some};
+pub use running::{ChildGuard, until, until_some};
 pub use sandbox::{Sandbox, files_below, notes_below, samples, set_modified};

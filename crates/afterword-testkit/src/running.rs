@@ -10,9 +10,9 @@ const PAUSE: Duration = Duration::from_millis(20);
 
 /// A process that is killed when the test is over with it.
 #[derive(Debug)]
-pub struct Running(pub Child);
+pub struct ChildGuard(pub Child);
 
-impl Running {
+impl ChildGuard {
     /// Dies without a word.
     pub fn kill(mut self) {
         self.0.kill().unwrap();
@@ -20,7 +20,7 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for ChildGuard {
     fn drop(&mut self) {
         // One that has ended by itself cannot be killed.
         let _ = self.0.kill();
@@ -66,7 +66,7 @@ mod tests {
     fn a_process_ends_with_its_owner() {
         let child = std::process::Command::new("sleep").arg("600").spawn().unwrap();
         let id = child.id();
-        drop(Running(child));
+        drop(ChildGuard(child));
         let is_there = std::process::Command::new("kill").args(["-0", &id.to_string()]).output().unwrap();
         assert!(!is_there.status.success());
     }

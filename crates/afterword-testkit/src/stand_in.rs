@@ -85,6 +85,6 @@ pub fn printing(line: &Value) -> String {
 
 /// What the client was asked, all runs together.
 #[cfg(unix)]
-pub fn asked(sandbox: &Sandbox) -> String {
+pub fn prompts(sandbox: &Sandbox) -> String {
     fs::read_to_string(sandbox.path("asked")).unwrap_or_default()
 }

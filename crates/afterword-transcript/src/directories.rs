@@ -68,7 +68,7 @@ impl<R: Read> Iterator for Directories<R> {
 mod tests {
     use super::*;
 
-    fn named(text: &str) -> (Vec<(u64, String)>, u64) {
+    fn directories_in(text: &str) -> (Vec<(u64, String)>, u64) {
         let mut directories = Directories::new(text.as_bytes());
         let found = directories.by_ref().collect::<io::Result<_>>().unwrap();
         (found, directories.lines_read())
@@ -77,13 +77,13 @@ mod tests {
     #[test]
     fn each_is_given_with_its_line_and_broken_lines_name_none() {
         let text = "{\"type\":\"summary\"}\n{\"cwd\" broken\n{\"cwd\":\"/a\"}\n{\"message\":{\"cwd\":\"/deep\"}}\n{\"cwd\":\"\"}\n";
-        assert_eq!(named(text), (vec![(3, "/a".to_owned())], 5));
+        assert_eq!(directories_in(text), (vec![(3, "/a".to_owned())], 5));
     }
 
     #[test]
     fn line_that_is_still_written_is_not_passed() {
         let whole = "{\"cwd\":\"/a\"}\n";
-        assert_eq!(named(&format!("{whole}{{\"cwd\":\"/b")), (vec![(1, "/a".to_owned())], 1));
-        assert_eq!(named(&format!("{whole}{{\"cwd\":\"/b\"}}")).1, 2);
+        assert_eq!(directories_in(&format!("{whole}{{\"cwd\":\"/b")), (vec![(1, "/a".to_owned())], 1));
+        assert_eq!(directories_in(&format!("{whole}{{\"cwd\":\"/b\"}}")).1, 2);
     }
 }

@@ -52,7 +52,7 @@ pub struct Report {
     /// Tokens, each message counted once.
     pub usage: Usage,
     /// A last line still being written. It is neither an entry nor skipped.
-    pub pending: Option<Pending>,
+    pub pending: Option<IncompleteLine>,
     /// The mark given was for another file or for one since rewritten: everything was read from the start.
     pub restarted: bool,
     /// Nothing was written since the mark given; nothing was read.
@@ -174,7 +174,7 @@ pub enum SkipReason {
 
 /// A last line without an end that is no whole entry yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Pending {
+pub struct IncompleteLine {
     /// Counted from 1.
     pub line: u64,
     /// Bytes there are of it.

@@ -17,7 +17,7 @@ use crate::filter::Filter;
 use crate::hashes::Hashes;
 use crate::lines::{Body, Line, LineReader};
 use crate::mark::Mark;
-use crate::report::{Pending, Report, SkipReason, is_known_kind};
+use crate::report::{IncompleteLine, Report, SkipReason, is_known_kind};
 use crate::report_builder::ReportBuilder;
 use crate::text::{Redactor, Shortener};
 use crate::web::{WebFetch, WebFinder};
@@ -296,7 +296,7 @@ impl<'s> ScanState<'s> {
         if ended {
             self.tally.add_skipped(line.number, bytes, reason);
         } else {
-            self.tally.report.pending = Some(Pending { line: line.number, bytes });
+            self.tally.report.pending = Some(IncompleteLine { line: line.number, bytes });
         }
         start
     }

@@ -17,7 +17,7 @@ use cap_std::ambient_authority;
 use cap_std::fs::{Dir, Metadata};
 
 use names::{hash_of, rename_to_free_name, replace_file};
-use temporary::{HOLDING, TEMPORARY, Temporary, discard, name_with_hashes, restore_as_conflict_copy};
+use temporary::{HOLDING, TEMPORARY, TemporaryFile, discard, name_with_hashes, restore_as_conflict_copy};
 
 use crate::error::VaultError;
 use crate::hash::ContentHash;
@@ -215,7 +215,7 @@ impl Disk {
         if folder.symlink_metadata(&name).is_ok() {
             return Ok(WriteOutcome::Changed);
         }
-        let temporary = Temporary::write(&folder, bytes, None)?;
+        let temporary = TemporaryFile::write(&folder, bytes, None)?;
         match rename_to_free_name((&folder, &temporary.name), (&folder, &name)) {
             Ok(()) => Ok(WriteOutcome::Written),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(WriteOutcome::Changed),
@@ -242,7 +242,7 @@ impl Disk {
         if hash_of(file)? != *expected {
             return Ok(WriteOutcome::Changed);
         }
-        let mut temporary = Temporary::write(&folder, bytes, Some(permissions))?;
+        let mut temporary = TemporaryFile::write(&folder, bytes, Some(permissions))?;
         temporary.rename_with_hashes(vec![ContentHash::of(bytes), expected.clone()])?;
         replace_file(&folder, &temporary.name, &name, expected)
     }
@@ -257,7 +257,7 @@ impl Disk {
         if !is_expected(&name)? {
             return Ok(WriteOutcome::Changed);
         }
-        let aside = PathBuf::from(name_with_hashes(&Temporary::name(), std::slice::from_ref(expected)));
+        let aside = PathBuf::from(name_with_hashes(&TemporaryFile::name(), std::slice::from_ref(expected)));
         folder.rename(&name, &folder, &aside)?;
         if is_expected(&aside)? {
             discard(&folder, &aside, std::slice::from_ref(expected))?;

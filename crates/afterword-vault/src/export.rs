@@ -106,9 +106,17 @@ const HEADINGS: [(&str, &str, &str); 3] = [
     ("fix", "Fixes and workarounds", "afterword-fixes.md"),
 ];
 
+/// How a document begins.
+const DOCUMENT: &str = "# Lessons\n";
+
+/// Whether a text begins as [`render_document`] begins one.
+pub fn is_document(text: &str) -> bool {
+    text.starts_with(DOCUMENT)
+}
+
 /// All of it as one document, with every lesson's text.
 pub fn render_document(lessons: &[ExportedLesson]) -> String {
-    let mut text = String::from("# Lessons\n");
+    let mut text = String::from(DOCUMENT);
     for (kind, heading, _) in HEADINGS {
         let of_kind: Vec<_> = lessons.iter().filter(|lesson| lesson.kind == kind).collect();
         if of_kind.is_empty() {
@@ -281,6 +289,11 @@ fn skill_name(title: &str) -> String {
     name.truncate(64);
     let name = name.trim_matches('-');
     if name.is_empty() { "workflow".to_owned() } else { name.to_owned() }
+}
+
+/// Whether lessons stand in a text between their markers.
+pub fn has_block(text: &str) -> bool {
+    matches!(block_span(text), Ok(Some(_)))
 }
 
 /// A text without the block, so that what was exported is not imported again.

@@ -1,8 +1,8 @@
 //! The review queue and the answers.
 
-use afterword_app::note_change::Waiting;
+use afterword_app::note_change::WaitingPlace;
 use afterword_app::review::{
-    Decision, EditedWords, GivenAnswer, QueueFilter, RejectScope, ReviewItem, UndoReport,
+    Decision, EditedWords, QueueFilter, RecordedAnswer, RejectScope, ReviewItem, UndoReport,
 };
 use afterword_app::{ErrorKind, rendered, review};
 use afterword_core::{Confidence, Kind, NoteId};
@@ -59,7 +59,7 @@ pub(crate) struct QueueView {
     confidence: Option<Confidence>,
     project: Option<String>,
     /// Put up for review, or put by in the inbox.
-    waits: Waiting,
+    waits: WaitingPlace,
     created: Option<Date>,
     age_days: i64,
     skipped_at: Option<Timestamp>,
@@ -142,7 +142,7 @@ pub(crate) async fn answer(app: AppHandle, answer: ReviewAnswer) -> Answer<Revie
 
 /// Lists the answers that stand, the latest first, as far back as anybody looks.
 #[tauri::command]
-pub(crate) async fn answers(app: AppHandle) -> Answer<Vec<GivenAnswer>> {
+pub(crate) async fn answers(app: AppHandle) -> Answer<Vec<RecordedAnswer>> {
     ask(&app, |agent| {
         let mut answers = review::list_answers(&agent, None)?;
         answers.truncate(MOST_ANSWERS);
@@ -154,7 +154,7 @@ pub(crate) async fn answers(app: AppHandle) -> Answer<Vec<GivenAnswer>> {
 /// What became of decisions that were to be taken back.
 #[derive(Debug, Default, Serialize)]
 #[cfg_attr(feature = "contract", derive(ts_rs::TS))]
-pub(crate) struct TakenBack {
+pub(crate) struct UndoResult {
     undone: Vec<UndoReport>,
     /// Those that still stand and can be tried again.
     left: Vec<i64>,
@@ -163,10 +163,10 @@ pub(crate) struct TakenBack {
 
 /// Takes decisions back, in the order given; without any those of the last answer.
 #[tauri::command]
-pub(crate) async fn undo(app: AppHandle, decisions: Vec<i64>) -> Answer<TakenBack> {
+pub(crate) async fn undo(app: AppHandle, decisions: Vec<i64>) -> Answer<UndoResult> {
     answering(&app, move |agent| {
         let ids = if decisions.is_empty() { review::last_answer(&agent)? } else { decisions };
-        let mut taken_back = TakenBack::default();
+        let mut taken_back = UndoResult::default();
         for (id, undone) in ids.iter().zip(review::undo_without_follow_up(&agent, &ids, &Zoned::now())?) {
             match undone {
                 Ok(undone) => taken_back.undone.push(undone),

@@ -3,10 +3,10 @@ import { expect, test } from "vitest";
 
 import { notices } from "../kit/notices.svelte";
 import { canned } from "../platform/canned";
-import type { GivenAnswer } from "../platform/platform";
+import type { RecordedAnswer } from "../platform/platform";
 import Answers from "./Answers.svelte";
 
-const REJECTED: GivenAnswer = {
+const REJECTED: RecordedAnswer = {
   id: 7,
   note: "0197d2a0-0000-7000-8000-000000000007",
   verdict: "reject",
@@ -16,7 +16,7 @@ const REJECTED: GivenAnswer = {
   at: "2026-11-26T10:00:00Z",
   path: "Afterword/_archive/use-tabs.md",
 };
-const REPLACED: GivenAnswer = { ...REJECTED, id: 6, note: null, path: null, verdict: "supersede", title: "Use pnpm", superseded: "Use yarn", reason: "" };
+const REPLACED: RecordedAnswer = { ...REJECTED, id: 6, note: null, path: null, verdict: "supersede", title: "Use pnpm", superseded: "Use yarn", reason: "" };
 
 test("what was decided is listed with its reason and leads to the lesson, and each is taken back", async () => {
   notices.all = [];

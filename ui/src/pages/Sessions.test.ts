@@ -145,6 +145,12 @@ test("of a session that is gone the copy is shown, and can be restored", async (
   await waitFor(() => expect(restored).toEqual([SESSIONS[3]?.session]));
 });
 
+test("a session says that its project switches hooks off", async () => {
+  const settings = "/home/ada/shop/.claude/settings.json";
+  await open({ timeline: async (session, agent = "") => ({ ...TIMELINE, session, agent, hooks_off: settings }) }, SESSIONS[0]?.session);
+  await screen.findByText(new RegExp(`${settings} has disableAllHooks`));
+});
+
 test("what is only close in meaning is marked as such", async () => {
   const said = { line: 7, agent: "", time: null, voice: "user" as const, what: "", sidechain: false, by_meaning: true, snippet: [{ text: "count the pears", is_match: false }] };
   await open({

@@ -1,4 +1,4 @@
-import type { Answer, ReviewAnswered, Decision, Item, Language, Platform, QueueLine, TakenBack, UndoReport } from "./platform";
+import type { Answer, ReviewAnswered, Decision, Item, Language, Platform, QueueLine, UndoResult, UndoReport } from "./platform";
 import { ANSWERS, BINDING, CHECKS, CONFLICTS, CONNECTIONS, EVENTS, EXPORT, found, GIVEN, HISTORY, HOOKS, IDEAS, IMPORTED, JOBS, KEYS, lesson, LESSONS, LOGS, projectChange, PROJECTS, SESSIONS, SETTINGS, SETUP, SPEND, STATS, talk, TASKS, TIMELINE, USEFULNESS } from "./samples";
 
 const NEVER = () => {};
@@ -67,7 +67,7 @@ export function canned(isNew = false, language: Language = "system"): Platform {
       return { decisions: ids.map((id) => decide(answer, id)), failures: [] };
     },
     answers: async () => ANSWERS,
-    undo: async (decisions): Promise<TakenBack> => {
+    undo: async (decisions): Promise<UndoResult> => {
       if (!gone.length) throw { code: "notfound", message: "there is no answer to take back", hint: null };
       const numbers = decisions.length ? decisions : [gone.at(-1)?.decision.id];
       return { undone: numbers.flatMap((number) => takeBack(number)), left: [], failures: [] };

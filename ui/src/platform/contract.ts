@@ -10,8 +10,8 @@ export type Commands = {
   queue: { request: [], answer: Array<QueueLine> },
   item: { request: [{ id: string }], answer: Item },
   answer: { request: [{ answer: Answer }], answer: ReviewAnswered },
-  answers: { request: [], answer: Array<GivenAnswer> },
-  undo: { request: [{ decisions: Array<number> }], answer: TakenBack },
+  answers: { request: [], answer: Array<RecordedAnswer> },
+  undo: { request: [{ decisions: Array<number> }], answer: UndoResult },
   conflicts: { request: [], answer: Array<Conflict> },
   resolve_conflict: { request: [{ path: string, resolution: Resolution }], answer: boolean },
   binding: { request: [{ id: string, given: Array<string> }], answer: Binding },
@@ -549,40 +549,6 @@ export type FoundSession = {
   more: number,
 };
 
-/** An answer that stands. */
-export type GivenAnswer = {
-  /** Its number, by which it is taken back. */
-  id: number,
-  /** The lesson's note; none where it is gone. */
-  note: NoteId | null,
-  /** What was decided. */
-  verdict: Verdict,
-  /** The lesson's title. */
-  title: string,
-  /** The title of the lesson whose place it took; none where it took none, or its note is gone. */
-  superseded: string | null,
-  /** Why; empty where nothing was said. */
-  reason: string,
-  /** When. */
-  at: string,
-  /** The lesson's note, below the vault's root; none where it is gone. */
-  path: string | null,
-};
-
-/** What sessions were given, prompts included. */
-export type GivenFigures = {
-  /** Sessions that were given something. */
-  sessions: number,
-  /** Sessions that were given nothing. */
-  with_nothing: number,
-  /** Bytes a session that was given something; none where they were not counted. */
-  bytes: AmountSummary | null,
-  /** Tokens, estimated, a session that was given something. */
-  tokens: AmountSummary,
-  /** Since when it is known. */
-  since: string | null,
-};
-
 /** A file before and after. */
 export type HookFile = {
   path: string,
@@ -633,7 +599,7 @@ export type Idea = {
   /** How many pieces of evidence it rests on. */
   evidence: number,
   /** Where it waits for an answer, while it does. */
-  waits: Waiting | null,
+  waits: WaitingPlace | null,
   /** The part of its text that shows why it was found; only where something was looked for. */
   snippet: string | null,
 };
@@ -726,6 +692,20 @@ export type Injection = {
   lessons: Array<InjectedLesson>,
 };
 
+/** What sessions were given, prompts included. */
+export type InjectionFigures = {
+  /** Sessions that were given something. */
+  sessions: number,
+  /** Sessions that were given nothing. */
+  with_nothing: number,
+  /** Bytes a session that was given something; none where they were not counted. */
+  bytes: AmountSummary | null,
+  /** Tokens, estimated, a session that was given something. */
+  tokens: AmountSummary,
+  /** Since when it is known. */
+  since: string | null,
+};
+
 /** Every so many days, weeks or months, at fixed times of day. */
 export type Interval = {
   /** So many of the unit lie between two rounds. */
@@ -773,7 +753,7 @@ export type Item = {
    */
   may_supersede: NoteId | null,
   /** Where it waits. */
-  waits: Waiting,
+  waits: WaitingPlace,
   /** The day it was learned. */
   created: string | null,
   /** Days since then. */
@@ -884,7 +864,7 @@ export type Lesson = {
   /** How many pieces of evidence it rests on. */
   evidence: number,
   /** Where it waits for an answer, while it does. */
-  waits: Waiting | null,
+  waits: WaitingPlace | null,
   /** The part of its text that shows why it was found; only where something was looked for. */
   snippet: string | null,
 };
@@ -938,7 +918,7 @@ export type LessonLine = {
   /** How many pieces of evidence it rests on. */
   evidence: number,
   /** Where it waits for an answer, while it does. */
-  waits: Waiting | null,
+  waits: WaitingPlace | null,
   /** The part of its text that shows why it was found; only where something was looked for. */
   snippet: string | null,
 };
@@ -949,6 +929,22 @@ export type LessonList = {
   lessons: Array<LessonLine>,
   /** The projects that have lessons, with how many. */
   projects: { [key in string]: number },
+};
+
+/** A lesson that was given and said again in several sessions, and that no check enforces yet. */
+export type LessonSaidAgain = {
+  /** Its note. */
+  id: NoteId,
+  /** Its title. */
+  title: string,
+  /** What sort of lesson: a workflow may become a skill. */
+  kind: Kind,
+  /** Its note, below the vault's root. */
+  path: string,
+  /** Sessions that had been given it and in which it was said again. */
+  sessions: number,
+  /** When that was seen last. */
+  last: string,
 };
 
 /** What happened to a lesson. */
@@ -1212,10 +1208,30 @@ export type QueueLine = {
   confidence: Confidence | null,
   project: string | null,
   /** Put up for review, or put by in the inbox. */
-  waits: Waiting,
+  waits: WaitingPlace,
   created: string | null,
   age_days: number,
   skipped_at: string | null,
+};
+
+/** An answer that stands. */
+export type RecordedAnswer = {
+  /** Its number, by which it is taken back. */
+  id: number,
+  /** The lesson's note; none where it is gone. */
+  note: NoteId | null,
+  /** What was decided. */
+  verdict: Verdict,
+  /** The lesson's title. */
+  title: string,
+  /** The title of the lesson whose place it took; none where it took none, or its note is gone. */
+  superseded: string | null,
+  /** Why; empty where nothing was said. */
+  reason: string,
+  /** When. */
+  at: string,
+  /** The lesson's note, below the vault's root; none where it is gone. */
+  path: string | null,
 };
 
 /** What a reflection did. */
@@ -1291,22 +1307,6 @@ export type Row = {
   sidechain: boolean,
   /** The call's id; empty in what is no call. */
   call?: string,
-};
-
-/** A lesson that was given and said again in several sessions, and that no check enforces yet. */
-export type SaidAgain = {
-  /** Its note. */
-  id: NoteId,
-  /** Its title. */
-  title: string,
-  /** What sort of lesson: a workflow may become a skill. */
-  kind: Kind,
-  /** Its note, below the vault's root. */
-  path: string,
-  /** Sessions that had been given it and in which it was said again. */
-  sessions: number,
-  /** When that was seen last. */
-  last: string,
 };
 
 /** What became of a lesson to be saved. */
@@ -1388,6 +1388,11 @@ export type SessionReading = {
   agent: string,
   /** The directory that it began in, and in which it can be resumed; `null` where no entry tells. */
   directory: string | null,
+  /**
+   * The settings of that directory by which Claude Code runs no hook there now, so that its sessions are given nothing and no check
+   * binds in them; `null` where hooks run.
+   */
+  hooks_off: string | null,
   /** What goes on with it, to be typed in a shell; `null` where it cannot be resumed. */
   resume: string | null,
   /** Claude Code has its transcript no more: this is the copy. */
@@ -1605,14 +1610,6 @@ export type Surroundings = {
   focus: number | null,
 };
 
-/** What became of decisions that were to be taken back. */
-export type TakenBack = {
-  undone: Array<UndoReport>,
-  /** Those that still stand and can be tried again. */
-  left: Array<number>,
-  failures: Array<Failure>,
-};
-
 /** A conversation. */
 export type Task = {
   /** Its id. */
@@ -1766,6 +1763,14 @@ export type UndoReport = {
   kept_changes: boolean,
 };
 
+/** What became of decisions that were to be taken back. */
+export type UndoResult = {
+  undone: Array<UndoReport>,
+  /** Those that still stand and can be tried again. */
+  left: Array<number>,
+  failures: Array<Failure>,
+};
+
 /** Tokens as the API counted them. */
 export type Usage = {
   /** Messages counted. */
@@ -1789,11 +1794,11 @@ export type Usefulness = {
   /** Wishes said again; none before a session began after the first lesson was written. */
   repeated: RepeatedWishes | null,
   /** Lessons that were given and said again all the same in several sessions, for which more can be done. */
-  said_again: Array<SaidAgain>,
+  said_again: Array<LessonSaidAgain>,
   /** How often checks held. */
   checks: CheckFigures,
   /** What sessions were given; none where no session asked. */
-  given: GivenFigures | null,
+  given: InjectionFigures | null,
   /** Days that a lesson must have been there for what follows. */
   days: number,
   /**
@@ -1815,7 +1820,7 @@ export type Verdict = "approve" | "edit" | "reject" | "skip" | "supersede" | "ar
 export type Voice = "user" | "agent" | "call" | "trouble" | "client";
 
 /** Where a note waits for the user. */
-export type Waiting = "review" | "inbox";
+export type WaitingPlace = "review" | "inbox";
 
 /** A reflection of all that had changed, which somebody looked on at. */
 export type WatchedReflection = {

@@ -20,7 +20,7 @@ import type {
   EngineTrial,
   ExportPlan,
   FindResult,
-  GivenAnswer,
+  RecordedAnswer,
   Hooks,
   Idea,
   IdeaMark,
@@ -65,7 +65,7 @@ import type {
   TaskNeeds,
   TaskStep,
   ToolResult,
-  TakenBack,
+  UndoResult,
   UndoReport,
   Usefulness,
   WrittenLesson,
@@ -90,9 +90,9 @@ export interface Platform {
   item(id: string): Promise<Item>;
   answer(answer: Answer): Promise<ReviewAnswered>;
   /** Takes a decision back; without a number the last one that stands. */
-  undo(decisions: number[]): Promise<TakenBack>;
+  undo(decisions: number[]): Promise<UndoResult>;
   /** The answers that stand, the latest first. */
-  answers(): Promise<GivenAnswer[]>;
+  answers(): Promise<RecordedAnswer[]>;
 
   /** Notes of which there are two versions. */
   conflicts(): Promise<Conflict[]>;

@@ -1,4 +1,4 @@
-import type { Binding, Check, Conflict, Connection, ExportPlan, FindRequest, FindResult, GivenAnswer, Hooks, Idea, ImportPlan, Injection, Job, JobLog, Key, Lesson, LessonEvent, LessonLine, ListedProject, ProjectChange, ProjectWish, SessionEvent, SessionLine, SessionReading, Setting, Setup, Spend, Stats, Task, TaskDetail, Usefulness } from "./platform";
+import type { Binding, Check, Conflict, Connection, ExportPlan, FindRequest, FindResult, RecordedAnswer, Hooks, Idea, ImportPlan, Injection, Job, JobLog, Key, Lesson, LessonEvent, LessonLine, ListedProject, ProjectChange, ProjectWish, SessionEvent, SessionLine, SessionReading, Setting, Setup, Spend, Stats, Task, TaskDetail, Usefulness } from "./platform";
 
 /** What the pages besides the review show on canned data: one of each kind of thing they can show. */
 
@@ -139,6 +139,7 @@ export const TIMELINE: SessionReading = {
   session: SESSION,
   agent: "",
   directory: "/home/ada/shop",
+  hooks_off: null,
   resume: `cd '/home/ada/shop' && claude --resume ${SESSION}`,
   is_copy: false,
   subagents: [{ agent: "a77", words: "find every place that builds a price", bytes: 48_000 }],
@@ -291,7 +292,7 @@ export const STATS: Stats = {
   today_usd: [0.03, 1],
 };
 
-export const ANSWERS: GivenAnswer[] = [
+export const ANSWERS: RecordedAnswer[] = [
   { id: 12, note: null, verdict: "reject", title: "Never wait for the build", superseded: null, reason: "said of one build only", at: "2026-11-20T09:12:00Z", path: null },
 ];
 

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::answer::counts;
-use super::bindings::{self, Bindings, BoundNote, EndedChecks, LiftedChecks};
+use super::bindings::{self, Bindings, BoundNote, PermanentLift, SessionLift};
 use super::check::Check;
 pub use super::past::{Example, PastMatches};
 use super::propose::propose;
@@ -148,7 +148,7 @@ pub fn propose_checks(app: &App, argument: &str, given: &[Check]) -> Result<Prop
         Source::Note => own,
         _ => checks.iter().map(Check::to_string).collect(),
     };
-    let binds = Bindings::read(&app.paths)?.of(id).is_some_and(|known| known.checks == lines);
+    let binds = Bindings::read(&app.paths)?.bound_note(id).is_some_and(|known| known.checks == lines);
     let path = entry.path.to_string();
     Ok(Proposal { id, path, title, project, checks: lines, source, problem, binds, past, directories })
 }
@@ -162,8 +162,8 @@ pub fn bind(app: &App, proposal: &Proposal, now: Timestamp) -> Result<(), Error>
     let path = write_checks(&mut session, proposal)?;
     let mut bound = Bindings::read(&app.paths)?;
     bound.notes.retain(|note| note.id != proposal.id);
-    bound.ended.retain(|ended| ended.note != proposal.id);
-    bound.lifted.retain(|lifted| lifted.note != proposal.id);
+    bound.permanent_lifts.retain(|lift| lift.note != proposal.id);
+    bound.session_lifts.retain(|lifted| lifted.note != proposal.id);
     bound.notes.push(BoundNote {
         id: proposal.id,
         path: path.to_string(),
@@ -211,11 +211,11 @@ pub fn unbind(
     let _lock = ApplyLock::take(&app.paths.apply_lock())?;
     let mut bound = Bindings::read(&app.paths)?;
     let id = bound_id(app, &bound, argument)?;
-    let Some(known) = bound.of(id).cloned() else { return Ok(UnbindOutcome::DidNotBind) };
+    let Some(known) = bound.bound_note(id).cloned() else { return Ok(UnbindOutcome::DidNotBind) };
     if !once {
         bound.notes.retain(|note| note.id != id);
-        bound.lifted.retain(|lifted| lifted.note != id);
-        bound.ended.push(EndedChecks { note: id, hash: bindings::hash(&known.checks) });
+        bound.session_lifts.retain(|lifted| lifted.note != id);
+        bound.permanent_lifts.push(PermanentLift { note: id, hash: bindings::hash(&known.checks) });
         bound.write(&app.paths)?;
         return Ok(UnbindOutcome::ForGood);
     }
@@ -227,7 +227,7 @@ pub fn unbind(
     };
     let Some(session) = session.or_else(stopped_last) else { return Ok(UnbindOutcome::NoSession) };
     if !bound.is_lifted(id, &session) {
-        bound.lifted.push(LiftedChecks { note: id, session: session.clone() });
+        bound.session_lifts.push(SessionLift { note: id, session: session.clone() });
         bound.write(&app.paths)?;
     }
     Ok(UnbindOutcome::ForSession(session))
@@ -305,7 +305,7 @@ pub(crate) fn renew_binding_checks(app: &App, index: &VaultIndex) -> Result<(), 
 
 /// Whether the checks of a note bind.
 pub(crate) fn binds(app: &App, id: NoteId) -> bool {
-    Bindings::read(&app.paths).is_ok_and(|bound| bound.of(id).is_some())
+    Bindings::read(&app.paths).is_ok_and(|bound| bound.bound_note(id).is_some())
 }
 
 /// Whether any check binds.
@@ -376,10 +376,12 @@ fn binding_state(bound: &Bindings, entry: &NoteEntry, checks: &[String]) -> Bind
         return BindingState::Unusable(why);
     }
     let hash = bindings::hash(checks);
-    match bound.of(id) {
+    match bound.bound_note(id) {
         Some(known) if bindings::hash(&known.checks) == hash => BindingState::Binds,
         Some(_) => BindingState::Changed,
-        None if bound.ended.iter().any(|ended| ended.note == id && ended.hash == hash) => BindingState::Ended,
+        None if bound.permanent_lifts.iter().any(|lift| lift.note == id && lift.hash == hash) => {
+            BindingState::Ended
+        }
         None => BindingState::Unconfirmed,
     }
 }

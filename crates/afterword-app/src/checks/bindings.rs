@@ -33,11 +33,11 @@ pub struct Bindings {
     /// The notes whose checks were agreed to.
     pub notes: Vec<BoundNote>,
     /// What was lifted for one session.
-    #[serde(default)]
-    pub lifted: Vec<LiftedChecks>,
+    #[serde(default, rename = "lifted")]
+    pub session_lifts: Vec<SessionLift>,
     /// Checks that were lifted for good and still stand in their notes.
-    #[serde(default)]
-    pub ended: Vec<EndedChecks>,
+    #[serde(default, rename = "ended")]
+    pub permanent_lifts: Vec<PermanentLift>,
 }
 
 /// A note whose checks were agreed to.
@@ -61,7 +61,7 @@ pub struct BoundNote {
 
 /// A note's checks, lifted for one session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LiftedChecks {
+pub struct SessionLift {
     /// The note.
     pub note: NoteId,
     /// The session.
@@ -70,7 +70,7 @@ pub struct LiftedChecks {
 
 /// Checks that were lifted for good.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct EndedChecks {
+pub struct PermanentLift {
     /// The note.
     pub note: NoteId,
     /// Of their lines ([`hash`]).
@@ -129,21 +129,21 @@ impl Bindings {
         let path = file(paths);
         let error = |source| Error::Io { path: path.clone(), action: "write what binds", source };
         self.version = VERSION;
-        let beyond = self.lifted.len().saturating_sub(MOST_LIFTED);
-        self.lifted.drain(..beyond);
+        let beyond = self.session_lifts.len().saturating_sub(MOST_LIFTED);
+        self.session_lifts.drain(..beyond);
         create_private_directory(&paths.state).map_err(error)?;
         let text = serde_json::to_vec_pretty(&self).map_err(|source| error(source.into()))?;
         replace_file(&path, &text).map_err(error)
     }
 
     /// The checks of a note that were agreed to.
-    pub fn of(&self, id: NoteId) -> Option<&BoundNote> {
+    pub fn bound_note(&self, id: NoteId) -> Option<&BoundNote> {
         self.notes.iter().find(|note| note.id == id)
     }
 
     /// Whether a note's checks were lifted for a session.
     pub fn is_lifted(&self, note: NoteId, session: &SessionId) -> bool {
-        self.lifted.iter().any(|one| one.note == note && one.session == *session)
+        self.session_lifts.iter().any(|one| one.note == note && one.session == *session)
     }
 }
 

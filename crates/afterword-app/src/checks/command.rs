@@ -123,11 +123,7 @@ impl Reader<'_, '_> {
                     if self.rest.next_if_eq(&'(').is_some() {
                         self.parse_nested()?;
                     } else {
-                        let mut is_file = sign == '>';
-                        while let Some(more) = self.rest.next_if(|one| *one == sign || "&|".contains(*one)) {
-                            is_file &= more != '&';
-                        }
-                        next_word = if is_file { Role::Redirect } else { Role::Skipped };
+                        next_word = self.redirection(sign);
                     }
                 }
                 Some('\\') if self.rest.next_if_eq(&'\n').is_some() => {}
@@ -136,6 +132,15 @@ impl Reader<'_, '_> {
                 Some(one) => self.part(one, word.get_or_insert_default())?,
             }
         }
+    }
+
+    /// Reads the rest of a redirection that begins with `sign`; gives what the word behind it is.
+    fn redirection(&mut self, sign: char) -> Role {
+        let mut is_file = sign == '>';
+        while let Some(more) = self.rest.next_if(|one| *one == sign || "&|".contains(*one)) {
+            is_file &= more != '&';
+        }
+        if is_file { Role::Redirect } else { Role::Skipped }
     }
 
     /// Adds to a word what begins with `one`.

@@ -57,6 +57,42 @@ const CHANGES: [&str; 20] = [
     "create files in",
     "put files in",
 ];
+/// Moments at the end of work, at which a command is to be run.
+const END_MOMENTS: [&str; 33] = [
+    " before you say",
+    " before saying",
+    " before claiming",
+    " before calling",
+    " before finishing",
+    " before you finish",
+    " before reporting",
+    " before declaring",
+    " before commit",
+    " before every commit",
+    " before each commit",
+    " before you commit",
+    " before pushing",
+    " before handing",
+    " when done",
+    " when you are done",
+    " when you're done",
+    " once you are done",
+    " after every change",
+    " after each change",
+    " after changes",
+    " after changing",
+    " after editing",
+    " after any change",
+    " after you change",
+    " after touching",
+    " after every edit",
+    " before marking",
+    " before telling",
+    " before it is done",
+    " before work is done",
+    " before stopping",
+    " before ending",
+];
 /// Verbs for writing text.
 const WRITES: [&str; 8] = ["write", "writing", "leave", "commit", "use", "using", "add", "put"];
 /// Words that name a language, and its files.
@@ -267,42 +303,7 @@ fn texts(clause: &Clause, at: usize) -> Option<Vec<Check>> {
 /// `Run X before you say done`, `after changing P run X`.
 fn at_end(clause: &Clause, test_command: Option<&str>) -> Option<Vec<Check>> {
     let text = clause.text();
-    let moments = [
-        " before you say",
-        " before saying",
-        " before claiming",
-        " before calling",
-        " before finishing",
-        " before you finish",
-        " before reporting",
-        " before declaring",
-        " before commit",
-        " before every commit",
-        " before each commit",
-        " before you commit",
-        " before pushing",
-        " before handing",
-        " when done",
-        " when you are done",
-        " when you're done",
-        " once you are done",
-        " after every change",
-        " after each change",
-        " after changes",
-        " after changing",
-        " after editing",
-        " after any change",
-        " after you change",
-        " after touching",
-        " after every edit",
-        " before marking",
-        " before telling",
-        " before it is done",
-        " before work is done",
-        " before stopping",
-        " before ending",
-    ];
-    let is_moment = moments.iter().any(|moment| text.contains(moment));
+    let is_moment = END_MOMENTS.iter().any(|moment| text.contains(moment));
     if !is_moment || clause.after_any(&FORBIDS[1..], 0).is_some() {
         return None;
     }
@@ -314,6 +315,13 @@ fn at_end(clause: &Clause, test_command: Option<&str>) -> Option<Vec<Check>> {
         }
         None => return None,
     };
+    let changed = changed_paths(clause, &command);
+    Some(vec![Check::Turn { changed, run: vec![command] }])
+}
+
+/// The files after whose change the command is to be run: those that are named, those of a language that is named, or all.
+fn changed_paths(clause: &Clause, command: &str) -> Vec<String> {
+    let text = clause.text();
     let changing = clause.after_any(&["changing", "editing", "touching", "change", "changes"], 0);
     let before_run = |path: &String| !command.split_whitespace().any(|word| word == path);
     let mut changed: Vec<String> = changing
@@ -330,5 +338,5 @@ fn at_end(clause: &Clause, test_command: Option<&str>) -> Option<Vec<Check>> {
     if changed.is_empty() {
         changed.push("**".to_owned());
     }
-    Some(vec![Check::Turn { changed, run: vec![command] }])
+    changed
 }

@@ -1,7 +1,7 @@
 //! Words said in passing beside the rules that hold: what changes one of them takes its place, whatever it would have been worth alone.
 
 use afterword_core::{Candidate, ContentKey, Destination, Signal};
-use afterword_recall::{Meaning, rivalry};
+use afterword_recall::{EmbeddingModel, Meaning, rivalry};
 use afterword_reflect::builtin::pair::{
     LONGEST_SAID, Pair, Rules, Turn, allows_for_good, ends_some, hints_at_change, likely, names_a_rule,
     names_same, tells_of_change, turn,
@@ -163,63 +163,23 @@ impl Comparing<'_> {
         let lesson = &revised.lesson;
         let project = lesson.project.as_ref().map(|project| project.name.clone()).unwrap_or_default();
         self.load(&project);
-        let meaning = Meaning::of(self.model, &revised.clause);
-        let goes_on = lesson.candidate.title.len() > revised.clause.len() + LONGER;
-        let whole = goes_on.then(|| Meaning::of(self.model, &lesson.candidate.title));
+        let words = ChangingWords::of(self.model, &revised);
         let holding = self.known.get(&project).into_iter().flatten().filter(|other| holds(other, lesson));
-        let said = Some(&revised.said).filter(|said| said.len() <= LONGEST_SAID);
-        let tells = tells_of_change(&revised.clause) || said.is_some_and(|said| tells_of_change(said));
-        let hints = hints_at_change(&revised.clause);
-        let mut weighed: Vec<(f32, &Counterpart)> = Vec::new();
-        for other in holding.filter(|other| guidance(&other.title) >= SAYS_SOMETHING) {
-            let (closeness, opposed) = (meaning.closeness(&other.meaning), meaning.opposes(&other.meaning));
-            let of = |clause: &str, closeness, opposed| {
-                likely(&Pair {
-                    clause,
-                    changes: revised.changes,
-                    said: &revised.said,
-                    older: &other.title,
-                    closeness,
-                    opposed,
-                    rivalry: rivalry(self.model, clause, &other.title),
-                })
-            };
-            let likely = of(&revised.clause, closeness, opposed);
-            // With what holds in its place, too.
-            let likely = whole.as_ref().map_or(likely, |whole| {
-                let (closeness, opposed) = (whole.closeness(&other.meaning), whole.opposes(&other.meaning));
-                likely.max(of(&lesson.candidate.title, closeness, opposed))
-            });
-            let rules = Rules {
-                newer: &revised.clause,
-                said: &revised.clause,
-                older: &other.title,
-                closeness,
-                opposed,
-            };
-            let is_sure = bar <= CERTAIN[0] || names_a_rule(&revised.clause);
-            let is_turn = is_sure && turn(&rules).is_some();
-            let is_refused = revised.refused.iter().any(|option| names(&other.title, option));
-            let other_number = likely >= COUNTED && turn(&rules) == Some(Turn::Number);
-            // What is a rule by itself may stand in the place of another without a word of that.
-            let stands = bar <= CERTAIN[0] && (likely >= PLAINLY || hints && likely >= HINTED);
-            if is_turn || is_refused || other_number {
-                weighed.push((likely.max(SIGNED), other));
-            } else if tells || stands {
-                weighed.push((likely, other));
-            }
-        }
+        let mut weighed: Vec<(f32, &Counterpart)> = holding
+            .filter(|other| guidance(&other.title) >= SAYS_SOMETHING)
+            .filter_map(|other| Some((self.ends_rule(&words, other, bar)?, other)))
+            .collect();
         weighed.sort_by(|(one, _), (other, _)| other.total_cmp(one));
         let least = weighed.first().map_or(bar, |(most, _)| bar.max(most * ALSO));
         let count = weighed.iter().take_while(|(likely, _)| *likely >= least).count();
-        let count = if count == 0 && is_likeliest(&revised, &meaning, &weighed) { 1 } else { count };
+        let count = if count == 0 && is_likeliest(&words, &weighed) { 1 } else { count };
         let ended = weighed.into_iter().take(count).filter_map(|(likely, other)| {
             let stand = if lesson.destination == Destination::Saved {
                 MatchRelation::InPlaceOf
             } else {
                 MatchRelation::Against
             };
-            let comparison = comparison(lesson, stand, other, &meaning, stand.reason().to_owned(), at);
+            let comparison = comparison(lesson, stand, other, &words.meaning, stand.reason().to_owned(), at);
             Some((likely, other.as_match()?, comparison))
         });
         let ended: Vec<(f32, Match, Comparison)> = ended.collect();
@@ -227,10 +187,72 @@ impl Comparing<'_> {
         let ended = ended.into_iter().map(|(_, older, comparison)| (older, comparison)).collect();
         Some(Revision { revised, likely: most, ended })
     }
+
+    /// How likely the words end a rule; `None` where nothing tells of a change and they could not stand in its place.
+    fn ends_rule(&self, words: &ChangingWords<'_>, other: &Counterpart, bar: f32) -> Option<f32> {
+        let ChangingWords { revised, meaning, whole, .. } = words;
+        let (closeness, opposed) = (meaning.closeness(&other.meaning), meaning.opposes(&other.meaning));
+        let of = |clause: &str, closeness, opposed| {
+            likely(&Pair {
+                clause,
+                changes: revised.changes,
+                said: &revised.said,
+                older: &other.title,
+                closeness,
+                opposed,
+                rivalry: rivalry(self.model, clause, &other.title),
+            })
+        };
+        let likely = of(&revised.clause, closeness, opposed);
+        // With what holds in its place, too.
+        let likely = whole.as_ref().map_or(likely, |whole| {
+            let (closeness, opposed) = (whole.closeness(&other.meaning), whole.opposes(&other.meaning));
+            likely.max(of(&revised.lesson.candidate.title, closeness, opposed))
+        });
+        let rules =
+            Rules { newer: &revised.clause, said: &revised.clause, older: &other.title, closeness, opposed };
+        let is_sure = bar <= CERTAIN[0] || names_a_rule(&revised.clause);
+        let is_turn = is_sure && turn(&rules).is_some();
+        let is_refused = revised.refused.iter().any(|option| names(&other.title, option));
+        let other_number = likely >= COUNTED && turn(&rules) == Some(Turn::Number);
+        if is_turn || is_refused || other_number {
+            return Some(likely.max(SIGNED));
+        }
+        // What is a rule by itself may stand in the place of another without a word of that.
+        let stands = bar <= CERTAIN[0] && (likely >= PLAINLY || words.hints && likely >= HINTED);
+        (words.tells || stands).then_some(likely)
+    }
+}
+
+/// Words that may change a rule, with what of them is the same whatever rule they are held against.
+struct ChangingWords<'r> {
+    revised: &'r PossibleRevision,
+    meaning: Meaning,
+    /// What the lesson's title means, where it says more than the clause.
+    whole: Option<Meaning>,
+    /// They tell of a change.
+    tells: bool,
+    /// They hint at one.
+    hints: bool,
+}
+
+impl<'r> ChangingWords<'r> {
+    fn of(model: &EmbeddingModel, revised: &'r PossibleRevision) -> Self {
+        let title = &revised.lesson.candidate.title;
+        let said = Some(&revised.said).filter(|said| said.len() <= LONGEST_SAID);
+        Self {
+            revised,
+            meaning: Meaning::of(model, &revised.clause),
+            whole: (title.len() > revised.clause.len() + LONGER).then(|| Meaning::of(model, title)),
+            tells: tells_of_change(&revised.clause) || said.is_some_and(|said| tells_of_change(said)),
+            hints: hints_at_change(&revised.clause),
+        }
+    }
 }
 
 /// Whether the words end the likeliest of the rules, though none is likely enough by itself: it stands out, and they say so.
-fn is_likeliest(revised: &PossibleRevision, meaning: &Meaning, weighed: &[(f32, &Counterpart)]) -> bool {
+fn is_likeliest(words: &ChangingWords<'_>, weighed: &[(f32, &Counterpart)]) -> bool {
+    let ChangingWords { revised, meaning, .. } = words;
     let Some((first, other)) = weighed.first() else { return false };
     let second = weighed.get(1).map_or(0.0, |(likely, _)| *likely);
     let about_the_same = || {

@@ -115,18 +115,18 @@ fn take(config: &mut Config, found: &FoundValue<'_>, home: Option<&Path>) -> Res
                 _ => return Err(unknown_setting(key)),
             }) = path;
         }
-        SettingType::Choice(choices) => choice(config, key, chosen(key, value, choices)?)?,
+        SettingType::Choice(choices) => choice(config, key, one_of(key, value, choices)?)?,
         SettingType::Paths => {
             let paths = list(key, value)?;
             let paths = paths.iter().map(|text| absolute_path(key, text, home));
             config.claude_other_dirs = paths.collect::<Result<_, _>>()?;
         }
         SettingType::Globs => {
-            config.exclude = Exclusions::new(&expanded(key, value, home)?)
+            config.exclude = Exclusions::new(&expanded_list(key, value, home)?)
                 .map_err(|(pattern, why)| format!("`{key}` cannot use the pattern \"{pattern}\": {why}"))?;
         }
         SettingType::Folders => {
-            config.folders = ProjectFolders::new(&expanded(key, value, home)?)
+            config.folders = ProjectFolders::new(&expanded_list(key, value, home)?)
                 .map_err(|(line, why)| format!("`{key}` cannot use \"{line}\": {why}"))?;
         }
         SettingType::Patterns => {
@@ -279,12 +279,12 @@ fn list(key: &str, value: &Value) -> Result<Vec<String>, String> {
 }
 
 /// A list of paths or patterns that may begin with `~`.
-fn expanded(key: &str, value: &Value, home: Option<&Path>) -> Result<Vec<String>, String> {
+fn expanded_list(key: &str, value: &Value, home: Option<&Path>) -> Result<Vec<String>, String> {
     let texts = list(key, value)?.into_iter();
     Ok(texts.map(|text| expand_home(&text, home).to_string_lossy().into_owned()).collect())
 }
 
-fn chosen<'v>(key: &str, value: &'v Value, choices: &[&str]) -> Result<&'v str, String> {
+fn one_of<'v>(key: &str, value: &'v Value, choices: &[&str]) -> Result<&'v str, String> {
     let chosen = text(key, value)?;
     if choices.contains(&chosen) {
         return Ok(chosen);

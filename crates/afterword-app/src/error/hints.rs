@@ -31,6 +31,7 @@ impl Error {
             Self::VaultSetup(error) => error.hint()?,
             Self::Keyring(error) => keyring::hint(error)?,
             Self::Install(error) => error.hint(),
+            Self::Export(error) => error.hint(),
             Self::SearchModel(error) => error.hint(),
             Self::ClaudeCode(ClaudeCodeError::ForeignSettings { .. }) => {
                 "mend the file and run this again; nothing was changed"

@@ -1,6 +1,6 @@
 //! Why Afterword cannot be started by Claude Code or with the desktop.
 
-use afterword_platform::program::Translocated;
+use afterword_platform::program::TranslocatedProgram;
 use thiserror::Error;
 
 use super::ErrorKind;
@@ -20,7 +20,7 @@ pub enum InstallError {
     },
     /// The path of the program is gone once it ends.
     #[error(transparent)]
-    Translocated(#[from] Translocated),
+    Translocated(#[from] TranslocatedProgram),
 }
 
 impl InstallError {

@@ -42,6 +42,7 @@ impl Error {
             Self::Attempt(error) => error.kind(),
             Self::SearchModel(error) => error.kind(),
             Self::Install(error) => error.kind(),
+            Self::Export(error) => error.kind(),
             Self::Keyring(error) => keyring::kind(error),
             Self::NotUnicode { .. }
             | Self::ClaudeCode(

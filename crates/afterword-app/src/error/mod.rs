@@ -6,6 +6,7 @@ mod config;
 mod connection;
 mod conversation;
 mod engine_call;
+mod export;
 mod hints;
 mod install;
 mod keyring;
@@ -27,7 +28,7 @@ use afterword_core::error_chain::error_chain;
 use afterword_platform::keyring::KeyringError;
 use afterword_platform::lock::LockError;
 use afterword_platform::paths::NoHome;
-use afterword_platform::program::Translocated;
+use afterword_platform::program::TranslocatedProgram;
 use afterword_recall::ModelError;
 use afterword_store::{QueueError, StoreError};
 use afterword_transcript::error::TranscriptError;
@@ -40,6 +41,7 @@ pub use config::ConfigError;
 pub use connection::ConnectionError;
 pub use conversation::ConversationsError;
 pub use engine_call::EngineCallError;
+pub use export::ExportError;
 pub(crate) use hints::replace_database_advice;
 pub use install::InstallError;
 pub use kind::ErrorKind;
@@ -84,6 +86,9 @@ pub enum Error {
     /// Afterword cannot be started by Claude Code or with the desktop.
     #[error(transparent)]
     Install(#[from] InstallError),
+    /// Lessons are not written to a file.
+    #[error(transparent)]
+    Export(#[from] ExportError),
     /// A setting cannot be read or written.
     #[error(transparent)]
     Config(#[from] ConfigError),
@@ -162,8 +167,8 @@ impl From<ModelError> for Error {
     }
 }
 
-impl From<Translocated> for Error {
-    fn from(error: Translocated) -> Self {
+impl From<TranslocatedProgram> for Error {
+    fn from(error: TranslocatedProgram) -> Self {
         InstallError::from(error).into()
     }
 }

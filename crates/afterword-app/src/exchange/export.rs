@@ -8,7 +8,8 @@ use afterword_platform::files::{read_text, replace_file};
 use afterword_vault::export::{self, BlockError, ExportedLesson};
 use serde::Serialize;
 
-use crate::error::ReviewError;
+use super::export_place::{check_place, is_instructions, refuse_link};
+use crate::error::{ExportError, ReviewError};
 use crate::{App, Error, note};
 
 /// The form of an export.
@@ -74,7 +75,7 @@ struct Document<'a> {
 ///
 /// # Errors
 /// [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen), [`Error::Vault`], or [`Error::Io`]; for one note [`NoteError::NoSuch`](crate::error::NoteError::NoSuch), [`NoteError::Ambiguous`](crate::error::NoteError::Ambiguous) and
-/// [`ReviewError::NotActive`].
+/// [`ReviewError::NotActive`], and [`ExportError`] for a file that lessons are not written to.
 pub fn plan_export(app: &App, request: &ExportRequest) -> Result<ExportPlan, Error> {
     let index = app.open_vault()?.scan()?;
     let redaction = app.redaction();
@@ -90,6 +91,7 @@ pub fn plan_export(app: &App, request: &ExportRequest) -> Result<ExportPlan, Err
         lesson.title = redaction.text(&lesson.title);
         lesson.body = redaction.text(&lesson.body);
     }
+    let place = |path: PathBuf| check_place(&app.paths, &path).map(|()| path);
     let mut exported = ExportPlan { lessons, text: String::new(), files: Vec::new(), left: Vec::new() };
     let text = match request.form {
         ExportForm::Json => json(&exported.lessons)?,
@@ -101,7 +103,7 @@ pub fn plan_export(app: &App, request: &ExportRequest) -> Result<ExportPlan, Err
                 for (name, text) in rules {
                     // Of one note, the files of other kinds stay as they are.
                     if request.note.is_none() || !text.is_empty() {
-                        exported.put_block(&folder.join(name), &text, request.note.is_some())?;
+                        exported.put_block(&place(folder.join(name))?, &text, request.note.is_some())?;
                     }
                 }
                 return Ok(exported);
@@ -112,16 +114,16 @@ pub fn plan_export(app: &App, request: &ExportRequest) -> Result<ExportPlan, Err
             let skills = export::render_skills(&exported.lessons);
             if let Some(folder) = &request.to {
                 for (name, text) in skills {
-                    exported.put_new(folder.join(name).join("SKILL.md"), text)?;
+                    exported.put_new(place(folder.join(name).join("SKILL.md"))?, text)?;
                 }
                 return Ok(exported);
             }
             skills.into_iter().map(|(_, text)| text).collect::<Vec<_>>().join("\n")
         }
     };
-    match (&request.to, request.form) {
-        (Some(file), ExportForm::ClaudeMd) => exported.put_block(file, &text, request.note.is_some())?,
-        (Some(file), _) => exported.put(file, text)?,
+    match (request.to.clone().map(place).transpose()?, request.form) {
+        (Some(file), ExportForm::ClaudeMd) => exported.put_block(&file, &text, request.note.is_some())?,
+        (Some(file), form) => exported.put_document(&file, form, text)?,
         (None, _) => exported.text = text,
     }
     Ok(exported)
@@ -130,9 +132,10 @@ pub fn plan_export(app: &App, request: &ExportRequest) -> Result<ExportPlan, Err
 /// Writes the files of an export, each only if it is still what the plan was made on.
 ///
 /// # Errors
-/// [`ReviewError::Changing`] for a file that changed, otherwise [`Error::Io`].
+/// [`ReviewError::Changing`] for a file that changed, [`ExportError::Link`] for one that became a link, otherwise [`Error::Io`].
 pub fn write_export(exported: &ExportPlan) -> Result<(), Error> {
     for file in &exported.files {
+        refuse_link(&file.path)?;
         if read(&file.path)? != file.before {
             return Err(ReviewError::Changing { path: file.path.to_string_lossy().into_owned() }.into());
         }
@@ -154,6 +157,15 @@ impl ExportPlan {
         Ok(())
     }
 
+    /// A file that is all ours: one that holds anything else stays.
+    fn put_document(&mut self, path: &Path, form: ExportForm, after: String) -> Result<(), Error> {
+        let before = read(path)?;
+        if before.as_deref().is_some_and(|text| !text.is_empty() && !is_earlier_export(text, form)) {
+            return Err(ExportError::NotAnExport { path: path.to_owned() }.into());
+        }
+        self.put(path, after)
+    }
+
     /// A file that is begun and then a person's: one that is there is left alone.
     fn put_new(&mut self, path: PathBuf, after: String) -> Result<(), Error> {
         match read(&path)? {
@@ -168,6 +180,9 @@ impl ExportPlan {
     fn put_block(&mut self, path: &Path, content: &str, beside: bool) -> Result<(), Error> {
         let before = read(path)?;
         let text = before.as_deref().unwrap_or_default();
+        if !is_instructions(path) && !export::has_block(text) {
+            return Err(ExportError::NotInstructions { path: path.to_owned() }.into());
+        }
         let with_block = if beside { export::add_block_lines } else { export::replace_block };
         match with_block(text, content) {
             Ok(after) if after.is_empty() && before.is_none() => Ok(()),
@@ -185,6 +200,14 @@ impl ExportPlan {
                 Ok(())
             }
         }
+    }
+}
+
+fn is_earlier_export(text: &str, form: ExportForm) -> bool {
+    match form {
+        ExportForm::Json => serde_json::from_str::<serde_json::Value>(text)
+            .is_ok_and(|value| value["version"] == 1 && value["lessons"].is_array()),
+        _ => export::is_document(text),
     }
 }
 

@@ -4,6 +4,7 @@
 //! Everything is redacted on its way, in and out.
 
 mod export;
+mod export_place;
 mod import;
 
 pub use afterword_vault::export::ExportedLesson;

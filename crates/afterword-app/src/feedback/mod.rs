@@ -22,7 +22,7 @@ use crate::{App, Error};
 pub use afterword_store::FeedbackKind;
 pub use bonus::{LessonUsefulness, WeighedLesson, weighed_lessons};
 pub(crate) use repeated_lessons::lessons_said_again_in;
-pub use repeated_lessons::{SaidAgain, lessons_said_again, lessons_said_again_by};
+pub use repeated_lessons::{LessonSaidAgain, lessons_said_again, lessons_said_again_by};
 pub(crate) use signals::record_signals;
 
 /// The longest reason, in bytes.
@@ -33,7 +33,7 @@ const COMES_FIRST: f64 = 40.0;
 
 /// A word on a lesson.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct GivenFeedback {
+pub struct NewFeedback {
     /// The lesson's note: its id, the start of it, or its path.
     pub note: String,
     /// What came of it.
@@ -50,7 +50,7 @@ pub struct GivenFeedback {
 ///
 /// # Errors
 /// [`NoteError::NoSuch`](crate::error::NoteError::NoSuch), [`NoteError::Ambiguous`](crate::error::NoteError::Ambiguous), [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen), or [`Error::Vault`] or [`Error::Store`].
-pub fn give_feedback(app: &App, given: &GivenFeedback, now: Timestamp) -> Result<NoteId, Error> {
+pub fn give_feedback(app: &App, given: &NewFeedback, now: Timestamp) -> Result<NoteId, Error> {
     let index = app.open_vault()?.scan()?;
     let id = note::id_of(note::find(&index, &given.note)?)?;
     let reason = app.redaction().text(given.reason.trim());

@@ -18,7 +18,7 @@ const RECENT: SignedDuration = SignedDuration::from_hours(24 * 90);
 /// A lesson that was given and said again in several sessions, and that no check enforces yet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "contract", derive(ts_rs::TS))]
-pub struct SaidAgain {
+pub struct LessonSaidAgain {
     /// Its note.
     pub id: NoteId,
     /// Its title.
@@ -34,7 +34,7 @@ pub struct SaidAgain {
     pub last: Timestamp,
 }
 
-impl SaidAgain {
+impl LessonSaidAgain {
     /// The commands by which more can be done for it, each with what it does.
     pub fn offers(&self) -> Vec<(String, &'static str)> {
         let id = self.id;
@@ -59,7 +59,7 @@ impl SaidAgain {
 ///
 /// # Errors
 /// [`Error::Vault`], [`Error::Store`] or [`Error::Io`].
-pub fn lessons_said_again(app: &App, now: Timestamp) -> Result<Vec<SaidAgain>, Error> {
+pub fn lessons_said_again(app: &App, now: Timestamp) -> Result<Vec<LessonSaidAgain>, Error> {
     if app.config.vault.is_none() {
         return Ok(Vec::new());
     }
@@ -72,7 +72,7 @@ pub(crate) fn lessons_said_again_in(
     app: &App,
     index: &VaultIndex,
     now: Timestamp,
-) -> Result<Vec<SaidAgain>, Error> {
+) -> Result<Vec<LessonSaidAgain>, Error> {
     unbound(app, often_said_again(app, now)?, index)
 }
 
@@ -84,13 +84,17 @@ fn often_said_again(app: &App, now: Timestamp) -> Result<Vec<RepeatedFeedback>, 
 }
 
 /// Those that are active and that no check enforces.
-fn unbound(app: &App, often: Vec<RepeatedFeedback>, index: &VaultIndex) -> Result<Vec<SaidAgain>, Error> {
+fn unbound(
+    app: &App,
+    often: Vec<RepeatedFeedback>,
+    index: &VaultIndex,
+) -> Result<Vec<LessonSaidAgain>, Error> {
     let bound = Bindings::read(&app.paths)?;
-    let unbound = often.into_iter().filter(|one| bound.of(one.note).is_none());
-    let mut found: Vec<SaidAgain> = unbound
+    let unbound = often.into_iter().filter(|one| bound.bound_note(one.note).is_none());
+    let mut found: Vec<LessonSaidAgain> = unbound
         .filter_map(|one| {
             let entry = index.by_id(one.note)?;
-            Some(SaidAgain {
+            Some(LessonSaidAgain {
                 id: one.note,
                 title: note::title_of(entry),
                 kind: note::lesson_kind(entry).filter(|_| entry.properties.is_active())?,
@@ -112,7 +116,7 @@ pub fn lessons_said_again_by(
     app: &App,
     session: &SessionId,
     now: Timestamp,
-) -> Result<Vec<SaidAgain>, Error> {
+) -> Result<Vec<LessonSaidAgain>, Error> {
     let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
     let own: Vec<NoteId> = store
         .feedback()

@@ -32,7 +32,7 @@ impl TestApp {
     }
 
     /// A session that was given the note.
-    fn given(&self, note: NoteId, session: &str) {
+    fn record_injection(&self, note: NoteId, session: &str) {
         let lesson = InjectedLesson {
             note: note.to_string(),
             path: "Afterword/Fixes/a.md".to_owned(),
@@ -80,8 +80,8 @@ fn lesson_that_is_given_again_and_again_and_never_helps_sinks() {
     let [useless, used] = [test.note(), test.note()];
     for number in 0..10 {
         assert_eq!(test.worth(useless).bonus, 0.0, "given {number} times: being given says nothing");
-        test.given(useless, &format!("session-{number}"));
-        test.given(used, &format!("other-{number}"));
+        test.record_injection(useless, &format!("session-{number}"));
+        test.record_injection(used, &format!("other-{number}"));
     }
     test.says(used, FeedbackKind::Applied, 0);
     assert_eq!((test.worth(useless).bonus, test.worth(useless).shown), (-0.5, 10));

@@ -3,7 +3,7 @@
 
 use afterword_core::{JobId, JobType, Kind};
 use afterword_reflect::engine::research::research;
-use afterword_store::{NewJob, Purpose, Store, WhenBusy};
+use afterword_store::{DuplicatePolicy, NewJob, Purpose, Store};
 use afterword_vault::research::{Research, is_researched, with_research};
 use afterword_vault::{NoteEntry, NoteKind};
 use jiff::{Timestamp, Zoned};
@@ -98,7 +98,7 @@ pub(crate) fn order_research(
         note.refused.is_none() && note.what == NoteChangeKind::Lesson { kind: Kind::Idea }
     };
     for note in notes.iter().filter(is_new_idea) {
-        let job = NewJob::about(JobType::IdeaResearch, &note.path, WhenBusy::Tell, now);
+        let job = NewJob::about(JobType::IdeaResearch, &note.path, DuplicatePolicy::ReportExisting, now);
         store.jobs().enqueue(&job, now)?;
     }
     Ok(())

@@ -1,6 +1,6 @@
 //! Which lessons fit the budget, in the order they come.
 
-use super::record::GivenLesson;
+use super::record::ConsideredLesson;
 use super::wording::{self, tokens_of};
 
 /// A lesson that may be given.
@@ -21,7 +21,7 @@ pub(super) struct Choice {
     used: usize,
     lines: Vec<String>,
     reports: Vec<String>,
-    lessons: Vec<GivenLesson>,
+    lessons: Vec<ConsideredLesson>,
     left_out: usize,
 }
 
@@ -78,11 +78,11 @@ impl Choice {
             return;
         }
         let Lesson { note, path, title, .. } = lesson;
-        self.lessons.push(GivenLesson { note, path, title, shown, reason: reason.to_owned() });
+        self.lessons.push(ConsideredLesson { note, path, title, shown, reason: reason.to_owned() });
     }
 
     /// The text, its tokens, and what was thought of.
-    pub(super) fn finish(self) -> (String, usize, Vec<GivenLesson>) {
+    pub(super) fn finish(self) -> (String, usize, Vec<ConsideredLesson>) {
         if self.lines.is_empty() && self.reports.is_empty() {
             return (String::new(), 0, self.lessons);
         }

@@ -33,7 +33,7 @@ use choose::{Choice, Lesson};
 pub use finished_reflections::{FinishedReflection, is_awaited_reflection_done, write_finished_reflection};
 use likely::LikelyChanges;
 pub use once::is_first_at_moment;
-pub use record::{GivenLesson, InjectionRecord, absorb_records, write_injection_record};
+pub use record::{ConsideredLesson, InjectionRecord, absorb_records, write_injection_record};
 pub use unfinished_work::{UnfinishedWork, write_unfinished_work};
 
 /// Notes of a project, and of no project, that are thought of.

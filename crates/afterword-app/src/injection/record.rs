@@ -41,12 +41,12 @@ pub struct InjectionRecord {
     /// Why it was given nothing; empty where it was given something.
     pub silence: String,
     /// The lessons thought of, in their order.
-    pub lessons: Vec<GivenLesson>,
+    pub lessons: Vec<ConsideredLesson>,
 }
 
 /// A lesson that was thought of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct GivenLesson {
+pub struct ConsideredLesson {
     /// Its note's id; empty where it has none.
     pub note: String,
     /// Its note, below the vault's root.

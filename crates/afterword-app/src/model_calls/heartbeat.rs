@@ -55,10 +55,8 @@ pub fn check_quiet_session(
     }
     let Some(model) = engines::model(app, engine)? else { return Ok(QuietSessionVerdict::NotAsked) };
     let (redaction, model_name) = (app.redaction(), engines::model_name(app, engine));
-    let mut tail = Tail::default();
-    excluded::learn_secrets(app, quiet.transcript, &redaction)?;
-    excluded::scan(app, quiet.transcript, &redaction, &mut |event| {
-        tail.push(&redaction.event(event).0);
+    let tail = excluded::scan_redacted(app, quiet.transcript, &redaction, |tail: &mut Tail, event| {
+        tail.push(&event);
     })?;
     let about = CallSubject {
         purpose: Purpose::Heartbeat,

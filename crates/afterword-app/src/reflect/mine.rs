@@ -20,7 +20,7 @@ use super::select::SelectedTranscript;
 use super::unproven::UnprovenLines;
 use crate::error::{EngineCallError, SessionError};
 use crate::excluded::{ExcludedLines, place_of};
-use crate::model_calls::ModelSession;
+use crate::model_calls::{Advice, ModelSession};
 use crate::redaction::Redaction;
 use crate::reflect::select;
 use crate::session_files::SessionFiles;
@@ -189,20 +189,19 @@ pub(super) fn mine(
     if let Some(project) = &project {
         mining.patterns.replace(project, &session, &observations);
     }
-    let mut candidates = clear(found.candidates, redaction);
-    let (mut advice, mut engine_error) = (None, None);
-    if let Some(model_calls) = &mining.model_calls {
-        let source = (selected.path.as_path(), &web.excluded, web.latest.as_slice());
-        let about = (&session, project.as_ref());
-        match model_calls::ask_model(app, model_calls, source, about, candidates.clone(), redaction) {
-            Ok(said) => (candidates, advice) = said,
-            Err(error @ Error::EngineCall(EngineCallError::FailedInSession { .. })) => {
-                engine_error = Some(error);
-            }
-            Err(error) => return Err(error),
+    let candidates = clear(found.candidates, redaction);
+    let Judged { candidates, advice, engine_error } = match &mining.model_calls {
+        None => Judged { candidates, advice: None, engine_error: None },
+        Some(model_calls) => {
+            let source = (selected.path.as_path(), &web.excluded, web.latest.as_slice());
+            let about = (&session, project.as_ref());
+            let answer =
+                model_calls::ask_model(app, model_calls, source, about, candidates.clone(), redaction);
+            let mut judged = Judged::of(answer, candidates)?;
+            unproven.mark(&mut judged.candidates);
+            judged
         }
-        unproven.mark(&mut candidates);
-    }
+    };
     let title = advice.as_ref().map(|advice| advice.account.title.clone()).filter(|title| !title.is_empty());
     Ok(MiningOutcome::Mined(Box::new(MinedSession {
         reflection: SessionReflection {
@@ -235,6 +234,30 @@ pub(super) fn mine(
         web,
         files: files.map(SessionFiles::finish).unwrap_or_default(),
     })))
+}
+
+/// What a session's candidates are after the chosen engine was asked.
+struct Judged {
+    candidates: Vec<Candidate>,
+    advice: Option<Advice>,
+    /// Why it could not be heard of this session; the candidates are the built-in engine's then.
+    engine_error: Option<Error>,
+}
+
+impl Judged {
+    /// The engine's answer, or what was `found` where this session failed and others may not.
+    fn of(
+        answer: Result<(Vec<Candidate>, Option<Advice>), Error>,
+        found: Vec<Candidate>,
+    ) -> Result<Self, Error> {
+        match answer {
+            Ok((candidates, advice)) => Ok(Self { candidates, advice, engine_error: None }),
+            Err(error @ Error::EngineCall(EngineCallError::FailedInSession { .. })) => {
+                Ok(Self { candidates: found, advice: None, engine_error: Some(error) })
+            }
+            Err(error) => Err(error),
+        }
+    }
 }
 
 /// What is gathered while a transcript is read, once and from its beginning to its end.

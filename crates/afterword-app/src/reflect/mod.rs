@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 
 use afterword_core::Trigger;
 use afterword_store::{Run, Store};
-use jiff::Zoned;
+use jiff::{Timestamp, Zoned};
 
 pub use counts::EventCounts;
 pub(crate) use mine::mine_by_name;
@@ -37,7 +37,7 @@ pub(crate) use write::save_lesson;
 
 use crate::error::SessionError;
 use crate::model_calls::ReflectionOptions;
-use crate::note_change::NoteChangeKind;
+use crate::note_change::{NoteChange, NoteChangeKind};
 use crate::reflect::progress::{Progress, Step};
 use crate::sessions::is_client_transcript;
 use crate::vault_session::recognise_moved;
@@ -145,14 +145,20 @@ pub fn reflect_with(
     reflection.duration = clock.elapsed();
     if let Some(store) = store.filter(|_| !request.dry_run) {
         store.runs().add(&run_of(&reflection, request.trigger, now))?;
-        ideas::order_research(app, &store, &reflection.notes, now.timestamp())?;
-        injection::absorb_records(app, &store)?;
-        if !reflection.notes.is_empty() {
-            indexing::index_changes(app);
-        }
-        feedback::weigh_changes(app, now.timestamp());
+        follow_up(app, &store, &reflection.notes, now.timestamp())?;
     }
     Ok(reflection)
+}
+
+/// What follows from the notes of a run: research that is ordered, the index, what came of lessons that were given.
+fn follow_up(app: &App, store: &Store, notes: &[NoteChange], at: Timestamp) -> Result<(), Error> {
+    ideas::order_research(app, store, notes, at)?;
+    injection::absorb_records(app, store)?;
+    if !notes.is_empty() {
+        indexing::index_changes(app);
+    }
+    feedback::weigh_changes(app, at);
+    Ok(())
 }
 
 /// Without the person's leave no transcript but Claude Code's own becomes lessons.

@@ -143,7 +143,7 @@ mod tests {
     use super::*;
     use crate::config::ProjectFolders;
 
-    fn seen(session: &str, topic: &str, uuid: &str) -> Observation {
+    fn observation(session: &str, topic: &str, uuid: &str) -> Observation {
         Observation {
             project: project(),
             session: id(session),
@@ -168,7 +168,7 @@ mod tests {
     fn check(patterns: &mut Patterns<'_>, session: &str, expected: &[(&str, &str, &str)]) {
         let mut history = History::default();
         for (session, topic, uuid) in expected {
-            history.add(topic, telling_of(&seen(session, topic, uuid)));
+            history.add(topic, telling_of(&observation(session, topic, uuid)));
         }
         let seen = patterns.of_other_sessions(Some(&project()), &id(session)).unwrap();
         assert_eq!(format!("{seen:?}"), format!("{history:?}"));
@@ -178,10 +178,10 @@ mod tests {
     fn sessions_of_this_run_and_of_earlier_ones_count_together() {
         let home = tempfile::tempdir().unwrap();
         let store = Store::open(&home.path().join("afterword.db")).unwrap();
-        store.observations().replace(&id("one"), &[seen("one", "lint", "u1")]).unwrap();
+        store.observations().replace(&id("one"), &[observation("one", "lint", "u1")]).unwrap();
         let mut patterns = Patterns::new(Some(&store), ProjectNames::default());
         check(&mut patterns, "two", &[("one", "lint", "u1")]);
-        patterns.replace(&project(), &id("two"), &[seen("two", "lint", "u2")]);
+        patterns.replace(&project(), &id("two"), &[observation("two", "lint", "u2")]);
         check(&mut patterns, "three", &[("one", "lint", "u1"), ("two", "lint", "u2")]);
         check(&mut patterns, "one", &[("two", "lint", "u2")]);
         patterns.replace(&project(), &id("two"), &[]);
@@ -193,8 +193,9 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let store = Store::open(&home.path().join("afterword.db")).unwrap();
         let there = ProjectKey::from_cwd("/elsewhere/store/src");
-        let elsewhere = |session, uuid| Observation { project: there.clone(), ..seen(session, "lint", uuid) };
-        store.observations().replace(&id("one"), &[seen("one", "lint", "u1")]).unwrap();
+        let elsewhere =
+            |session, uuid| Observation { project: there.clone(), ..observation(session, "lint", uuid) };
+        store.observations().replace(&id("one"), &[observation("one", "lint", "u1")]).unwrap();
         store.observations().replace(&id("two"), &[elsewhere("two", "u2")]).unwrap();
         check(&mut Patterns::new(Some(&store), ProjectNames::default()), "three", &[("one", "lint", "u1")]);
         let joined = [format!("{} = shop", project().as_str()), "/elsewhere/store = shop".to_owned()];
@@ -219,8 +220,16 @@ mod tests {
     fn fork_does_not_see_again_what_it_repeats() {
         let mut patterns = Patterns::new(None, ProjectNames::default());
         check(&mut patterns, "one", &[]);
-        patterns.replace(&project(), &id("one"), &[seen("one", "lint", "u1"), seen("one", "queued", "")]);
-        patterns.replace(&project(), &id("fork"), &[seen("fork", "lint", "u1"), seen("fork", "queued", "")]);
+        patterns.replace(
+            &project(),
+            &id("one"),
+            &[observation("one", "lint", "u1"), observation("one", "queued", "")],
+        );
+        patterns.replace(
+            &project(),
+            &id("fork"),
+            &[observation("fork", "lint", "u1"), observation("fork", "queued", "")],
+        );
         check(
             &mut patterns,
             "three",
@@ -234,7 +243,7 @@ mod tests {
         let sessions: Vec<_> = (0..3 * NEWEST).map(|number| format!("s{number}")).collect();
         for session in &sessions {
             patterns.of_other_sessions(Some(&project()), &id(session)).unwrap();
-            patterns.replace(&project(), &id(session), &[seen(session, "lint", session)]);
+            patterns.replace(&project(), &id(session), &[observation(session, "lint", session)]);
         }
         let compared = patterns.of_other_sessions(Some(&project()), &id("another")).unwrap();
         let compared = format!("{compared:?}");

@@ -22,7 +22,7 @@ use crate::comparing::{EarlierTellings, PossibleRevision, SessionLessons, compar
 use crate::error::NoteError;
 use crate::model_calls::LessonRemark;
 use crate::naming::ProjectNames;
-use crate::note_change::{NoteChange, NoteChangeKind, Waiting};
+use crate::note_change::{NoteChange, NoteChangeKind, WaitingPlace};
 use crate::vault_session::VaultSession;
 use crate::{App, Error, attempts, feedback, naming};
 
@@ -123,32 +123,7 @@ pub(super) fn session_lessons(
 ) -> SessionLessons {
     let session = &mined.reflection;
     let project = session.project.as_ref().map(|key| Project { key: key.clone(), name: names.name(key) });
-    let lesson = |candidate: &Candidate| {
-        let said = candidate.evidence.first().and_then(|evidence| mined.said_at.line(evidence.line));
-        let remark = remark_on(session, candidate);
-        // What is saved unasked holds beyond its project only where the person's own words say so.
-        let everywhere = remark.is_some_and(|remark| remark.everywhere)
-            && (candidate.confidence != Confidence::High || is_said_of_everywhere(candidate));
-        let mut lesson = Lesson::new(
-            candidate.clone(),
-            session.session.clone(),
-            project.clone().filter(|_| !everywhere),
-            route(candidate.kind, candidate.confidence, app.config.review_mode),
-            said.or(session.last_activity).unwrap_or_else(|| now.timestamp()),
-            session.transcript.to_string_lossy().into_owned(),
-        );
-        lesson.other_tellings = newest(mined.earlier_tellings(candidate).unwrap_or_default());
-        lesson.strengthens =
-            remark.filter(|_| candidate.kind != Kind::Idea).and_then(|remark| remark.same_as);
-        // Asked about also where nothing else is.
-        if candidate.signal == Signal::Unproven {
-            lesson.strengthens = None;
-            if lesson.destination == Destination::Saved {
-                lesson.destination = Destination::Review;
-            }
-        }
-        lesson
-    };
+    let lesson = |candidate: &Candidate| lesson_of(app, mined, project.as_ref(), candidate, now);
     let replaces = session.candidates.iter().filter_map(|candidate| {
         let note = remark_on(session, candidate)?.replaces?;
         if candidate.signal == Signal::Unproven {
@@ -164,18 +139,7 @@ pub(super) fn session_lessons(
         refused: one.refused.clone(),
         excepts: one.excepts,
     });
-    let earlier = session.candidates.iter().filter_map(|candidate| {
-        let earlier = mined.earlier_tellings(candidate)?;
-        let key = |kind, evidence| content_key(kind, session.project.as_ref(), evidence);
-        // By its words alone it may have been taken for another kind.
-        let kinds = [candidate.kind, Kind::Preference, Kind::Workflow];
-        let first = candidate.evidence.first()?;
-        let own = key(candidate.kind, first);
-        let tellings = std::iter::once(first).chain(earlier.iter().map(|telling| &telling.evidence));
-        let keys = tellings.flat_map(|evidence| kinds.map(|kind| key(kind, evidence)));
-        let keys = keys.filter(|key| *key != own).collect();
-        Some((own, EarlierTellings { keys, sessions: earlier.len() }))
-    });
+    let earlier = session.candidates.iter().filter_map(|candidate| earlier_tellings_of(mined, candidate));
     let mut lessons: Vec<Lesson> = session.candidates.iter().map(lesson).collect();
     // A model words what it keeps.
     if session.advice.is_none() {
@@ -187,6 +151,54 @@ pub(super) fn session_lessons(
         replaces: replaces.collect(),
         lessons,
     }
+}
+
+/// What a candidate is as a lesson: where it holds, whether it is asked about, and what it strengthens.
+fn lesson_of(
+    app: &App,
+    mined: &MinedSession,
+    project: Option<&Project>,
+    candidate: &Candidate,
+    now: &Zoned,
+) -> Lesson {
+    let session = &mined.reflection;
+    let said = candidate.evidence.first().and_then(|evidence| mined.said_at.line(evidence.line));
+    let remark = remark_on(session, candidate);
+    // What is saved unasked holds beyond its project only where the person's own words say so.
+    let everywhere = remark.is_some_and(|remark| remark.everywhere)
+        && (candidate.confidence != Confidence::High || is_said_of_everywhere(candidate));
+    let mut lesson = Lesson::new(
+        candidate.clone(),
+        session.session.clone(),
+        project.filter(|_| !everywhere).cloned(),
+        route(candidate.kind, candidate.confidence, app.config.review_mode),
+        said.or(session.last_activity).unwrap_or_else(|| now.timestamp()),
+        session.transcript.to_string_lossy().into_owned(),
+    );
+    lesson.other_tellings = newest(mined.earlier_tellings(candidate).unwrap_or_default());
+    lesson.strengthens = remark.filter(|_| candidate.kind != Kind::Idea).and_then(|remark| remark.same_as);
+    // Asked about also where nothing else is.
+    if candidate.signal == Signal::Unproven {
+        lesson.strengthens = None;
+        if lesson.destination == Destination::Saved {
+            lesson.destination = Destination::Review;
+        }
+    }
+    lesson
+}
+
+/// The keys that a candidate's earlier tellings may have, by its own; `None` where it was not told before.
+fn earlier_tellings_of(mined: &MinedSession, candidate: &Candidate) -> Option<(ContentKey, EarlierTellings)> {
+    let earlier = mined.earlier_tellings(candidate)?;
+    let key = |kind, evidence| content_key(kind, mined.reflection.project.as_ref(), evidence);
+    // By its words alone it may have been taken for another kind.
+    let kinds = [candidate.kind, Kind::Preference, Kind::Workflow];
+    let first = candidate.evidence.first()?;
+    let own = key(candidate.kind, first);
+    let tellings = std::iter::once(first).chain(earlier.iter().map(|telling| &telling.evidence));
+    let keys = tellings.flat_map(|evidence| kinds.map(|kind| key(kind, evidence)));
+    let keys = keys.filter(|key| *key != own).collect();
+    Some((own, EarlierTellings { keys, sessions: earlier.len() }))
 }
 
 /// The newest of the other tellings, in the order of time: a transcript of long ago is likely gone, and the note should have room to grow.
@@ -276,8 +288,8 @@ fn note_change(done: ActionResult) -> Option<NoteChange> {
     let (what, title, waits) = match done.subject {
         Subject::Lesson { kind, title, destination } => {
             let waits = match destination {
-                Destination::Review => Some(Waiting::Review),
-                Destination::Inbox => Some(Waiting::Inbox),
+                Destination::Review => Some(WaitingPlace::Review),
+                Destination::Inbox => Some(WaitingPlace::Inbox),
                 Destination::Saved | Destination::Ideas => None,
             };
             (NoteChangeKind::Lesson { kind }, title, waits)

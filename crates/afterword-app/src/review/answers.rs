@@ -12,7 +12,7 @@ use crate::{App, Error, note};
 /// An answer that stands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "contract", derive(ts_rs::TS))]
-pub struct GivenAnswer {
+pub struct RecordedAnswer {
     /// Its number, by which it is taken back.
     pub id: i64,
     /// The lesson's note; none where it is gone.
@@ -35,7 +35,7 @@ pub struct GivenAnswer {
 ///
 /// # Errors
 /// [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen), or [`Error::Vault`] or [`Error::Store`].
-pub fn list_answers(app: &App, verdict: Option<&str>) -> Result<Vec<GivenAnswer>, Error> {
+pub fn list_answers(app: &App, verdict: Option<&str>) -> Result<Vec<RecordedAnswer>, Error> {
     let index = app.open_vault()?.scan()?;
     let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
     let rows = store
@@ -44,7 +44,7 @@ pub fn list_answers(app: &App, verdict: Option<&str>) -> Result<Vec<GivenAnswer>
         .into_iter()
         .filter(|row| row.undone_at.is_none());
     let entry = |id: Option<NoteId>| by_id(&index, id);
-    let answers = rows.map(|row| GivenAnswer {
+    let answers = rows.map(|row| RecordedAnswer {
         id: row.id.0,
         note: row.decision.note.filter(|id| index.by_id(*id).is_some()),
         verdict: row.decision.verdict,

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use afterword_core::{JobStatus, JobType, NoteId};
-use afterword_store::jobs::{NewJob, WhenBusy};
+use afterword_store::jobs::{DuplicatePolicy, NewJob};
 use afterword_store::{Store, WrittenNote};
 use afterword_vault::{NoteEditor, NoteEntry, RevisionOutcome, Vault, VaultPath, layout};
 use jiff::{SignedDuration, Timestamp, Zoned};
@@ -67,7 +67,7 @@ pub fn queue_inbox_expiry(app: &App, store: &Store, now: Timestamp) -> Result<()
     if is_enough || unanswered_notes(app, store, &vault, now)?.is_empty() {
         return Ok(());
     }
-    let job = NewJob::about(JobType::Maintenance, INBOX, WhenBusy::Tell, now);
+    let job = NewJob::about(JobType::Maintenance, INBOX, DuplicatePolicy::ReportExisting, now);
     store.jobs().enqueue(&job, now)?;
     Ok(())
 }

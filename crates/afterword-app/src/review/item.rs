@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use serde::Serialize;
 
-use crate::note_change::Waiting;
+use crate::note_change::WaitingPlace;
 
 /// A lesson that waits for an answer.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -35,7 +35,7 @@ pub struct ReviewItem {
     /// called by the person's own words, sessions are given it until then.
     pub may_supersede: Option<NoteId>,
     /// Where it waits.
-    pub waits: Waiting,
+    pub waits: WaitingPlace,
     /// The day it was learned.
     pub created: Option<Date>,
     /// Days since then.

@@ -20,7 +20,7 @@ mod transcript;
 pub mod undo;
 
 pub use afterword_store::Verdict;
-pub use answers::{GivenAnswer, list_answers};
+pub use answers::{RecordedAnswer, list_answers};
 pub use archive::{archive_lesson, archive_lessons};
 pub use decide::{
     Answer, Decision, EditedWords, RejectScope, answer_all, answer_without_follow_up, approve, edit,

@@ -14,7 +14,7 @@ use super::evidence;
 use super::item::{ReviewItem, Similar};
 use super::likely::older_of;
 use crate::note;
-use crate::note_change::Waiting;
+use crate::note_change::WaitingPlace;
 use crate::review::inbox;
 use crate::search_model::built_in_model;
 use crate::{App, Error, indexing, search_model};
@@ -30,7 +30,7 @@ pub struct QueueFilter {
     /// Only those of this project: its name, or the end of it.
     pub project: Option<String>,
     /// Only those that wait there.
-    pub waits: Option<Waiting>,
+    pub waits: Option<WaitingPlace>,
     /// At most this many.
     pub limit: Option<usize>,
 }
@@ -45,7 +45,7 @@ pub fn review_queue(app: &App, filter: &QueueFilter, now: &Zoned) -> Result<Vec<
     let store = app.existing_store()?;
     let skipped = last_postponed(store.as_ref())?;
     let since = inbox::waiting_since(app, store.as_ref())?;
-    let waiting = waiting(&index, filter, &skipped);
+    let waiting = waiting_notes(&index, filter, &skipped);
     let mut beside = ActiveLessons::refreshed(app);
     let item = |(entry, id)| {
         let mut item = item(&index, entry, id, now);
@@ -73,14 +73,14 @@ pub fn review_list(app: &App, filter: &QueueFilter, now: &Zoned) -> Result<Vec<R
         evidence: Vec::new(),
         ..item(&index, entry, id, now)
     };
-    Ok(waiting(&index, filter, &skipped).into_iter().map(bare).collect())
+    Ok(waiting_notes(&index, filter, &skipped).into_iter().map(bare).collect())
 }
 
 /// How many lessons wait, by where.
 ///
 /// # Errors
 /// As [`review_queue`].
-pub fn review_counts(app: &App) -> Result<HashMap<Waiting, usize>, Error> {
+pub fn review_counts(app: &App) -> Result<HashMap<WaitingPlace, usize>, Error> {
     let index = app.open_vault()?.scan()?;
     let mut counts = HashMap::new();
     for entry in index.notes().filter(|entry| is_waiting(entry)) {
@@ -120,7 +120,7 @@ impl QueueFilter {
 }
 
 /// The notes that wait and fit, in the order they are offered.
-fn waiting<'a>(
+fn waiting_notes<'a>(
     index: &'a VaultIndex,
     filter: &QueueFilter,
     skipped: &HashMap<NoteId, Timestamp>,
@@ -132,7 +132,7 @@ fn waiting<'a>(
         .collect();
     waiting.sort_by_key(|(entry, id)| {
         let confidence = entry.properties.confidence.unwrap_or(Confidence::Low);
-        let place = waiting_for(entry) == Waiting::Inbox;
+        let place = waiting_for(entry) == WaitingPlace::Inbox;
         (skipped.get(id).copied(), place, confidence, entry.properties.created, entry.path.clone())
     });
     waiting.truncate(filter.limit.unwrap_or(usize::MAX));
@@ -148,15 +148,15 @@ pub(super) fn is_waiting(entry: &NoteEntry) -> bool {
 }
 
 /// Where a lesson waits; `None` for one that does not.
-pub(crate) fn waits_in(entry: &NoteEntry) -> Option<Waiting> {
+pub(crate) fn waits_in(entry: &NoteEntry) -> Option<WaitingPlace> {
     is_waiting(entry).then(|| waiting_for(entry))
 }
 
-fn waiting_for(entry: &NoteEntry) -> Waiting {
+fn waiting_for(entry: &NoteEntry) -> WaitingPlace {
     if entry.path.is_below(layout::INBOX) || entry.properties.confidence == Some(Confidence::Low) {
-        Waiting::Inbox
+        WaitingPlace::Inbox
     } else {
-        Waiting::Review
+        WaitingPlace::Review
     }
 }
 

@@ -4,7 +4,7 @@
 
 use afterword_core::{JobId, JobStatus, JobType};
 use afterword_recall::model::{MODEL_NAME, folder_state};
-use afterword_store::{EnqueueOutcome, NewJob, SearchIndex, Store, WhenBusy};
+use afterword_store::{DuplicatePolicy, EnqueueOutcome, NewJob, SearchIndex, Store};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -83,7 +83,7 @@ fn enqueue_reembedding(
             _ => {}
         }
     }
-    let embed = NewJob::about(JobType::Maintenance, REEMBEDDING, WhenBusy::Follow, now);
+    let embed = NewJob::about(JobType::Maintenance, REEMBEDDING, DuplicatePolicy::QueueBehind, now);
     let job = NewJob { payload, ..embed };
     Ok(match jobs.enqueue(&job, now)? {
         EnqueueOutcome::Queued(job) | EnqueueOutcome::AlreadyRunning(job) => Some(job.id),

@@ -22,7 +22,10 @@ use afterword_platform::files::{create_private_directory, read_bytes, replace_fi
 
 use crate::ClaudeCodeError;
 
-pub use place::Installation;
+pub use place::{Installation, project_settings_without_hooks};
+
+/// The name of the user's settings in a directory of Claude Code.
+const SETTINGS: &str = "settings.json";
 
 /// Where Claude Code is to know Afterword.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -130,6 +133,15 @@ pub fn plan(
         }
     }
     Ok(Plan { direction, changes, scope: scope.to_string(), state: state.to_owned() })
+}
+
+/// The directories of Claude Code whose settings still have the hooks that were put into them, by what is kept in the directory
+/// `state`.
+pub fn connected_directories(state: &Path) -> Vec<PathBuf> {
+    let (record, scope) = (InstallRecord::read(state), Scope::User.to_string());
+    let settings = record.paths_of(&scope).filter(|path| path.ends_with(SETTINGS));
+    let connected = settings.filter(|path| place::has_session_hooks(path));
+    connected.filter_map(|path| path.parent().map(Path::to_owned)).collect()
 }
 
 /// A file of Claude Code, and what is ours in it.

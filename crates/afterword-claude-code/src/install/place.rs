@@ -7,7 +7,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime};
 
 use super::json::Document;
-use super::{Scope, hooks, read};
+use super::{SETTINGS, Scope, hooks, read};
 use afterword_platform::files::read_text;
 use afterword_platform::paths::Environment;
 
@@ -43,7 +43,7 @@ impl Installation<'_> {
     /// The settings file with the hooks: the user's, or the project's own that is not shared.
     pub(super) fn settings(&self, scope: &Scope) -> PathBuf {
         match scope {
-            Scope::User => self.home.root().join("settings.json"),
+            Scope::User => self.home.root().join(SETTINGS),
             Scope::Project(directory) => directory.join(".claude").join("settings.local.json"),
         }
     }
@@ -72,11 +72,10 @@ impl Installation<'_> {
 
     /// The settings that switch all hooks off: the machine's, the user's, or those of the project in the working directory.
     pub fn settings_without_hooks(&self) -> Option<PathBuf> {
-        let project = self.environment.working_directory.join(".claude");
-        let shared = project.join("settings.json");
-        let own = project.join("settings.local.json");
-        let all = [PathBuf::from(MANAGED), self.settings(&Scope::User), shared, own];
-        all.into_iter().find(|path| json(path).get("disableAllHooks").is_some_and(|value| *value == true))
+        let all = [PathBuf::from(MANAGED), self.settings(&Scope::User)];
+        all.into_iter()
+            .find(|path| disables_hooks(path))
+            .or_else(|| project_settings_without_hooks(&self.environment.working_directory))
     }
 
     /// Whether Claude Code asks before a tool runs: by the user's own settings, those of the project in the working directory, or
@@ -96,18 +95,35 @@ impl Installation<'_> {
     ) -> impl Iterator<Item = PathBuf> {
         let scopes = [Scope::User, Scope::Project(self.environment.working_directory.clone())];
         let paths = scopes.map(|scope| self.settings(&scope));
-        paths.into_iter().filter(move |path| {
-            let text = read(path).ok().flatten();
-            // Settings that cannot be read ask nothing; Claude Code says so itself.
-            text.is_some_and(|text| {
-                Document::parse(path, Some(&text)).and_then(|document| holds(&document)).unwrap_or(false)
-            })
-        })
+        paths.into_iter().filter(move |path| document_holds(path, &holds))
     }
 
     fn user_settings(&self) -> serde_json::Value {
         json(&self.settings(&Scope::User))
     }
+}
+
+/// The settings of the project in a directory that switch all hooks off: a repository may bring them along.
+pub fn project_settings_without_hooks(directory: &Path) -> Option<PathBuf> {
+    let settings = [SETTINGS, "settings.local.json"].map(|name| directory.join(".claude").join(name));
+    settings.into_iter().find(|path| path.is_absolute() && disables_hooks(path))
+}
+
+fn disables_hooks(settings: &Path) -> bool {
+    json(settings).get("disableAllHooks").is_some_and(|value| *value == true)
+}
+
+/// Whether hooks in these settings tell of sessions.
+pub(super) fn has_session_hooks(settings: &Path) -> bool {
+    document_holds(settings, &hooks::has_session_hooks)
+}
+
+fn document_holds(path: &Path, holds: &impl Fn(&Document) -> Result<bool, ClaudeCodeError>) -> bool {
+    let text = read(path).ok().flatten();
+    // Settings that cannot be read ask nothing; Claude Code says so itself.
+    text.is_some_and(|text| {
+        Document::parse(path, Some(&text)).and_then(|document| holds(&document)).unwrap_or(false)
+    })
 }
 
 /// Settings that cannot be read say nothing.

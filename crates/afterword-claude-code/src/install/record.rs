@@ -75,6 +75,11 @@ impl InstallRecord {
         });
     }
 
+    /// The files that were changed for a scope.
+    pub(super) fn paths_of(&self, scope: &str) -> impl Iterator<Item = &Path> {
+        self.files.iter().filter(move |edit| edit.scope == scope).map(|edit| edit.path.as_path())
+    }
+
     pub(super) fn forget(&mut self, path: &Path, scope: &str) {
         self.files.retain(|edit| edit.path != path || edit.scope != scope);
     }

@@ -36,16 +36,16 @@ pub(crate) struct Why {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Attempts {
     /// List attempts, the latest first
-    List(AttemptsWanted),
+    List(AttemptSelection),
     /// Find attempts at something like this task, the closest in meaning first
     Search {
         /// What is to be done, in plain words; there are no operators
         task: String,
         #[command(flatten)]
-        wanted: AttemptsWanted,
+        wanted: AttemptSelection,
     },
     /// Sum up the attempts of a project
-    Summary(SummaryOf),
+    Summary(SummarySelection),
     /// Print past attempts at something like this task, for a model to read before it tries
     Prompt {
         /// What is to be done, in plain words
@@ -59,7 +59,7 @@ pub(crate) enum Attempts {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct AttemptsWanted {
+pub(crate) struct AttemptSelection {
     /// Show only attempts of this session
     #[arg(long, value_name = "SESSION")]
     pub(crate) session: Option<String>,
@@ -78,7 +78,7 @@ pub(crate) struct AttemptsWanted {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct SummaryOf {
+pub(crate) struct SummarySelection {
     /// Sum up this project, by its path or name [default: all]
     #[arg(long, value_name = "PROJECT")]
     pub(crate) project: Option<String>,

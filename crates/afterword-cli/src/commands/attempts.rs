@@ -13,7 +13,7 @@ use afterword_core::{ProjectKey, SessionId};
 use jiff::Zoned;
 use serde::Serialize;
 
-use crate::arguments::{Attempts, AttemptsWanted, StoreAttempt, SummaryOf};
+use crate::arguments::{AttemptSelection, Attempts, StoreAttempt, SummarySelection};
 use crate::failure::Failure;
 use crate::output::{ATTENTION, BAD, BOLD, DIM, GOOD, Output, plain};
 use crate::wording::local;
@@ -75,7 +75,7 @@ pub(crate) fn run(command: Attempts, output: &mut Output) -> Result<ExitCode, Fa
     }
 }
 
-fn find(task: Option<String>, wanted: &AttemptsWanted, output: &mut Output) -> Result<ExitCode, Failure> {
+fn find(task: Option<String>, wanted: &AttemptSelection, output: &mut Output) -> Result<ExitCode, Failure> {
     let query = AttemptQuery {
         session: wanted.session.as_deref().map(session).transpose()?,
         project: wanted.project.clone(),
@@ -144,7 +144,7 @@ fn write_attempt(score: &str, attempt: &Attempt, output: &mut Output) -> Result<
 }
 
 /// `afterword summary`
-pub(crate) fn summary(of: &SummaryOf, output: &mut Output) -> Result<ExitCode, Failure> {
+pub(crate) fn summary(of: &SummarySelection, output: &mut Output) -> Result<ExitCode, Failure> {
     let session = of.session.as_deref().map(session).transpose()?;
     let summary = attempts::attempts_summary(&super::app()?, of.project.as_deref(), session.as_ref())?;
     if output.json {

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_app::feedback::{self, FeedbackKind, GivenFeedback, LessonUsefulness};
+use afterword_app::feedback::{self, FeedbackKind, LessonUsefulness, NewFeedback};
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -57,7 +57,7 @@ pub(crate) fn run(arguments: &Feedback, output: &mut Output) -> Result<ExitCode,
         }
         return Ok(ExitCode::SUCCESS);
     };
-    let given = GivenFeedback {
+    let given = NewFeedback {
         note: note.clone(),
         worth,
         session: None,

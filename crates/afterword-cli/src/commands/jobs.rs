@@ -111,7 +111,7 @@ fn list(queue: &Queue, limit: u32, now: Timestamp, output: &mut Output) -> Resul
             JobStatus::Running if is_cut_off(job) => CUT_OFF.to_owned(),
             JobStatus::Running => format!("{:.0} % done", job.progress * 100.0),
             JobStatus::Completed => plain(&summary(job)),
-            JobStatus::Queued if job.not_before > now => waiting(job, now),
+            JobStatus::Queued if job.not_before > now => waiting_reason(job, now),
             _ => plain(job.reason.as_deref().unwrap_or_default()),
         };
         writeln!(
@@ -133,7 +133,7 @@ fn status_word(job: &Job) -> &'static str {
 }
 
 /// Until when a job waits, and why.
-fn waiting(job: &Job, now: Timestamp) -> String {
+fn waiting_reason(job: &Job, now: Timestamp) -> String {
     let until = until(job.not_before, now);
     let reason = job.reason.as_deref().map(|reason| format!(": {}", plain(reason)));
     format!("waits {until}{}", reason.unwrap_or_default())

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use afterword_app::note_change::{NoteChange, NoteChangeKind, Waiting};
+use afterword_app::note_change::{NoteChange, NoteChangeKind, WaitingPlace};
 use afterword_app::reflect::SessionFailure;
 use afterword_app::{
     App, EngineName, ReflectRequest, Reflection, SessionReflection, Target, Trigger, engine_preview, reflect,
@@ -74,7 +74,7 @@ struct NoteView<'a> {
     what: NoteChangeKind,
     title: &'a str,
     path: &'a str,
-    waits: Option<Waiting>,
+    waits: Option<WaitingPlace>,
     refused: Option<&'a str>,
 }
 
@@ -320,8 +320,8 @@ fn group_of(note: &NoteChange) -> Option<Group> {
         return Some(Group::Refused);
     }
     match (note.what, note.waits) {
-        (_, Some(Waiting::Review)) => Some(Group::Review),
-        (_, Some(Waiting::Inbox)) => Some(Group::Inbox),
+        (_, Some(WaitingPlace::Review)) => Some(Group::Review),
+        (_, Some(WaitingPlace::Inbox)) => Some(Group::Inbox),
         (NoteChangeKind::Lesson { kind }, None) => Some(Group::New(kind)),
         (NoteChangeKind::Evidence, None) => Some(Group::Grown),
         (NoteChangeKind::Proposal, None) => Some(Group::Proposed),

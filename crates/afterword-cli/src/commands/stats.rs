@@ -4,8 +4,10 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use afterword_app::checks::figures::CheckFigures;
-use afterword_app::feedback::SaidAgain;
-use afterword_app::usefulness::{self, GivenFigures, IdleLesson, LessonCounts, RepeatedWishes, Usefulness};
+use afterword_app::feedback::LessonSaidAgain;
+use afterword_app::usefulness::{
+    self, IdleLesson, InjectionFigures, LessonCounts, RepeatedWishes, Usefulness,
+};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 use serde::Serialize;
@@ -54,7 +56,7 @@ pub(crate) fn run(arguments: &Stats, output: &mut Output) -> Result<ExitCode, Fa
 }
 
 /// A lesson that giving alone does not help, and what else does.
-pub(super) fn print_said_again(one: &SaidAgain, output: &mut Output) -> std::io::Result<()> {
+pub(super) fn print_said_again(one: &LessonSaidAgain, output: &mut Output) -> std::io::Result<()> {
     let sessions = count(usize::try_from(one.sessions).unwrap_or(usize::MAX), "session");
     let out = output.data();
     writeln!(out, "{ATTENTION}Said again{ATTENTION:#}  {}: {sessions} had been given it", plain(&one.title))?;
@@ -104,8 +106,8 @@ fn checks(figures: &CheckFigures) -> String {
     format!("{bind}; {held} in {}, lifted in {lifted}{}", count(*sessions, "session"), since_day(*since))
 }
 
-fn given_phrase(given: Option<GivenFigures>) -> String {
-    let Some(GivenFigures { sessions, with_nothing, bytes, tokens, since }) = given else {
+fn given_phrase(given: Option<InjectionFigures>) -> String {
+    let Some(InjectionFigures { sessions, with_nothing, bytes, tokens, since }) = given else {
         return format!("{UNKNOWN}: no session asked; `afterword install claude-code` has them ask");
     };
     let since = since.map(since_day).unwrap_or_default();

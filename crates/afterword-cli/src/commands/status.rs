@@ -3,8 +3,8 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_app::agent_lock::Watching;
-use afterword_app::feedback::SaidAgain;
+use afterword_app::agent_lock::WatchMode;
+use afterword_app::feedback::LessonSaidAgain;
 use afterword_app::status::{self, QueueState, Status, WaitingCounts};
 use jiff::Timestamp;
 use serde::Serialize;
@@ -21,7 +21,7 @@ struct StatusView<'a> {
     last_success: Vec<LastView>,
     queue: QueueView<'a>,
     review: WaitingView,
-    said_again: &'a [SaidAgain],
+    said_again: &'a [LessonSaidAgain],
     tasks: TasksView,
     hooks: HooksView,
     alarms: Vec<AlarmView<'a>>,
@@ -32,7 +32,7 @@ struct AgentView {
     state: String,
     pid: Option<u32>,
     since: Option<String>,
-    watching: Option<Watching>,
+    watching: Option<WatchMode>,
 }
 
 #[derive(Serialize)]
@@ -119,7 +119,7 @@ fn print(status: &Status, now: Timestamp, output: &mut Output) -> std::io::Resul
     match &status.missing_vault {
         Some(_) => writeln!(out, "review    {ATTENTION}not known: the vault is not there{ATTENTION:#}")?,
         None if status.needs_vault => writeln!(out, "review    {DIM}no vault is set up{DIM:#}")?,
-        None => writeln!(out, "review    {}", waiting(status.review, "note", "to review", now))?,
+        None => writeln!(out, "review    {}", describe_waiting(status.review, "note", "to review", now))?,
     }
     for one in &status.said_again {
         super::stats::print_said_again(one, output)?;
@@ -163,9 +163,9 @@ fn print_agent(status: &Status, now: Timestamp, output: &mut Output) -> std::io:
                 card.pid
             )?;
             match &card.watching {
-                Watching::Events => {}
-                Watching::Waiting => writeln!(out, "          waits for Claude Code's directory to appear")?,
-                Watching::Polling { reason } => {
+                WatchMode::Events => {}
+                WatchMode::Waiting => writeln!(out, "          waits for Claude Code's directory to appear")?,
+                WatchMode::Polling { reason } => {
                     writeln!(
                         out,
                         "          {ATTENTION}looks again and again{ATTENTION:#}: {}",
@@ -202,13 +202,15 @@ fn tasks(status: &Status) -> Option<String> {
 fn sessions_waiting(status: &Status, now: Timestamp) -> String {
     let due = status.soon.next.map_or(String::new(), |next| format!("due in {}", age(now, next)));
     match (status.backlog.count, status.soon.count) {
-        (_, 0) => waiting(status.backlog, "session", "to reflect", now),
+        (_, 0) => describe_waiting(status.backlog, "session", "to reflect", now),
         (0, soon) => format!("{} to reflect, {due}", count(soon, "session")),
-        (_, soon) => format!("{}; {soon} more, {due}", waiting(status.backlog, "session", "to reflect", now)),
+        (_, soon) => {
+            format!("{}; {soon} more, {due}", describe_waiting(status.backlog, "session", "to reflect", now))
+        }
     }
 }
 
-fn waiting(waiting: WaitingCounts, noun: &str, what: &str, now: Timestamp) -> String {
+fn describe_waiting(waiting: WaitingCounts, noun: &str, what: &str, now: Timestamp) -> String {
     match waiting.oldest {
         _ if waiting.count == 0 => format!("no {noun} {what}"),
         None => format!("{} {what}", count(waiting.count, noun)),

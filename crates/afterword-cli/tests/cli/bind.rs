@@ -51,7 +51,7 @@ fn bound() -> TestEnv {
     env
 }
 
-fn standing(env: &TestEnv) -> Value {
+fn binding_state(env: &TestEnv) -> Value {
     env.json(&["checks"])["notes"][0]["standing"].clone()
 }
 
@@ -84,7 +84,7 @@ fn yes_binds_and_the_reason_says_the_lesson_and_how_to_lift_it() {
     for line in ["pnpm install", "echo \"never use npm\"", "git commit -m npm"] {
         assert_eq!(why(&env, line), "", "{line}");
     }
-    assert_eq!(standing(&env), "binds");
+    assert_eq!(binding_state(&env), "binds");
     assert_eq!(env.json(&["checks"])["notes"][0]["stopped"], 1);
     let logged = log(&env);
     assert!(
@@ -123,14 +123,14 @@ fn example_from_a_past_session_ends_in_no_half_of_a_secret() {
 #[test]
 fn check_of_other_hands_waits_for_a_yes() {
     let env = env_with("A rule", "check: never run `make`\n");
-    assert_eq!((standing(&env), why(&env, "make")), (json!("unconfirmed"), String::new()));
+    assert_eq!((binding_state(&env), why(&env, "make")), (json!("unconfirmed"), String::new()));
     env.ok(&["bind", ID, "--yes"]);
     assert!(why(&env, "make").contains("`make` is not to be run"));
     // Changed by an editor, a sync or another program: neither the old nor the new one binds.
     let text = fs::read_to_string(note_path(&env)).unwrap();
     fs::write(note_path(&env), text.replace("`make`", "`make` or `cargo`")).unwrap();
     assert_eq!((why(&env, "make"), why(&env, "cargo build")), (String::new(), String::new()));
-    assert_eq!(standing(&env), "changed");
+    assert_eq!(binding_state(&env), "changed");
     assert!(log(&env).contains("its checks changed since they were agreed to"));
     env.ok(&["bind", ID, "--yes"]);
     assert!(why(&env, "cargo build").contains("cargo"));
@@ -143,14 +143,14 @@ fn note_that_does_not_count_binds_nothing() {
     for status in ["archived", "superseded", "inbox"] {
         fs::write(note_path(&env), text.replace("status: active", &format!("status: {status}"))).unwrap();
         assert_eq!(why(&env, "npm i"), "", "{status}");
-        assert_eq!(standing(&env), "unusable", "{status}");
+        assert_eq!(binding_state(&env), "unusable", "{status}");
         assert_eq!(env.run(&["bind", ID, "--yes"]).code, Some(1));
     }
     fs::write(note_path(&env), text.replace(ID, "0192f000-0000-7000-8000-000000000002")).unwrap();
     assert_eq!(why(&env, "npm i"), "", "another note has its name");
     fs::remove_file(note_path(&env)).unwrap();
     assert_eq!(why(&env, "npm i"), "");
-    assert_eq!(standing(&env), "lost");
+    assert_eq!(binding_state(&env), "lost");
     fs::write(note_path(&env), text).unwrap();
     assert_ne!(why(&env, "npm i"), "");
 }
@@ -159,7 +159,7 @@ fn note_that_does_not_count_binds_nothing() {
 fn unreadable_check_is_shown_and_stops_nothing() {
     for check in ["check: npm is bad\n", "check: never run `*`\n", "check:\n  on: command\n", "check: 7\n"] {
         let env = env_with("Use pnpm, not npm", check);
-        assert_eq!((standing(&env), why(&env, "npm i")), (json!("unusable"), String::new()), "{check}");
+        assert_eq!((binding_state(&env), why(&env, "npm i")), (json!("unusable"), String::new()), "{check}");
         let ran = env.run(&["bind", ID, "--yes"]);
         assert_eq!(ran.code, Some(1), "{ran}");
         assert!(ran.stdout.contains("It cannot bind:"), "{ran}");
@@ -193,7 +193,7 @@ fn note_that_binds_is_the_persons() {
     env.ok(&["bind", &id, "--as", "never write to `migrations/**`", "--yes"]);
     let forgotten = env.json(&["forget", "session", SESSION]);
     assert_eq!(forgotten["removed"], json!([]), "{forgotten}");
-    assert_eq!(standing(&env), "binds");
+    assert_eq!(binding_state(&env), "binds");
 }
 
 #[test]
@@ -209,7 +209,7 @@ fn check_is_lifted_for_a_session_or_for_good() {
     assert_eq!(before(&env, "another", "Bash", &npm), "");
     env.ok(&["unbind", ID]);
     assert_eq!(before(&env, "third", "Bash", &npm), "");
-    assert_eq!(standing(&env), "lifted");
+    assert_eq!(binding_state(&env), "lifted");
     assert_eq!(env.json(&["unbind", ID])["lifted"], "no");
     env.ok(&["bind", ID, "--yes"]);
     assert_ne!(why(&env, "npm i"), "");

@@ -110,6 +110,34 @@ fn doctor_names_those_that_are_not_followed_with_the_command_for_all() {
 }
 
 #[test]
+fn doctor_says_which_directory_is_connected_and_not_followed() {
+    let (env, other) = with_other(true);
+    env.ok(&["config", "set", "claude.other_dirs", &other]);
+    env.session(ONE, &with_a_rule(ONE));
+    env.ok(&["install", "claude-code", "--yes"]);
+    let set_aside = || of_claude_code(&env).into_iter().find(|check| check["verdict"] == "warn");
+    assert_eq!(set_aside(), None);
+    env.ok(&["config", "set", "claude.other_dirs"]);
+    let check = set_aside().unwrap();
+    let message = check["message"].as_str().unwrap();
+    assert!(message.starts_with(&format!("{other}: not followed, but still connected")), "{message}");
+    let advice = check["advice"].as_str().unwrap();
+    assert!(advice.contains(&format!("config set claude.other_dirs '{other}'")), "{advice}");
+    assert!(advice.contains("settings.json"), "{advice}");
+    // Nothing else is known of a directory that was never named.
+    let hook = serde_json::json!({"session_id": TWO, "hook_event_name": "SessionStart", "source": "startup", "cwd": "/w",
+        "transcript_path": env.path(&format!("claude-play/projects/-w/{TWO}.jsonl"))});
+    fs::create_dir_all(env.path("claude-play/projects")).unwrap();
+    env.hook("SessionStart", hook.to_string().as_bytes());
+    let checks = of_claude_code(&env);
+    let play = env.path("claude-play").to_str().unwrap().to_owned();
+    let told = checks.iter().find(|check| check["message"].as_str().unwrap().starts_with(&play)).unwrap();
+    assert!(told["advice"].as_str().unwrap().contains(&format!("'{play}'")), "{told}");
+    env.ok(&["config", "set", "claude.other_dirs", &other, &play]);
+    assert_eq!(set_aside(), None);
+}
+
+#[test]
 fn claude_code_is_connected_and_disconnected_in_each() {
     let (env, other) = with_other(true);
     env.ok(&["config", "set", "claude.other_dirs", &other]);

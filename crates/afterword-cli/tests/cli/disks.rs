@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use crate::env::TestEnv;
-use afterword_testkit::{Running, files_below};
+use afterword_testkit::{ChildGuard, files_below};
 
 /// A namespace with mounts of its own; it is gone with this value, or with the test's process.
 pub(crate) struct Disks<'a> {
@@ -106,8 +106,8 @@ impl<'a> Disks<'a> {
     }
 
     /// Starts the agent.
-    pub(crate) fn start(&self) -> Running {
-        Running(self.command(&["run"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap())
+    pub(crate) fn start(&self) -> ChildGuard {
+        ChildGuard(self.command(&["run"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap())
     }
 
     /// Runs what must succeed.

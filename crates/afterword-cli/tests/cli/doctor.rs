@@ -5,7 +5,9 @@ use std::fs;
 use insta::assert_snapshot;
 
 use crate::env::TestEnv;
+use crate::running::start_agent;
 use afterword_testkit::transcript::with_a_rule;
+use afterword_testkit::until;
 
 const ID: &str = "0f0e0d0c-1111-4222-8333-444455556666";
 
@@ -203,6 +205,32 @@ fn says_whether_claude_code_is_connected() {
     env.ok(&["uninstall", "claude-code", "--yes"]);
     fs::write(&settings, r#"{"enabledPlugins":{"memory@afterword":true}}"#).unwrap();
     assert!(lines(&env).contains("hooks              connected by the plugin"));
+}
+
+#[test]
+fn project_that_switches_hooks_off_is_named_by_doctor_and_its_sessions() {
+    let env = TestEnv::new();
+    env.init();
+    let shop = env.path("shop");
+    fs::create_dir_all(shop.join(".claude")).unwrap();
+    let here = serde_json::to_string(&shop).unwrap();
+    let entries =
+        with_a_rule(ID).iter().map(|line| line.replace("\"/home/ada/shop\"", &here)).collect::<Vec<_>>();
+    env.session(ID, &entries);
+    env.ok(&["install", "claude-code", "--yes"]);
+    let agent = start_agent(&env);
+    until("the session is followed", || env.json(&["sessions"])["sessions"][0]["agent_state"].is_string());
+    drop(agent);
+    let timeline = || env.run(&["sessions", "--timeline", ID]).stderr;
+    assert!(!lines(&env).contains("`disableAllHooks`") && !timeline().contains("disableAllHooks"));
+    fs::write(shop.join(".claude/settings.json"), r#"{"disableAllHooks": true}"#).unwrap();
+    let told = lines(&env);
+    assert!(told.contains("warn  hooks") && told.contains("[ROOT]/shop/.claude/settings.json"), "{told}");
+    assert!(timeline().contains("[ROOT]/shop/.claude/settings.json has `disableAllHooks`"), "{}", timeline());
+    let hooks_off = env.json(&["sessions", "--timeline", ID])["hooks_off"].clone();
+    assert_eq!(hooks_off, shop.join(".claude/settings.json").to_str().unwrap());
+    env.ok(&["uninstall", "claude-code", "--yes"]);
+    assert!(!lines(&env).contains("`disableAllHooks`"), "nothing of ours is switched off");
 }
 
 #[test]

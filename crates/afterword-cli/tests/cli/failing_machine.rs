@@ -5,7 +5,7 @@ use std::fs;
 use std::io::Write;
 use std::process::Stdio;
 
-use afterword_testkit::{Running, until};
+use afterword_testkit::{ChildGuard, until};
 use serde_json::Value;
 
 use crate::disks::Disks;
@@ -60,7 +60,7 @@ fn broken(json: &dyn Fn(&[&str]) -> Value) -> String {
 }
 
 /// Two sessions, of which the agent, at work on these disks, has reflected the first; the second is yet to be written.
-fn begin<'a>(disks: &'a Disks<'a>, env: &TestEnv) -> ([Session; 2], Running) {
+fn begin<'a>(disks: &'a Disks<'a>, env: &TestEnv) -> ([Session; 2], ChildGuard) {
     disks.ok(&["init", "--vault", env.path("vault").to_str().unwrap()]);
     disks.ok(&["config", "set", "heartbeat.enabled", "false"]);
     let sessions = [session(env, 0), session(env, 1)];

@@ -14,7 +14,7 @@ use crate::env::TestEnv;
 const IN_TIME: Duration = Duration::from_secs(60);
 const SESSION: &str = "5f0a8c1e-0000-4000-8000-000000000001";
 
-fn told(event: &str) -> Value {
+fn hook_input(event: &str) -> Value {
     json!({"session_id": SESSION, "transcript_path": "/c/projects/-w/s.jsonl", "cwd": "/w", "hook_event_name": event})
 }
 
@@ -46,7 +46,7 @@ fn spooled(env: &TestEnv) -> Vec<Value> {
 fn each_event_is_noted_and_no_database_is_touched() {
     let env = TestEnv::new();
     for event in ["SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd"] {
-        silent(&hear(env.command(&["hook", event]), told(event).to_string().as_bytes()));
+        silent(&hear(env.command(&["hook", event]), hook_input(event).to_string().as_bytes()));
     }
     let events: Vec<_> =
         spooled(&env).iter().map(|event| event["event"].as_str().unwrap().to_owned()).collect();
@@ -64,7 +64,7 @@ fn garbage_is_passed_over() {
     for input in [&b""[..], b"{", b"null", b"[[[[", &[0, 159, 146, 150], b"{\"session_id\":\"../../x\"}"] {
         silent(&hear(env.command(&["hook", "SessionStart"]), input));
     }
-    silent(&hear(env.command(&["hook", "NoSuchEvent"]), told("NoSuchEvent").to_string().as_bytes()));
+    silent(&hear(env.command(&["hook", "NoSuchEvent"]), hook_input("NoSuchEvent").to_string().as_bytes()));
     assert_eq!(spooled(&env), Vec::<Value>::new());
 }
 
@@ -72,7 +72,7 @@ fn garbage_is_passed_over() {
 fn hundred_megabytes_are_read_and_not_kept() {
     let env = TestEnv::new();
     // The prompt comes last, as it does from the client.
-    let head = told("UserPromptSubmit").to_string();
+    let head = hook_input("UserPromptSubmit").to_string();
     let input = format!("{},\"prompt\":\"{}\"}}", head.trim_end_matches('}'), "x".repeat(100_000_000));
     silent(&hear(env.command(&["hook", "UserPromptSubmit"]), input.as_bytes()));
     let events = spooled(&env);
@@ -86,7 +86,7 @@ fn input_that_never_ends_is_left() {
     let begun = Instant::now();
     let mut child = start(&mut env.command(&["hook", "SessionEnd"]));
     let mut stdin = child.stdin.take().unwrap();
-    stdin.write_all(told("SessionEnd").to_string().as_bytes()).unwrap();
+    stdin.write_all(hook_input("SessionEnd").to_string().as_bytes()).unwrap();
     silent(&child.wait_with_output().unwrap());
     assert!(begun.elapsed() < IN_TIME, "{:?}", begun.elapsed());
     assert_eq!(spooled(&env)[0]["event"], "SessionEnd", "what was heard by then is noted");
@@ -109,12 +109,12 @@ fn state_that_cannot_be_written_fails_no_session() {
     let env = TestEnv::new();
     fs::create_dir_all(env.path("afterword")).unwrap();
     fs::write(env.path("afterword/state"), "no directory").unwrap();
-    silent(&hear(env.command(&["hook", "SessionStart"]), told("SessionStart").to_string().as_bytes()));
+    silent(&hear(env.command(&["hook", "SessionStart"]), hook_input("SessionStart").to_string().as_bytes()));
     let nowhere = env.path("afterword/state/below/a/file");
     for home in [nowhere.to_str().unwrap(), "/proc/nowhere"] {
         let mut command = env.command(&["hook", "Stop"]);
         command.env("AFTERWORD_HOME", home);
-        silent(&hear(command, told("Stop").to_string().as_bytes()));
+        silent(&hear(command, hook_input("Stop").to_string().as_bytes()));
     }
 }
 
@@ -128,7 +128,7 @@ fn nowhere_to_write_at_all_fails_no_session() {
     }
     // The state then goes to the account's own home, as far as the system knows one: nothing may be told there.
     command.env("AFTERWORD_OWN_RUN", "1");
-    silent(&hear(command, told("Stop").to_string().as_bytes()));
+    silent(&hear(command, hook_input("Stop").to_string().as_bytes()));
 }
 
 #[test]
@@ -136,8 +136,8 @@ fn own_runs_are_not_noted() {
     let env = TestEnv::new();
     let mut command = env.command(&["hook", "SessionStart"]);
     command.env("AFTERWORD_OWN_RUN", "1");
-    silent(&hear(command, told("SessionStart").to_string().as_bytes()));
-    let mut inside = told("SessionStart");
+    silent(&hear(command, hook_input("SessionStart").to_string().as_bytes()));
+    let mut inside = hook_input("SessionStart");
     inside["cwd"] = json!(env.path("afterword/state/engine/run-1"));
     silent(&hear(env.command(&["hook", "SessionStart"]), inside.to_string().as_bytes()));
     assert!(!env.path("afterword/state").exists());
@@ -148,7 +148,7 @@ fn home_can_be_given_where_the_client_has_none() {
     let env = TestEnv::new();
     let mut command = env.command(&["hook", "Stop", "--home", env.path("afterword").to_str().unwrap()]);
     command.env("AFTERWORD_HOME", env.path("elsewhere"));
-    silent(&hear(command, told("Stop").to_string().as_bytes()));
+    silent(&hear(command, hook_input("Stop").to_string().as_bytes()));
     assert_eq!(spooled(&env).len(), 1);
     assert!(!env.path("elsewhere").exists());
 }
@@ -158,8 +158,8 @@ fn client_that_gives_no_arguments_is_understood() {
     let env = TestEnv::new();
     let mut command = env.command(&[]);
     command.env("CLAUDE_PROJECT_DIR", "/w");
-    silent(&hear(command, told("Stop").to_string().as_bytes()));
-    silent(&hear(env.command(&["hook"]), told("SessionEnd").to_string().as_bytes()));
+    silent(&hear(command, hook_input("Stop").to_string().as_bytes()));
+    silent(&hear(env.command(&["hook"]), hook_input("SessionEnd").to_string().as_bytes()));
     let events: Vec<_> = spooled(&env).iter().map(|event| event["event"].clone()).collect();
     assert_eq!(events, ["Stop", "SessionEnd"]);
 }
@@ -169,7 +169,7 @@ fn closed_output_is_nobodys_loss() {
     let env = TestEnv::new();
     let mut child = start(&mut env.command(&["hook", "SessionStart"]));
     drop(child.stdout.take());
-    child.stdin.take().unwrap().write_all(told("SessionStart").to_string().as_bytes()).unwrap();
+    child.stdin.take().unwrap().write_all(hook_input("SessionStart").to_string().as_bytes()).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(0));
 }
 
@@ -178,7 +178,7 @@ fn closed_output_is_nobodys_loss() {
 fn what_hooks_leave_is_for_the_user_alone() {
     use std::os::unix::fs::PermissionsExt;
     let env = TestEnv::new();
-    silent(&hear(env.command(&["hook", "SessionStart"]), told("SessionStart").to_string().as_bytes()));
+    silent(&hear(env.command(&["hook", "SessionStart"]), hook_input("SessionStart").to_string().as_bytes()));
     for folder in ["state", "state/spool", "state/markers"] {
         let folder = env.path("afterword").join(folder);
         assert_eq!(

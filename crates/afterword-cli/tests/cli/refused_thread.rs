@@ -4,7 +4,7 @@
 
 use std::process::{Command, Stdio};
 
-use afterword_testkit::{Running, until};
+use afterword_testkit::{ChildGuard, until};
 
 use crate::env::TestEnv;
 use crate::killed::session;
@@ -42,7 +42,7 @@ fn vault_that_cannot_be_watched_for_want_of_a_thread_is_said_to_be_so() {
     env.ok(&["config", "set", "heartbeat.enabled", "false"]);
     let mut command = env.command(&["run"]);
     let child = command.env("LD_PRELOAD", &library).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
-    let _running = Running(child.unwrap());
+    let _running = ChildGuard(child.unwrap());
     until("said", || {
         let status = env.json(&["status"]).to_string();
         status.contains("the vault is not watched until the next start: the system refuses a thread")

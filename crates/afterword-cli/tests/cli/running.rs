@@ -7,13 +7,13 @@ use std::process::Command;
 use std::process::Stdio;
 use std::time::{Duration, SystemTime};
 
-use afterword_testkit::{Running, until};
+use afterword_testkit::{ChildGuard, until};
 
 use crate::env::TestEnv;
 
 /// The agent at work in a sandbox.
-pub(crate) fn start_agent(env: &TestEnv) -> Running {
-    Running(env.command(&["run"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap())
+pub(crate) fn start_agent(env: &TestEnv) -> ChildGuard {
+    ChildGuard(env.command(&["run"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap())
 }
 
 /// Lets a file look as if it was last written a day ago.
@@ -277,7 +277,7 @@ fn agent_opens_no_internet_socket() {
     let path = std::env::var_os("PATH").unwrap_or_default();
     traced.env("PATH", path).current_dir(env.path("work"));
     let child = traced.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    let _running = Running(child);
+    let _running = ChildGuard(child);
     until("reflected", || env.json(&["sessions"])["sessions"][0]["agent_state"] == "reflected");
     let card: serde_json::Value =
         serde_json::from_slice(&std::fs::read(env.path("afterword/state/agent.json")).unwrap()).unwrap();

@@ -23,7 +23,7 @@ fn env() -> TestEnv {
     env
 }
 
-fn found(env: &TestEnv, arguments: &[&str]) -> Vec<String> {
+fn search_paths(env: &TestEnv, arguments: &[&str]) -> Vec<String> {
     let ran = env.run(&[&["search", "--json"], arguments].concat());
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     let value: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
@@ -35,21 +35,28 @@ fn found(env: &TestEnv, arguments: &[&str]) -> Vec<String> {
 #[test]
 fn finds_notes_as_they_are_now() {
     let env = env();
-    assert_eq!(found(&env, &["timeout of an upload", "--limit", "1"]), ["note-1.md"]);
+    assert_eq!(search_paths(&env, &["timeout of an upload", "--limit", "1"]), ["note-1.md"]);
     note(&env, 4, "fix", "active", "ada/engine", "The parser chokes on E0502.");
-    assert_eq!(found(&env, &["E0502", "--limit", "1"]), ["note-4.md"], "written since the index was made");
+    assert_eq!(
+        search_paths(&env, &["E0502", "--limit", "1"]),
+        ["note-4.md"],
+        "written since the index was made"
+    );
     fs::remove_file(env.path("vault/Afterword/Fixes/note-4.md")).unwrap();
-    assert!(!found(&env, &["E0502"]).contains(&"note-4.md".to_owned()));
+    assert!(!search_paths(&env, &["E0502"]).contains(&"note-4.md".to_owned()));
 }
 
 #[test]
 fn filters_by_project_kind_and_status() {
     let env = env();
-    assert_eq!(found(&env, &["upload", "--project", "shop"]), ["note-2.md"]);
-    assert_eq!(found(&env, &["upload", "--kind", "preference"]), ["note-2.md"]);
-    assert_eq!(found(&env, &["upload", "--status", "archived"]), ["note-3.md"]);
-    assert!(!found(&env, &["upload"]).contains(&"note-3.md".to_owned()), "the archived one is not offered");
-    assert!(found(&env, &["upload", "--project", "no such"]).is_empty());
+    assert_eq!(search_paths(&env, &["upload", "--project", "shop"]), ["note-2.md"]);
+    assert_eq!(search_paths(&env, &["upload", "--kind", "preference"]), ["note-2.md"]);
+    assert_eq!(search_paths(&env, &["upload", "--status", "archived"]), ["note-3.md"]);
+    assert!(
+        !search_paths(&env, &["upload"]).contains(&"note-3.md".to_owned()),
+        "the archived one is not offered"
+    );
+    assert!(search_paths(&env, &["upload", "--project", "no such"]).is_empty());
 }
 
 #[test]
@@ -67,9 +74,9 @@ fn index_can_be_broken_or_deleted_at_any_time() {
     assert_eq!((&status["current"], &status["model_fits"]), (&true.into(), &true.into()));
     let index = status["path"].as_str().unwrap();
     fs::write(index, "broken ".repeat(1000)).unwrap();
-    assert_eq!(found(&env, &["readTimeout", "--limit", "1"]), ["note-1.md"]);
+    assert_eq!(search_paths(&env, &["readTimeout", "--limit", "1"]), ["note-1.md"]);
     fs::remove_file(index).unwrap();
-    assert_eq!(found(&env, &["readTimeout", "--limit", "1"]), ["note-1.md"]);
+    assert_eq!(search_paths(&env, &["readTimeout", "--limit", "1"]), ["note-1.md"]);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use afterword_app::queue::Queue;
 use afterword_app::{App, Environment, queue};
 use afterword_core::JobId;
-use afterword_testkit::{Running, until};
+use afterword_testkit::{ChildGuard, until};
 use jiff::Timestamp;
 use serde_json::Value;
 
@@ -85,7 +85,7 @@ fn made_with(env: &TestEnv) -> String {
     env.json(&["index", "status"])["model"].as_str().unwrap().to_owned()
 }
 
-fn found(env: &TestEnv) -> Vec<(String, String)> {
+fn paths_and_scores(env: &TestEnv) -> Vec<(String, String)> {
     let found = env.json(&["search", "parser timeout"]);
     assert_eq!(found["mode"], "hybrid", "{found}");
     let results = found["results"].as_array().unwrap();
@@ -96,7 +96,7 @@ fn found(env: &TestEnv) -> Vec<(String, String)> {
 fn another_model_is_taken_into_use_by_a_job() {
     let env = with_notes(40, 20);
     let built_in = made_with(&env);
-    let before = found(&env);
+    let before = paths_and_scores(&env);
     let folder = model(&env, "models/large", 1);
     let told = env.run(&["config", "set", "recall.model", folder.to_str().unwrap()]);
     assert!(told.code == Some(0) && told.stderr.contains("searches go on with the model before"), "{told}");
@@ -105,7 +105,11 @@ fn another_model_is_taken_into_use_by_a_job() {
         (waiting.len(), &waiting[0]["status"], &waiting[0]["subject"]),
         (1, &"queued".into(), &"reembed".into())
     );
-    assert_eq!((made_with(&env), found(&env)), (built_in.clone(), before.clone()), "the old vectors search");
+    assert_eq!(
+        (made_with(&env), paths_and_scores(&env)),
+        (built_in.clone(), before.clone()),
+        "the old vectors search"
+    );
     assert!(env.run(&["doctor"]).stdout.contains("a job waits that gives the index the vectors"));
     env.ok(&["config", "set", "recall.model", folder.to_str().unwrap()]);
     assert_eq!(jobs(&env).len(), 1, "one job is enough");
@@ -115,13 +119,13 @@ fn another_model_is_taken_into_use_by_a_job() {
     until("the job is done", || jobs(&env)[0]["status"] == "completed");
     let done = &jobs(&env)[0];
     assert_eq!((&done["result"]["notes"], &done["progress"]), (&40.into(), &1.0.into()), "{done}");
-    assert_ne!(found(&env), before);
+    assert_ne!(paths_and_scores(&env), before);
     assert!(env.run(&["doctor"]).stdout.contains("ok    search model       "), "{}", env.run(&["doctor"]));
 
     // A note that is new is found by the model in use, and the way back is a job too.
     fs::write(env.path("vault/Afterword/Fixes/new.md"), "---\nkind: fix\ntitle: New\n---\nparser timeout\n")
         .unwrap();
-    assert!(found(&env)[0].0.contains("new.md"));
+    assert!(paths_and_scores(&env)[0].0.contains("new.md"));
     env.ok(&["config", "set", "recall.model", "built-in"]);
     until("the old vectors are back", || made_with(&env) == built_in);
     until("the second job is done", || jobs(&env)[0]["status"] == "completed");
@@ -138,7 +142,7 @@ struct Taking {
     /// The model.
     folder: PathBuf,
     /// The agent, in the midst of its work.
-    running: Running,
+    running: ChildGuard,
     /// The job, and the queue it is in: no time is to be lost on another process.
     job: JobId,
     queue: Queue,
@@ -180,7 +184,7 @@ fn cancelled_in_its_midst_it_leaves_the_old_vectors_and_is_not_begun_again_unask
     let _second = start_agent(&env);
     until("the agent is at work", || env.json(&["status"])["agent"]["state"].is_string());
     assert_eq!((made_with(&env), jobs(&env).len()), (built_in, 1));
-    assert_eq!(found(&env).len(), 10);
+    assert_eq!(paths_and_scores(&env).len(), 10);
     env.ok(&["config", "set", "recall.model", folder.to_str().unwrap()]);
     until("asked again, it is done", || made_with(&env).starts_with("large-384-i8/"));
 }
@@ -190,15 +194,15 @@ fn killed_in_its_midst_the_job_is_gone_on_with_and_done_once() {
     let Taking { env, built_in, running, .. } = taking_a_model_into_use();
     running.kill();
     assert_eq!(made_with(&env), built_in);
-    assert_eq!(found(&env).len(), 10, "the old vectors search");
+    assert_eq!(paths_and_scores(&env).len(), 10, "the old vectors search");
     let _second = start_agent(&env);
     until("the index has the new vectors", || made_with(&env).starts_with("large-384-i8/"));
     until("the job is done", || jobs(&env)[0]["status"] == "completed");
     let ended = jobs(&env);
     assert_eq!((ended.len(), &ended[0]["result"]["notes"]), (1, &1200.into()), "{ended:?}");
-    let (gone_on, whole) = (found(&env), {
+    let (gone_on, whole) = (paths_and_scores(&env), {
         env.ok(&["index", "rebuild"]);
-        found(&env)
+        paths_and_scores(&env)
     });
     assert_eq!(gone_on, whole, "as if it had never been killed");
 }
@@ -222,7 +226,7 @@ fn a_folder_without_a_model_is_refused_and_one_that_went_bad_is_told() {
     let _running = start_agent(&env);
     until("the job fails", || jobs(&env)[0]["status"] == "failed");
     assert!(jobs(&env)[0]["reason"].as_str().unwrap().contains("model.safetensors"), "{:?}", jobs(&env));
-    assert!(!found(&env).is_empty(), "the built-in model searches");
+    assert!(!paths_and_scores(&env).is_empty(), "the built-in model searches");
     let told = env.run(&["doctor"]);
     assert!(told.code == Some(1) && told.stdout.contains("fail  search model"), "{told}");
     let rebuilt = env.run(&["index", "rebuild"]);
@@ -245,7 +249,7 @@ fn a_kept_model_that_is_damaged_leaves_words_and_a_reason() {
         fs::write(kept.unwrap().path(), "{}").unwrap();
     }
     // Whoever searches makes the index anew with what is there, and a job brings the chosen model back.
-    assert!(!found(&env).is_empty());
+    assert!(!paths_and_scores(&env).is_empty());
     assert!(made_with(&env).starts_with("lesson-static-256"));
     let _running = start_agent(&env);
     until("the index has the chosen vectors again", || made_with(&env).starts_with("large-384-i8/"));

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::env::TestEnv;
 use crate::keys::{Bus, files_with};
 use crate::remote::{Remote, browse};
-use afterword_testkit::Running;
+use afterword_testkit::ChildGuard;
 use afterword_testkit::model::{Model, Reply, installed, last_words, pass_over};
 
 /// What the test works with.
@@ -44,11 +44,11 @@ impl SignInTest {
     }
 
     /// The agent; what it prints goes to a file that is searched in the end.
-    fn app(&self) -> Running {
+    fn app(&self) -> ChildGuard {
         let log =
             std::fs::OpenOptions::new().create(true).append(true).open(self.env.path("agent.log")).unwrap();
         let mut command = self.command(&["run"]);
-        Running(command.stdout(log.try_clone().unwrap()).stderr(log).spawn().unwrap())
+        ChildGuard(command.stdout(log.try_clone().unwrap()).stderr(log).spawn().unwrap())
     }
 
     fn ran(&mut self, arguments: &[&str]) -> (Option<i32>, String) {

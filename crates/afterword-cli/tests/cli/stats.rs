@@ -39,7 +39,7 @@ fn starts(env: &TestEnv, session: &str, source: &str) {
 }
 
 /// What a hook of that time left word of.
-fn asked(env: &TestEnv, session: &str, at: Timestamp, lesson: Option<&str>) {
+fn write_injection_record(env: &TestEnv, session: &str, at: Timestamp, lesson: Option<&str>) {
     let folder = env.path("afterword/state/given");
     fs::create_dir_all(&folder).unwrap();
     let lessons: Vec<Value> = lesson
@@ -124,10 +124,10 @@ fn lessons_nobody_needs_are_named_with_the_command_that_puts_them_away() {
     let elsewhere = env.path("vault/Afterword/Preferences/elsewhere.md");
     fs::write(&elsewhere, fs::read_to_string(&elsewhere).unwrap().replace("project: shop", "project: blog"))
         .unwrap();
-    asked(&env, "early", days_ago(150), Some(&old));
+    write_injection_record(&env, "early", days_ago(150), Some(&old));
     assert_eq!(env.json(&["stats", "--days", "160"])["never_given"], Value::Null, "not known for so long");
     for (hours, id) in [&needed, &of_use, &said_again].into_iter().enumerate() {
-        asked(
+        write_injection_record(
             &env,
             &format!("late-{hours}"),
             days_ago(3) + SignedDuration::from_hours(hours as i64),

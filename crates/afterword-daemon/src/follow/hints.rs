@@ -12,6 +12,7 @@ use jiff::Timestamp;
 
 use super::Follower;
 use afterword_app::Error;
+use afterword_claude_code::dirs::claude_directory_of;
 use afterword_claude_code::markers::{Marker, Markers};
 use afterword_claude_code::spool::{HookEvent, SpoolEvent};
 
@@ -37,12 +38,14 @@ impl Follower {
         if own || project.is_some_and(|project| self.app.config().exclude.covers(&project)) {
             return Ok(());
         }
+        if event.transcript_path.as_ref().is_some_and(|path| !self.is_followed(path)) {
+            return Ok(());
+        }
         if let Some(path) = &event.transcript_path
             && path.is_absolute()
             && path.extension().is_some_and(|extension| extension == "jsonl")
             && !self.sessions.contains_key(path)
         {
-            // Also one that lies elsewhere: the client may run with another directory of its own.
             self.look_at(store, [path], now)?;
         }
         // A fork says that it resumes the session it is made from; which of the two goes on is known when it is spoken to.
@@ -104,7 +107,9 @@ impl Follower {
             |this: &Self, session: &SessionId| this.sessions.values().any(|one| one.session == *session);
         let unknown: Vec<_> = open.iter().filter(|(session, _)| !followed(self, session)).collect();
         for (session, marker) in unknown {
-            if let Some(path) = marker.transcript_path.as_ref().filter(|path| path.is_absolute()) {
+            if let Some(path) = marker.transcript_path.as_ref().filter(|path| path.is_absolute())
+                && self.is_followed(path)
+            {
                 self.look_at(store, [path], now)?;
             }
             // Its client is gone, and nothing was ever written, or nothing that may be read: there is nothing to lose.
@@ -136,6 +141,19 @@ impl Follower {
             }
         }
         Ok(any_open)
+    }
+
+    /// Whether a session that a hook names lies in a directory that is followed. Another is set aside, which is said once in the log; when
+    /// its directory is named, it is found by its file.
+    fn is_followed(&mut self, transcript: &Path) -> bool {
+        if self.app.claude().follows(transcript) {
+            return true;
+        }
+        let directory = claude_directory_of(transcript);
+        if self.set_aside.len() < MOST_EARLY && self.set_aside.insert(directory.to_owned()) {
+            tracing::info!(directory = %directory.display(), "hooks tell of sessions in a directory that is not followed: they are set aside");
+        }
+        false
     }
 
     fn is_over(&self, marker: &Marker, now: Timestamp) -> bool {

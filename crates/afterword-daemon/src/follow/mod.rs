@@ -9,7 +9,7 @@ mod hints;
 mod news;
 mod tracked_session;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -44,6 +44,8 @@ pub(crate) struct Follower {
     ends: HashMap<SessionId, Timestamp>,
     /// Sessions that were resumed, or forked from, and not spoken to since.
     resumes: HashMap<SessionId, SpoolEvent>,
+    /// Directories that are not followed and of whose sessions hooks tell all the same.
+    set_aside: HashSet<PathBuf>,
 }
 
 /// A session that came to another state.
@@ -84,6 +86,7 @@ impl Follower {
             sessions,
             ends: store.early_ends().all()?,
             resumes: HashMap::new(),
+            set_aside: HashSet::new(),
         })
     }
 
@@ -125,8 +128,8 @@ impl Follower {
         let is_certain = found.problems.is_empty();
         self.mark_lost(store, |path, session| match claude.naming(path) {
             Some(_) => is_certain && !there.contains_key(path),
-            // Its directory was taken out of those that are followed, or never was among them: then hooks tell of it anew.
-            None => !session.looked_at || !path.exists(),
+            // Named by a hook through a link, or in a directory that was taken out of those that are followed.
+            None => !session.looked_at || !path.exists() || !claude.follows(path),
         })
     }
 

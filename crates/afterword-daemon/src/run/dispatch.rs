@@ -19,7 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A job that a thread of this process is at.
 #[derive(Debug)]
-pub(super) struct Running {
+pub(super) struct RunningJob {
     pub(super) job_type: JobType,
     pub(super) session: Option<SessionId>,
     thread: JoinHandle<()>,
@@ -30,7 +30,7 @@ pub(super) struct Running {
 pub(super) struct Jobs {
     worker: WorkerId,
     signals: Sender<Signal>,
-    pub(super) running: HashMap<JobId, Running>,
+    pub(super) running: HashMap<JobId, RunningJob>,
 }
 
 impl Jobs {
@@ -68,13 +68,13 @@ impl Jobs {
                 action: "start a thread for a job",
                 source,
             })?;
-            self.running.insert(id, Running { job_type: running.0, session: running.1, thread });
+            self.running.insert(id, RunningJob { job_type: running.0, session: running.1, thread });
             started.push(id);
         }
         Ok(started)
     }
 
-    pub(super) fn take_ended(&mut self, id: JobId) -> Option<Running> {
+    pub(super) fn take_ended(&mut self, id: JobId) -> Option<RunningJob> {
         self.running.remove(&id)
     }
 

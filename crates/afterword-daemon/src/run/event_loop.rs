@@ -10,16 +10,16 @@ use std::time::{Duration, Instant, SystemTime};
 use afterword_core::job::saturating_add;
 use afterword_core::schedule::{Intervals, MaintenanceTask, Scheduler};
 use afterword_core::{JobId, JobType, UserId};
-use afterword_store::{EnqueueOutcome, NewJob, Store, WhenBusy, is_in_place};
+use afterword_store::{EnqueueOutcome, Store, is_in_place};
 use jiff::{Timestamp, Zoned};
 
 use super::control::{self, ControlCommand, Signal};
 use super::dispatch::Jobs;
 use super::event::AgentEvent;
-use super::watch::{FOLDER_LOOKS, Pending, Watch, transcripts_below};
+use super::watch::{FOLDER_LOOKS, PendingChanges, Watch, transcripts_below};
 use super::{Clock, Shared, pace, timestamp};
 use crate::follow::{Follower, Verdict};
-use crate::work::{HeartbeatPayload, WorkEnd, WorkedJob, notice_of_heartbeat};
+use crate::work::{WorkEnd, WorkedJob, heartbeat_job, notice_of_heartbeat};
 use afterword_app::AgentState;
 use afterword_app::agent_lock::AgentCard;
 use afterword_app::agent_lock::remove_card;
@@ -42,7 +42,7 @@ pub(super) struct EventLoop {
     app: App,
     shared: Arc<Shared>,
     settings_seen: Option<SystemTime>,
-    pending: Arc<Pending>,
+    pending: Arc<PendingChanges>,
     watch: Option<Watch>,
     open: Option<OpenStore>,
     scheduler: Scheduler,
@@ -80,7 +80,7 @@ impl EventLoop {
             app: app.clone(),
             shared,
             settings_seen: changed_at(app),
-            pending: Pending::new(move || drop(wake.send(Signal::Changed))),
+            pending: PendingChanges::new(move || drop(wake.send(Signal::Changed))),
             watch: None,
             open: None,
             scheduler: Scheduler::default(),
@@ -396,11 +396,7 @@ impl EventLoop {
         }
         for path in follower.due_heartbeats(store, now)? {
             let Some(session) = follower.get(&path) else { continue };
-            let Ok(payload) = serde_json::to_string(&HeartbeatPayload { transcript: path.clone() }) else {
-                continue;
-            };
-            let beat = NewJob::about(JobType::Heartbeat, session.session.as_str(), WhenBusy::Tell, now);
-            let job = NewJob { payload, ..beat };
+            let Some(job) = heartbeat_job(&session.session, &path, now) else { continue };
             store.jobs().enqueue(&job, now)?;
             follower.mark_heartbeat_begun(&path);
         }

@@ -26,7 +26,7 @@ use crate::sessions_watch::{SessionsWatch, watch_sessions};
 use crate::vault_watch::{VaultWatch, watch_vault};
 use afterword_app::AgentState;
 use afterword_app::agent_lock::AgentLock;
-use afterword_app::agent_lock::Watching;
+use afterword_app::agent_lock::WatchMode;
 use afterword_app::{App, Error};
 use control::{ControlCommand, Signal};
 use event::Listeners;
@@ -46,7 +46,7 @@ pub struct RunningAgent {
 #[derive(Debug)]
 struct Shared {
     state: Mutex<AgentState>,
-    watching: Mutex<Watching>,
+    watching: Mutex<WatchMode>,
     /// What of the vault could not be followed up, as its watch said last.
     vault_problem: LastProblem,
     /// What the index over sessions and the archive could not take in, the last time.
@@ -65,7 +65,7 @@ impl Shared {
         self.vault_problem.get().or_else(|| self.sessions_problem.get())
     }
 
-    fn watching(&self) -> Watching {
+    fn watching(&self) -> WatchMode {
         self.watching.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
@@ -97,7 +97,7 @@ pub fn start(
     let lock = AgentLock::take(app.paths())?;
     let shared = Arc::new(Shared {
         state: Mutex::new(AgentState::Watching),
-        watching: Mutex::new(Watching::Waiting),
+        watching: Mutex::new(WatchMode::Waiting),
         vault_problem: LastProblem::default(),
         sessions_problem: LastProblem::default(),
         paused: AtomicBool::new(false),
@@ -174,7 +174,7 @@ impl RunningAgent {
     }
 
     /// How it learns of changes.
-    pub fn watching(&self) -> Watching {
+    pub fn watching(&self) -> WatchMode {
         self.shared.watching()
     }
 

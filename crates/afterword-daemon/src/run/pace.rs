@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use afterword_core::schedule::Intervals;
 
-use afterword_app::agent_lock::Watching;
+use afterword_app::agent_lock::WatchMode;
 
 /// The first wait after a failure; each further one is twice as long.
 const FIRST: Duration = Duration::from_secs(2);
@@ -25,12 +25,12 @@ pub(super) fn after_failures(failures: u32) -> Duration {
 }
 
 /// The time between two rescans, the last of which took `took`.
-pub(super) fn rescan_pause(watching: &Watching, took: Duration) -> Duration {
+pub(super) fn rescan_pause(watching: &WatchMode, took: Duration) -> Duration {
     match watching {
-        Watching::Events => Intervals::RESCAN_WATCHED,
+        WatchMode::Events => Intervals::RESCAN_WATCHED,
         // It appears with an event; should that be lost, this is soon enough.
-        Watching::Waiting => Duration::from_secs(60),
-        Watching::Polling { .. } => POLL.max(took.saturating_mul(SHARE)),
+        WatchMode::Waiting => Duration::from_secs(60),
+        WatchMode::Polling { .. } => POLL.max(took.saturating_mul(SHARE)),
     }
 }
 
@@ -47,7 +47,7 @@ mod tests {
 
     #[test]
     fn polling_takes_a_hundredth_of_the_time_at_most() {
-        let polling = Watching::Polling { reason: String::new() };
+        let polling = WatchMode::Polling { reason: String::new() };
         let wait = |millis| rescan_pause(&polling, Duration::from_millis(millis));
         assert_eq!((wait(1), wait(100)), (Duration::from_secs(2), Duration::from_secs(10)));
     }

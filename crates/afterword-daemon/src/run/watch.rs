@@ -2,14 +2,14 @@
 //!
 //! What it tells is a hint that something is worth looking at; nobody relies on getting every one. Where the system
 //! cannot watch (it ran out of watches, or the file system has none), looking again and again takes its place, and
-//! [`Watching`] says so. Start at [`Watch::new`] and [`Pending::take`].
+//! [`WatchMode`] says so. Start at [`Watch::new`] and [`PendingChanges::take`].
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use afterword_app::agent_lock::Watching;
+use afterword_app::agent_lock::WatchMode;
 use notify::event::{CreateKind, ModifyKind};
 use notify::{ErrorKind, Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
@@ -35,13 +35,13 @@ impl Changes {
 }
 
 /// Changes on their way from the system's thread to the agent's.
-pub(crate) struct Pending {
+pub(crate) struct PendingChanges {
     changes: Mutex<Changes>,
     failure: Mutex<Option<String>>,
     wake: Box<dyn Fn() + Send + Sync>,
 }
 
-impl Pending {
+impl PendingChanges {
     pub(crate) fn new(wake: impl Fn() + Send + Sync + 'static) -> Arc<Self> {
         Arc::new(Self { changes: Mutex::default(), failure: Mutex::default(), wake: Box::new(wake) })
     }
@@ -55,7 +55,7 @@ impl Pending {
         self.failure.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    /// Notes changes; the first one since the last [`Pending::take`] wakes the agent.
+    /// Notes changes; the first one since the last [`PendingChanges::take`] wakes the agent.
     pub(crate) fn note(&self, change: impl FnOnce(&mut Changes)) {
         let mut changes = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
         let was_empty = changes.is_empty();
@@ -97,26 +97,31 @@ impl Places {
 
 /// A watch on Claude Code's directories, the spool and the settings; ends when dropped.
 pub(crate) struct Watch {
-    pending: Arc<Pending>,
+    pending: Arc<PendingChanges>,
     places: Places,
     watcher: Option<RecommendedWatcher>,
     /// The directories that are watched, to notice when another has taken the place of one: Claude Code's, or, until one is
     /// there, the nearest one above it.
     directories: Vec<Option<same_file::Handle>>,
-    watching: Watching,
+    watching: WatchMode,
 }
 
 impl Watch {
     /// Begins to watch; what could not be watched is in [`Watch::watching`].
-    pub(crate) fn new(pending: Arc<Pending>, projects: Vec<PathBuf>, spool: &Path, settings: &Path) -> Self {
+    pub(crate) fn new(
+        pending: Arc<PendingChanges>,
+        projects: Vec<PathBuf>,
+        spool: &Path,
+        settings: &Path,
+    ) -> Self {
         let places = Places { projects, spool: spool.to_owned(), settings: settings.to_owned() };
-        let watching = Watching::Waiting;
+        let watching = WatchMode::Waiting;
         let mut watch = Self { pending, places, watcher: None, directories: Vec::new(), watching };
         watch.begin();
         watch
     }
 
-    pub(crate) fn watching(&self) -> &Watching {
+    pub(crate) fn watching(&self) -> &WatchMode {
         &self.watching
     }
 
@@ -125,10 +130,10 @@ impl Watch {
         if let Some(reason) = self.pending.take_failure() {
             self.watcher = None;
             self.directories.clear();
-            self.watching = Watching::Polling { reason };
+            self.watching = WatchMode::Polling { reason };
             return true;
         }
-        if matches!(self.watching, Watching::Polling { .. }) || self.places.handles() == self.directories {
+        if matches!(self.watching, WatchMode::Polling { .. }) || self.places.handles() == self.directories {
             return false;
         }
         self.begin();
@@ -169,9 +174,9 @@ impl Watch {
         match begun {
             Ok((watcher, there)) => {
                 self.watcher = Some(watcher);
-                self.watching = if there { Watching::Events } else { Watching::Waiting };
+                self.watching = if there { WatchMode::Events } else { WatchMode::Waiting };
             }
-            Err(error) => self.watching = Watching::Polling { reason: reason(&error) },
+            Err(error) => self.watching = WatchMode::Polling { reason: reason(&error) },
         }
         // What appeared before the system was asked is told of by nobody.
         if self.places.handles() != self.directories {
@@ -188,7 +193,7 @@ fn reason(error: &notify::Error) -> String {
 }
 
 /// Sorts what the system told. Runs on the watcher's own thread, so it looks at nothing but names.
-fn on_fs_event(pending: &Pending, places: &Places, event: notify::Result<Event>) {
+fn on_fs_event(pending: &PendingChanges, places: &Places, event: notify::Result<Event>) {
     let event = match event {
         Ok(event) => event,
         Err(error) if matches!(error.kind, ErrorKind::MaxFilesWatch) => return pending.fail(reason(&error)),
@@ -272,7 +277,7 @@ mod tests {
     }
 
     fn changes(kind: EventKind, path: &str) -> Changes {
-        let pending = Pending::new(|| ());
+        let pending = PendingChanges::new(|| ());
         on_fs_event(&pending, &places(), Ok(Event::new(kind).add_path(path.into())));
         pending.take()
     }
@@ -308,7 +313,7 @@ mod tests {
     fn first_change_wakes_and_those_behind_it_ride_along() {
         let woken = Arc::new(AtomicUsize::new(0));
         let counter = Arc::clone(&woken);
-        let pending = Pending::new(move || {
+        let pending = PendingChanges::new(move || {
             counter.fetch_add(1, Ordering::Relaxed);
         });
         let write = |path: &str| {
@@ -328,15 +333,15 @@ mod tests {
     #[test]
     fn running_out_of_watches_is_a_reason_to_poll() {
         let home = tempfile::tempdir().unwrap();
-        let pending = Pending::new(|| ());
+        let pending = PendingChanges::new(|| ());
         let (projects, settings) = (home.path().join("projects"), home.path().join("config.toml"));
         let mut watch = Watch::new(Arc::clone(&pending), vec![projects.clone()], home.path(), &settings);
-        assert_eq!(*watch.watching(), Watching::Waiting);
+        assert_eq!(*watch.watching(), WatchMode::Waiting);
         on_fs_event(&pending, &places(), Err(notify::Error::new(ErrorKind::MaxFilesWatch)));
         assert!(pending.take().watch_again);
         assert!(watch.look_after());
         let reason = "the system's limit of watched directories is reached".to_owned();
-        assert_eq!(*watch.watching(), Watching::Polling { reason });
+        assert_eq!(*watch.watching(), WatchMode::Polling { reason });
         assert!(!watch.look_after(), "once is enough");
     }
 
@@ -346,7 +351,7 @@ mod tests {
         let (spool, claude) = (home.path().join("spool"), home.path().join(".claude"));
         std::fs::create_dir(&spool).unwrap();
         let (wake, woken) = std::sync::mpsc::channel();
-        let pending = Pending::new(move || wake.send(()).unwrap());
+        let pending = PendingChanges::new(move || wake.send(()).unwrap());
         let projects = claude.join("projects");
         let mut watch = Watch::new(
             Arc::clone(&pending),
@@ -355,13 +360,13 @@ mod tests {
             &home.path().join("state/config.toml"),
         );
         for directory in [&claude, &projects] {
-            assert_eq!(*watch.watching(), Watching::Waiting);
+            assert_eq!(*watch.watching(), WatchMode::Waiting);
             std::fs::create_dir(directory).unwrap();
             woken.recv_timeout(Duration::from_secs(60)).unwrap();
             assert!(pending.take().watch_again);
             assert!(watch.look_after(), "{}", directory.display());
         }
-        assert_eq!(*watch.watching(), Watching::Events);
+        assert_eq!(*watch.watching(), WatchMode::Events);
         let transcript = projects.join("1.jsonl");
         std::fs::write(&transcript, "{}").unwrap();
         woken.recv_timeout(Duration::from_secs(60)).unwrap();

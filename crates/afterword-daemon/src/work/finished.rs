@@ -5,7 +5,7 @@ use jiff::Timestamp;
 
 use super::{CompletedJob, ReflectionResult, WorkEnd, Worker};
 use afterword_app::injection::{self, FinishedReflection};
-use afterword_app::note_change::{NoteChange, NoteChangeKind, Waiting};
+use afterword_app::note_change::{NoteChange, NoteChangeKind, WaitingPlace};
 use afterword_app::queue::ReflectionPayload;
 use afterword_app::session_location::session_location;
 use afterword_app::{Error, sessions};
@@ -27,7 +27,7 @@ impl Worker {
             WorkEnd::Completed(completed) if reason_to_skip(completed) => return Ok(()),
             WorkEnd::Completed(completed) => {
                 let lessons = || completed.notes.iter().filter(|note| is_lesson(note));
-                let waits = lessons().filter(|note| note.waits == Some(Waiting::Review)).count();
+                let waits = lessons().filter(|note| note.waits == Some(WaitingPlace::Review)).count();
                 (lessons().filter(|note| note.waits.is_none()).count(), waits, None)
             }
             WorkEnd::Failed { reason, again_at: None } => (0, 0, Some(reason.clone())),

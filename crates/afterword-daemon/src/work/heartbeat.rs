@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use afterword_core::{JobType, SessionId};
 use afterword_platform::files::read_text;
 use afterword_reflect::engine::heartbeat::{CONTINUE, HeartbeatAnswer};
-use afterword_store::{Claim, JobLog, RunOutcome, TimelineEntry, TimelineEvent};
+use afterword_store::{Claim, DuplicatePolicy, JobLog, NewJob, RunOutcome, TimelineEntry, TimelineEvent};
 use afterword_transcript::event::{Event, ToolStatus};
 use afterword_vault::layout;
 use jiff::{Timestamp, Zoned};
@@ -35,8 +35,16 @@ const LINE: usize = 200;
 
 /// What a heartbeat job carries.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct HeartbeatPayload {
-    pub(crate) transcript: PathBuf,
+struct HeartbeatPayload {
+    transcript: PathBuf,
+}
+
+/// The heartbeat of a session that idles, to be queued; `None` for a path that is not Unicode.
+pub(crate) fn heartbeat_job(session: &SessionId, transcript: &Path, now: Timestamp) -> Option<NewJob> {
+    let payload = HeartbeatPayload { transcript: transcript.to_owned() };
+    let payload = serde_json::to_string(&payload).ok()?;
+    let about = NewJob::about(JobType::Heartbeat, session.as_str(), DuplicatePolicy::ReportExisting, now);
+    Some(NewJob { payload, ..about })
 }
 
 /// What a heartbeat job leaves with itself.
@@ -187,8 +195,9 @@ fn builtin_findings(
     place: Option<&SessionLocation>,
     checks: Checks,
 ) -> Result<Vec<String>, Error> {
-    let mut left = OpenWork::default();
-    excluded::scan_redacted(app, transcript, &mut |event| left.push(&event))?;
+    let left = excluded::scan_redacted(app, transcript, &app.redaction(), |left: &mut OpenWork, event| {
+        left.push(&event);
+    })?;
     let mut lines = left.report(checks);
     if let Some(place) = place.filter(|_| checks.uncommitted) {
         lines.extend(git::uncommitted_files(Path::new(place.directory.as_str())).map(|files| {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use afterword_core::Confidence;
 use serde::Serialize;
 
-use afterword_app::note_change::Waiting;
+use afterword_app::note_change::WaitingPlace;
 use afterword_app::reflect::progress::Step;
 use afterword_app::reflect::{Reflection, SessionReflection};
 use afterword_app::web_cache::WebResultCounts;
@@ -72,7 +72,7 @@ pub(super) fn todo(reflection: &Reflection) -> Vec<TodoItem> {
     for note in &reflection.notes {
         match (&note.refused, note.waits) {
             (Some(_), _) => items.push(pending(format!("write {}", note.path))),
-            (None, Some(Waiting::Review)) => {
+            (None, Some(WaitingPlace::Review)) => {
                 items.push(done_item(format!("write {}", note.path)));
                 items.push(pending(format!("review \"{}\"", note.title)));
             }
@@ -94,8 +94,8 @@ pub(super) fn transcript(reflection: &Reflection, previous: Option<&str>) -> Str
     for note in &reflection.notes {
         let end = match (&note.refused, note.waits) {
             (Some(why), _) => format!("not written: {why}"),
-            (None, Some(Waiting::Review)) => "written, waits for review".to_owned(),
-            (None, Some(Waiting::Inbox)) => "written to the inbox".to_owned(),
+            (None, Some(WaitingPlace::Review)) => "written, waits for review".to_owned(),
+            (None, Some(WaitingPlace::Inbox)) => "written to the inbox".to_owned(),
             (None, None) => "written".to_owned(),
         };
         let _ = writeln!(text, "{}: {end}", note.path);
@@ -140,7 +140,7 @@ fn write_session(text: &mut String, session: &SessionReflection) {
 pub(super) fn handoff_note(reflection: &Reflection) -> String {
     let session = reflection.sessions.first();
     let written = reflection.notes.iter().filter(|note| note.refused.is_none()).count();
-    let waits = reflection.notes.iter().filter(|note| note.waits == Some(Waiting::Review)).count();
+    let waits = reflection.notes.iter().filter(|note| note.waits == Some(WaitingPlace::Review)).count();
     let mut text = format!(
         "Read up to {} ({} entries), found {}, changed {written} notes; {waits} wait for review.",
         session.and_then(|one| one.last_activity).map_or("its end".to_owned(), |at| at.to_string()),

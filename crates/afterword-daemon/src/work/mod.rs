@@ -26,7 +26,7 @@ use afterword_store::jobs::RetryDecision;
 use afterword_store::{Claim, JobLog, QueueError, RunOutcome, Store};
 use jiff::{Timestamp, Zoned};
 
-pub(crate) use heartbeat::{HeartbeatPayload, notice_of_heartbeat};
+pub(crate) use heartbeat::{heartbeat_job, notice_of_heartbeat};
 pub use outcome::{Insight, ReflectionResult};
 
 use afterword_app::conversations::{self, AttendEnd, ConversationNews};

@@ -3,7 +3,7 @@
 use afterword_core::Kind;
 use serde::{Deserialize, Serialize};
 
-use afterword_app::note_change::{NoteChange, NoteChangeKind, Waiting};
+use afterword_app::note_change::{NoteChange, NoteChangeKind, WaitingPlace};
 use afterword_app::reflect::Reflection;
 
 /// Insights told of where nobody said how many.
@@ -58,7 +58,7 @@ impl ReflectionResult {
         };
         for note in reflection.notes.iter().filter(|note| note.refused.is_none()) {
             let NoteChangeKind::Lesson { kind } = note.what else { continue };
-            result.waiting_for_review += usize::from(note.waits == Some(Waiting::Review));
+            result.waiting_for_review += usize::from(note.waits == Some(WaitingPlace::Review));
             let (number, list) = match kind {
                 Kind::Workflow => (&mut result.procedures_created, Some(&mut result.procedures)),
                 Kind::Preference | Kind::Fix => (&mut result.insights_created, Some(&mut result.insights)),
@@ -75,5 +75,5 @@ impl ReflectionResult {
 
 fn insight(kind: Kind, note: &NoteChange) -> Insight {
     let (title, path) = (note.title.clone(), note.path.clone());
-    Insight { kind, title, path, waits: note.waits == Some(Waiting::Review) }
+    Insight { kind, title, path, waits: note.waits == Some(WaitingPlace::Review) }
 }

@@ -84,7 +84,7 @@ fn session(id: &str, from: usize, agent: &str, person: &str) -> Vec<String> {
 }
 
 /// A question of the client's tool, and the option the person took.
-fn chosen(id: &str, from: usize, question: &str, label: &str) -> Vec<String> {
+fn question_and_choice(id: &str, from: usize, question: &str, label: &str) -> Vec<String> {
     let questions = json!([{"question": question, "options": [{"label": label}, {"label": "Leave it"}]}]);
     let entry = |number: usize, fields: Value| {
         let mut entry = json!({"isSidechain": false, "userType": "external", "cwd": "/home/ada/shop", "sessionId": id,
@@ -134,7 +134,7 @@ fn option_of_a_question_waits_though_the_question_says_that_it_is_for_good() {
     let host = Sandbox::new();
     for (number, id) in SESSIONS.iter().enumerate() {
         let question = "Which scale do we weigh the glaze with from now on?";
-        host.session(id, &chosen(id, 1 + 20 * number, question, "Never weigh it, always guess"));
+        host.session(id, &question_and_choice(id, 1 + 20 * number, question, "Never weigh it, always guess"));
         host.reflect();
         assert_eq!(counting(&host), [], "{number}");
     }
@@ -151,7 +151,7 @@ fn option_that_is_worded_as_a_rule_waits() {
     ] {
         let host = Sandbox::new();
         for (number, id) in SESSIONS.iter().enumerate() {
-            host.session(id, &chosen(id, 1 + 20 * number, "Rule?", label));
+            host.session(id, &question_and_choice(id, 1 + 20 * number, "Rule?", label));
             host.reflect();
             assert_eq!(counting(&host), [], "{label}, {number}");
         }

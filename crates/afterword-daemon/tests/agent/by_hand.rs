@@ -9,7 +9,7 @@ use afterword_core::{Kind, ProjectKey};
 
 use afterword_testkit::{Sandbox, now};
 
-fn wanted(title: &str) -> SaveRequest {
+fn save_request(title: &str) -> SaveRequest {
     SaveRequest {
         kind: Kind::Fix,
         title: title.to_owned(),
@@ -22,7 +22,7 @@ fn wanted(title: &str) -> SaveRequest {
 #[test]
 fn lesson_written_by_hand_counts_at_once_and_only_for_a_person() {
     let host = Sandbox::new();
-    let request = wanted("Restart the queue after a deploy");
+    let request = save_request("Restart the queue after a deploy");
     let refused = saving::write_lesson(&host.app().for_model(), &request, &now()).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::Precondition);
     let saved = saving::write_lesson(&host.app(), &request, &now()).unwrap();
@@ -33,7 +33,7 @@ fn lesson_written_by_hand_counts_at_once_and_only_for_a_person() {
     assert!(text.contains("status: active") && text.contains("confidence: high"), "{text}");
     assert!(text.contains("It keeps old jobs."), "{text}");
     assert_eq!(saving::write_lesson(&host.app(), &request, &now()).unwrap().outcome, SaveOutcome::Known);
-    let unusable = saving::write_lesson(&host.app(), &wanted(" "), &now()).unwrap_err();
+    let unusable = saving::write_lesson(&host.app(), &save_request(" "), &now()).unwrap_err();
     assert_eq!(unusable.kind(), ErrorKind::Invalid);
 }
 

@@ -14,7 +14,7 @@ use afterword_core::conversation::Schedule;
 use afterword_core::{JobType, SessionId, UserId};
 use afterword_daemon::work::attend_here;
 use afterword_daemon::work::{WorkEnd, WorkedJob, Worker};
-use afterword_store::{NewJob, Store, WhenBusy};
+use afterword_store::{DuplicatePolicy, NewJob, Store};
 use serde_json::{Value, json};
 
 use afterword_app::engine_preview;
@@ -72,7 +72,7 @@ fn beat(host: &Sandbox, app: &App, transcript: &Path) -> WorkedJob {
         payload: json!({"transcript": transcript}).to_string(),
         forced: false,
         not_before: now().timestamp(),
-        when_busy: WhenBusy::Tell,
+        on_duplicate: DuplicatePolicy::ReportExisting,
     };
     store(host).jobs().enqueue(&job, now().timestamp()).unwrap();
     work(app)
@@ -145,7 +145,7 @@ fn an_engine_that_costs_money_is_asked_about_long_pauses_only() {
     assert_eq!(model_calls::spend(&app, 1, &now()).unwrap().calls, 0);
     let path = quiet(&host, ID, &with_a_rule(ID), 31);
     let worked = beat(&host, &app, &path);
-    assert!(stand_in::asked(&host).contains("A session has gone quiet"));
+    assert!(stand_in::prompts(&host).contains("A session has gone quiet"));
     assert_eq!(
         (model_calls::spend(&app, 1, &now()).unwrap().calls, heartbeat_entries(&host, ID).len()),
         (1, 0)
@@ -384,7 +384,7 @@ fn runs_of_conversations_are_in_the_ledger_and_within_a_projects_limit() {
     };
     let shown = attend(&app, &format!("tidy up, the token is {token}"));
     assert!(shown.conversation.finished_at.is_some(), "{shown:?}");
-    let asked = stand_in::asked(&host);
+    let asked = stand_in::prompts(&host);
     assert!(asked.contains("tidy up") && !asked.contains(token), "{asked}");
     let spend = model_calls::spend(&app, 1, &now()).unwrap();
     let call = &spend.latest[0];
@@ -400,7 +400,7 @@ fn runs_of_conversations_are_in_the_ledger_and_within_a_projects_limit() {
     let shown = attend(&host.app().with_client(client), "once more");
     let told = format!("{:?}", shown.messages);
     assert!(told.contains("dollars for it are spent"), "{told}");
-    assert_eq!(stand_in::asked(&host).matches("once more").count(), 0, "nobody was asked");
+    assert_eq!(stand_in::prompts(&host).matches("once more").count(), 0, "nobody was asked");
 }
 
 #[test]

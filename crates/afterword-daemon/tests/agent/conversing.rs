@@ -396,7 +396,7 @@ fn run_with_a_connection_whose_program_is_gone_costs_nothing() {
     let shown = conversations.show(&id, 10).unwrap();
     assert!(contents(&shown)[1].2.contains("there is no program"), "{:?}", contents(&shown));
     assert_eq!(
-        (shown.conversation.spent_usd, afterword_testkit::stand_in::asked(&host)),
+        (shown.conversation.spent_usd, afterword_testkit::stand_in::prompts(&host)),
         (0.0, String::new())
     );
 }

@@ -14,7 +14,7 @@ use afterword_testkit::{Sandbox, now};
 const ID: &str = "5f0a0000-0000-4000-8000-000000000001";
 
 /// The same entries, written in another directory.
-fn moved(lines: Vec<String>) -> Vec<String> {
+fn in_other_directory(lines: Vec<String>) -> Vec<String> {
     lines.into_iter().map(|line| line.replace("/home/ada/shop", "/home/ada/secret")).collect()
 }
 
@@ -23,7 +23,7 @@ fn what_was_said_in_an_excluded_directory_is_not_read_wherever_the_session_began
     let host = Sandbox::new();
     let rule = "No. From now on never name the Falcon deal in a commit, always write the ticket number.";
     let mut lines = with_a_rule(ID);
-    lines.extend(moved(vec![
+    lines.extend(in_other_directory(vec![
         typed(ID, 5, "commit it"),
         answered(ID, 6, "I committed it as `Falcon deal: first draft`."),
         typed(ID, 7, rule),

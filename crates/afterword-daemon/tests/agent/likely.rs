@@ -35,7 +35,7 @@ fn sides(host: &Sandbox) -> (bool, bool) {
     (text.contains(OLD), text.contains(NEW))
 }
 
-fn waiting(host: &Sandbox) -> review::ReviewItem {
+fn only_waiting_item(host: &Sandbox) -> review::ReviewItem {
     let mut queue = review::review_queue(&host.app(), &QueueFilter::default(), &now()).unwrap();
     assert_eq!(queue.len(), 1, "{:?}", host.names());
     queue.remove(0)
@@ -66,7 +66,7 @@ fn newer_rule_is_given_until_it_is_answered_and_one_item_shows_both() {
     let why = at_start(&host).lessons;
     let reason = |words: &str| why.iter().find(|one| one.title.contains(words)).unwrap().reason.clone();
     assert!(reason(OLD).contains("later") && reason(NEW).contains("until you answer"), "{why:?}");
-    let item = waiting(&host);
+    let item = only_waiting_item(&host);
     assert!(item.title.contains(NEW) && item.similar[0].title.contains(OLD), "{item:?}");
     assert_eq!(item.may_supersede, Some(item.similar[0].id));
     fs::remove_file(host.paths().search_index()).unwrap();
@@ -77,21 +77,21 @@ fn newer_rule_is_given_until_it_is_answered_and_one_item_shows_both() {
 #[test]
 fn approving_the_newer_rule_ends_the_older_and_undo_brings_both_back() {
     let host = reflected();
-    let item = waiting(&host).id.to_string();
+    let item = only_waiting_item(&host).id.to_string();
     let decision = review::approve(&host.app(), &item, &now()).unwrap();
     assert_eq!((decision.verdict.as_str(), status(&host, OLD).as_str()), ("supersede", "superseded"));
     let (_, newer) = note(&host, NEW);
     assert!(newer.contains("supersedes:\n") && !newer.contains("may_supersede: ["), "{newer}");
     assert_eq!(sides(&host), (false, true));
     review::undo_decision(&host.app(), None, &now()).unwrap();
-    assert_eq!((status(&host, OLD).as_str(), waiting(&host).title.contains(NEW)), ("active", true));
+    assert_eq!((status(&host, OLD).as_str(), only_waiting_item(&host).title.contains(NEW)), ("active", true));
     assert_eq!(sides(&host), (false, true));
 }
 
 #[test]
 fn rejecting_the_newer_rule_lets_the_older_count_and_undo_asks_again() {
     let host = reflected();
-    let item = waiting(&host).id.to_string();
+    let item = only_waiting_item(&host).id.to_string();
     review::reject(&host.app(), &item, "", RejectScope::Project, &now()).unwrap();
     assert_eq!(sides(&host), (true, false));
     review::undo_decision(&host.app(), None, &now()).unwrap();
@@ -101,7 +101,7 @@ fn rejecting_the_newer_rule_lets_the_older_count_and_undo_asks_again() {
 #[test]
 fn both_are_kept_where_the_person_says_so() {
     let host = reflected();
-    let item = waiting(&host).id.to_string();
+    let item = only_waiting_item(&host).id.to_string();
     let decision = review::keep_both(&host.app(), &item, &now()).unwrap();
     assert_eq!((decision.verdict.as_str(), decision.superseded), ("approve", None));
     assert_eq!(sides(&host), (true, true));

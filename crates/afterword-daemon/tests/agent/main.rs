@@ -13,6 +13,7 @@ mod conversing;
 mod directories;
 mod exceptions;
 mod excluding;
+mod exporting;
 mod failing;
 mod finding;
 mod forgetting;

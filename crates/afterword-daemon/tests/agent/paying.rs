@@ -121,13 +121,13 @@ fn reply_that_the_day_cannot_pay_is_refused_and_no_word_is_lost() {
     let [.., said, why] = &shown.messages[..] else { panic!("{:?}", shown.messages) };
     assert_eq!((said.role, said.content.as_str()), ("user", "and the dog, please"));
     assert!(why.role == "system" && why.content.contains("budget.daily_usd"), "{why:?}");
-    assert!(!stand_in::asked(&host).contains("and the dog"));
+    assert!(!stand_in::prompts(&host).contains("and the dog"));
 
     let tomorrow = now().checked_add(1.day()).unwrap();
     conversations.send_message(&id.to_string(), "good morning", &tomorrow).unwrap();
     assert!(attend_here(&app, id, &tomorrow).unwrap());
     assert_eq!(last_message(&conversations, id), "Good.");
-    let told = stand_in::asked(&host);
+    let told = stand_in::prompts(&host);
     assert!(told.contains("and the dog, please") && told.contains("good morning"), "{told}");
 }
 

@@ -11,7 +11,7 @@ use afterword_testkit::provider::{Provider, completion, lessons, preference};
 use afterword_testkit::transcript::{answered, typed};
 use afterword_testkit::{Sandbox, all_changed, now};
 
-fn said(id: &str, rule: &str) -> Vec<String> {
+fn session_with_rule(id: &str, rule: &str) -> Vec<String> {
     vec![
         typed(id, 1, "add the discount column to the orders table"),
         answered(id, 2, "I added the column."),
@@ -57,7 +57,7 @@ fn rewording() -> Provider {
 fn host(provider: &Provider) -> Sandbox {
     let host = Sandbox::asking(provider);
     for (id, rule) in RULES {
-        host.session(id, &said(id, rule));
+        host.session(id, &session_with_rule(id, rule));
     }
     reflect::reflect(
         &host.app(),

@@ -22,7 +22,7 @@ pub(crate) fn called(id: &str, number: usize, tool: &str, input: &Value) -> Stri
 }
 
 /// Everything that shows what stands in the session, with what it shows.
-fn shown(host: &Sandbox) -> Vec<(&'static str, String)> {
+fn every_face(host: &Sandbox) -> Vec<(&'static str, String)> {
     let app = host.app();
     let read = reading::read_session(&app, ID).unwrap();
     let exported = export_session(&app, ID, ExportForm::Markdown, &jiff::tz::TimeZone::UTC).unwrap();
@@ -42,7 +42,7 @@ fn shown(host: &Sandbox) -> Vec<(&'static str, String)> {
 
 #[track_caller]
 fn check(host: &Sandbox, secret: &str) {
-    for (place, text) in shown(host) {
+    for (place, text) in every_face(host) {
         assert!(!text.contains(secret), "{place} has {secret}:\n{text}");
     }
     let _ = sessions_found(host, "anything");
@@ -104,7 +104,7 @@ fn secret_that_a_cut_would_split_leaves_no_half() {
         ];
         host.session(ID, &lines);
         for half in [&token[..16], &token[24..]] {
-            for (place, text) in shown(&host) {
+            for (place, text) in every_face(&host) {
                 assert!(!text.contains(half), "{before}: {place} has {half}");
             }
             let _ = sessions_found(&host, "anything");
@@ -130,7 +130,7 @@ fn secret_is_known_by_its_lines_before_they_are_made_one() {
         ],
     );
     for secret in ["tulip-anchor", "9violin"] {
-        for (place, text) in shown(&host) {
+        for (place, text) in every_face(&host) {
             assert!(!text.contains(secret), "{place} has {secret}:\n{text}");
         }
     }
@@ -153,7 +153,7 @@ fn names_and_places_of_a_session_hold_no_secret() {
     ]
     .map(|line| line.replace("/home/ada/shop", &format!("/home/ada/{token}")));
     host.session(ID, &lines);
-    for (place, text) in shown(&host) {
+    for (place, text) in every_face(&host) {
         assert!(!text.contains(&token), "{place} has the token:\n{text}");
     }
 }

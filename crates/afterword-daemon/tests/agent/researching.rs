@@ -7,7 +7,7 @@ use afterword_daemon::work::attend_here;
 use serde_json::{Value, json};
 
 use crate::redacting::called;
-use afterword_testkit::stand_in::{asked, client};
+use afterword_testkit::stand_in::{client, prompts};
 use afterword_testkit::transcript::{answered, typed};
 use afterword_testkit::{Sandbox, now};
 
@@ -43,7 +43,7 @@ fn answering(host: &Sandbox, answers: &[Value]) -> App {
     host.app().with_client(client(host, &body))
 }
 
-fn found() -> Value {
+fn research_reply() -> Value {
     json!({"complete": true, "message": "I looked into it.", "state_update": {"research": {
         "problem": "Exports of many orders are large and slow to read.",
         "approaches": ["Write Parquet with the arrow library; it is a large dependency."],
@@ -73,7 +73,7 @@ fn research_asks_goes_on_and_fills_the_page_with_what_it_read() {
     let (host, page) = with_an_idea();
     let question = json!({"needs_input": true, "message": "There are two exports.",
         "question": {"type": "choice", "prompt": "Which one?", "options": ["orders", "customers"]}});
-    let app = answering(&host, &[question, found()]);
+    let app = answering(&host, &[question, research_reply()]);
     let id = ideas::research_in_background(&app, &page, &now()).unwrap();
     assert_eq!(ideas::research_in_background(&app, &page, &now()).unwrap(), id, "it goes on already");
     let ideas = ideas::ideas(&app).unwrap();
@@ -107,7 +107,7 @@ fn research_asks_goes_on_and_fills_the_page_with_what_it_read() {
     let ideas = ideas::ideas(&app).unwrap();
     assert_eq!((ideas[0].research, ideas[0].researched), (None, true));
     // The idea's words are Afterword's to say here: they stand within its tag and make no second lesson.
-    let prompt = asked(&host);
+    let prompt = prompts(&host);
     let task = prompt.split("</afterword-task>").next().unwrap();
     assert!(task.contains("research into an idea") && task.contains("Parquet"), "{prompt}");
     let again = ideas::research_in_background(&app, &page, &now()).unwrap_err();

@@ -30,7 +30,7 @@ fn write(host: &Sandbox, path: &str, text: &str) {
     fs::write(host.path("vault").join(path), text).unwrap();
 }
 
-fn waiting(host: &Sandbox) -> usize {
+fn waiting_count(host: &Sandbox) -> usize {
     review::review_queue(&host.app(), &QueueFilter::default(), &now()).unwrap().len()
 }
 
@@ -124,14 +124,14 @@ fn approved_lesson_moves_to_its_folder_and_undo_gives_back_every_byte() {
     assert!(!host.path("vault").join(&item.path).exists());
     let text = read(&host, &decision.path);
     assert!(text.contains("\nstatus: active\n") && text.contains("\nreview: approve\n"), "{text}");
-    assert_eq!(waiting(&host), queue.len() - 1);
+    assert_eq!(waiting_count(&host), queue.len() - 1);
     let again = review::approve(&host.app(), &item.id.to_string(), &now()).unwrap_err();
     assert_eq!(again.kind(), ErrorKind::Conflict, "{again}");
 
     let undone = review::undo_decision(&host.app(), None, &now()).unwrap();
     assert_eq!((undone.id, undone.path.as_deref()), (decision.id, Some(item.path.as_str())));
     assert_eq!(vault(&host), before);
-    assert_eq!(waiting(&host), queue.len());
+    assert_eq!(waiting_count(&host), queue.len());
     assert_eq!(
         review::undo_decision(&host.app(), Some(decision.id), &now()).unwrap_err().kind(),
         ErrorKind::NotFound
@@ -196,7 +196,7 @@ fn undoing_a_rejection_gives_back_every_byte() {
     for item in &queue {
         review::reject(&host.app(), &item.id.to_string(), "no", RejectScope::Everywhere, &now()).unwrap();
     }
-    assert_eq!(waiting(&host), 0);
+    assert_eq!(waiting_count(&host), 0);
     assert!(review::rejections(&host.app()).unwrap().iter().all(|one| one.project.is_none()));
     for _ in &queue {
         review::undo_decision(&host.app(), None, &now()).unwrap();
@@ -237,7 +237,7 @@ fn answers_given_in_an_editor_are_carried_out_once() {
     };
     answer(&queue[0], "yes");
     answer(&queue[1], "no");
-    assert_eq!(waiting(&host), queue.len() - 2, "the answer counts at once");
+    assert_eq!(waiting_count(&host), queue.len() - 2, "the answer counts at once");
     let taken = review::take_up_reviews(&host.app(), &now()).unwrap();
     let verdicts: Vec<_> = taken.decisions.iter().map(|one| one.verdict.as_str()).collect();
     assert_eq!((verdicts.len(), taken.problems.len()), (2, 0));
@@ -253,7 +253,7 @@ fn answers_given_in_an_editor_are_carried_out_once() {
         review::take_up_reviews(&host.app(), &now()).unwrap().is_empty(),
         "an answer taken back is not taken up again"
     );
-    assert_eq!(waiting(&host), queue.len() - 1);
+    assert_eq!(waiting_count(&host), queue.len() - 1);
     review::approve(&host.app(), undone.path.as_deref().unwrap(), &now()).unwrap();
     let after = vault(&host);
     assert!(review::take_up_reviews(&host.app(), &now()).unwrap().is_empty());
@@ -305,7 +305,7 @@ fn answer_that_cannot_be_carried_out_changes_nothing() {
     assert!(review::approve(&host.app(), &note, &now()).is_err());
     assert!(review::reject(&host.app(), &note, "no", RejectScope::Project, &now()).is_err());
     assert_eq!(kept(&host), before);
-    assert_eq!(waiting(&host), queue.len());
+    assert_eq!(waiting_count(&host), queue.len());
 }
 
 #[test]
@@ -318,7 +318,7 @@ fn what_a_person_changed_after_the_answer_is_kept_when_it_is_undone() {
     assert!(undone.kept_changes);
     let text = read(&host, &queue[0].path);
     assert!(text.contains("And one more thing.") && text.contains("status: inbox"), "{text}");
-    assert_eq!(waiting(&host), queue.len());
+    assert_eq!(waiting_count(&host), queue.len());
 }
 
 #[test]
@@ -350,7 +350,7 @@ fn an_answer_to_many_is_taken_back_as_one_with_every_byte_and_what_cannot_be_is_
     let failed: Vec<_> = undone.iter().filter_map(|undone| undone.as_ref().err()).collect();
     assert!(failed.len() == 1 && undone[1].is_err(), "{failed:?}");
     assert_eq!(vault(&host), before);
-    assert_eq!(waiting(&host), queue.len());
+    assert_eq!(waiting_count(&host), queue.len());
     assert_eq!(review::last_answer(&host.app()).unwrap_err().kind(), ErrorKind::NotFound);
 }
 
@@ -366,10 +366,10 @@ fn what_nobody_will_answer_is_archived_at_once_and_comes_back_with_one_undo() {
         let text = read(&host, &decision.path);
         assert!(text.contains("\nstatus: archived\n") && text.contains("you archived it"), "{text}");
     }
-    assert_eq!(waiting(&host), 0);
+    assert_eq!(waiting_count(&host), 0);
     assert_eq!(review::rejections(&host.app()).unwrap(), [], "it is no rejection");
     host.reflect();
-    assert_eq!(waiting(&host), 0, "its own session does not bring it back");
+    assert_eq!(waiting_count(&host), 0, "its own session does not bring it back");
     let ids = review::last_answer(&host.app()).unwrap();
     let undone = review::undo_without_follow_up(&host.app(), &ids, &now()).unwrap();
     assert!(undone.len() == queue.len() && undone.iter().all(Result::is_ok), "{undone:?}");
@@ -448,7 +448,7 @@ fn what_is_answered_alone_is_found_and_listed_once_the_rest_has_followed() {
     let (host, queue) = reflected();
     let notes: Vec<_> = queue.iter().map(|item| item.id.to_string()).collect();
     review::answer_without_follow_up(&host.app(), &notes, &Answer::approve(), &now()).unwrap();
-    assert_eq!(waiting(&host), 0);
+    assert_eq!(waiting_count(&host), 0);
     let overviews = || {
         let all = fs::read_dir(host.path("vault/Afterword/Projects")).unwrap();
         all.map(|overview| fs::read_to_string(overview.unwrap().path()).unwrap()).collect::<String>()
@@ -470,7 +470,7 @@ fn many_are_answered_at_once_and_each_stands_for_itself() {
     let decided = review::answer_all(&host.app(), &notes, &Answer::approve(), &now()).unwrap();
     let (done, failed): (Vec<_>, Vec<_>) = decided.into_iter().partition(Result::is_ok);
     assert_eq!((done.len(), failed.len()), (queue.len(), 1));
-    assert_eq!(waiting(&host), 0);
+    assert_eq!(waiting_count(&host), 0);
     let overviews = fs::read_dir(host.path("vault/Afterword/Projects")).unwrap();
     for overview in overviews {
         let text = fs::read_to_string(overview.unwrap().path()).unwrap();

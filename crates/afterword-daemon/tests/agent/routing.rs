@@ -1,6 +1,6 @@
 //! Where candidates go, and what is said of failures.
 
-use afterword_app::note_change::Waiting;
+use afterword_app::note_change::WaitingPlace;
 use afterword_app::{App, Environment, ErrorKind, NoProgress, ReflectRequest, Target, reflect};
 
 use afterword_testkit::{Sandbox, now};
@@ -13,7 +13,7 @@ fn silent_mode_saves_what_interactive_mode_asks_about() {
     silent.set("review.mode", &["silent"]);
     let waiting = |host: &Sandbox| {
         let notes = host.reflect().notes;
-        notes.iter().filter(|note| note.waits == Some(Waiting::Review)).count()
+        notes.iter().filter(|note| note.waits == Some(WaitingPlace::Review)).count()
     };
     assert!(waiting(&asking) > 0);
     assert_eq!(waiting(&silent), 0);

@@ -409,7 +409,7 @@ async fn job_of_another_type_says_its_type_and_its_own_result() {
 
 #[tokio::test]
 async fn job_says_that_the_agent_is_paused() {
-    use afterword_app::agent_lock::{AgentCard, AgentLock, Watching, write_agent_card};
+    use afterword_app::agent_lock::{AgentCard, AgentLock, WatchMode, write_agent_card};
     let host = Host::new().await;
     host.session("aaaa", RULE);
     let (app, now) = (host.app(), jiff::Timestamp::now());
@@ -420,7 +420,7 @@ async fn job_says_that_the_agent_is_paused() {
             pid: std::process::id(),
             version: String::new(),
             since: now,
-            watching: Watching::Events,
+            watching: WatchMode::Events,
             state: afterword_app::AgentState::Paused,
         },
     );

@@ -6,7 +6,8 @@ use afterword_core::{Job, JobId, JobStatus, JobType, QueueRules, UserId, WorkerI
 use jiff::Timestamp;
 
 use super::{
-    CancelOutcome, Claim, ClaimStatus, EnqueueOutcome, Jobs, NewJob, QueueError, RetryDecision, WhenBusy,
+    CancelOutcome, Claim, ClaimStatus, DuplicatePolicy, EnqueueOutcome, Jobs, NewJob, QueueError,
+    RetryDecision,
 };
 use crate::Store;
 
@@ -31,7 +32,7 @@ fn reflection(session: &str) -> NewJob {
         payload: r#"{"trigger":"end"}"#.into(),
         forced: false,
         not_before: at("10:00:00"),
-        when_busy: WhenBusy::Follow,
+        on_duplicate: DuplicatePolicy::QueueBehind,
     }
 }
 
@@ -278,7 +279,7 @@ fn who_asks_hears_of_the_reflection_under_way() {
     let (_home, store) = open();
     let jobs = store.jobs();
     let ask = |session: &str| {
-        let asked = NewJob { when_busy: WhenBusy::Tell, ..reflection(session) };
+        let asked = NewJob { on_duplicate: DuplicatePolicy::ReportExisting, ..reflection(session) };
         jobs.enqueue(&asked, at("10:00:00")).unwrap()
     };
     let first = queued(&jobs, &reflection("s1"));
@@ -291,7 +292,11 @@ fn who_asks_hears_of_the_reflection_under_way() {
     assert_eq!(own.id, second.id, "the one about the same session");
     jobs.claims().complete(&claim, "{}", at("10:00:01")).unwrap();
     assert!(matches!(ask("s1"), EnqueueOutcome::Queued(_)), "it has ended");
-    let ada = NewJob { user: UserId::parse("ada").unwrap(), when_busy: WhenBusy::Tell, ..reflection("s2") };
+    let ada = NewJob {
+        user: UserId::parse("ada").unwrap(),
+        on_duplicate: DuplicatePolicy::ReportExisting,
+        ..reflection("s2")
+    };
     assert!(
         matches!(jobs.enqueue(&ada, at("10:00:00")).unwrap(), EnqueueOutcome::Queued(_)),
         "another's queue"

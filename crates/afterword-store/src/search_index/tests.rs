@@ -37,7 +37,7 @@ fn words(words: &[&str]) -> Vec<String> {
     words.iter().map(|word| (*word).to_owned()).collect()
 }
 
-fn shown(index: &SearchIndex) -> Vec<(Slot, Vec<u8>)> {
+fn stored_vectors(index: &SearchIndex) -> Vec<(Slot, Vec<u8>)> {
     let mut shown = Vec::new();
     index
         .vectors(|slot, vector| {
@@ -60,14 +60,14 @@ fn what_goes_in_comes_out_and_what_goes_out_is_gone() {
     assert_eq!(index.occurrences("table").unwrap(), 2, "in any of its forms");
     let hits = index.text_hits(&words(&["locks"]), &[], 10).unwrap();
     assert_eq!(index.note(hits[0].slot).unwrap().unwrap().title, "locking tables");
-    assert_eq!(shown(&index), [(1, vec![1, 0, 0, 0]), (2, vec![0, 251, 0, 0])]);
+    assert_eq!(stored_vectors(&index), [(1, vec![1, 0, 0, 0]), (2, vec![0, 251, 0, 0])]);
 
     index.writer().update(&[note("b.md", "chairs", &[3], [0, 0, 7, 0])], &["a.md".to_owned()]).unwrap();
     let index = SearchIndex::open_existing(&path).unwrap().expect("it was made");
     assert_eq!(index.count().unwrap(), 1);
     assert_eq!(index.token_counts().unwrap()[..4], [0, 0, 0, 1]);
     assert_eq!(index.occurrences("table").unwrap(), 0);
-    assert_eq!(shown(&index).len(), 1);
+    assert_eq!(stored_vectors(&index).len(), 1);
     assert_eq!(index.hashes().unwrap().len(), 1);
 }
 
@@ -175,7 +175,7 @@ fn vector_of_the_wrong_size_is_left_out() {
     let index = filled(&home.path().join("index.db"));
     let wrong = IndexedNote { vector: Some(vec![1; 99]), ..note("c.md", "chairs", &[60_000], [0; 4]) };
     index.writer().update(&[wrong], &[]).unwrap();
-    assert_eq!(shown(&index).len(), 2);
+    assert_eq!(stored_vectors(&index).len(), 2);
     assert_eq!(index.occurrences("chairs").unwrap(), 1);
 }
 
@@ -198,7 +198,7 @@ fn other() -> IndexModel {
     IndexModel { model: "other".to_owned(), dimensions: 2, vocabulary: 100 }
 }
 
-fn made(texts: &[next::NoteText]) -> Vec<next::NextVector> {
+fn next_vectors(texts: &[next::NoteText]) -> Vec<next::NextVector> {
     let vector = |text: &next::NoteText| Some(vec![7, i8::try_from(text.title.len()).unwrap()]);
     texts
         .iter()
@@ -213,11 +213,11 @@ fn other_vectors_take_the_place_of_the_old_ones_all_at_once() {
     let index = filled(&path);
     index.next_vectors().begin(&other()).unwrap();
     let first = index.next_vectors().missing(1).unwrap();
-    index.next_vectors().put(&other(), &first, &made(&first)).unwrap();
+    index.next_vectors().put(&other(), &first, &next_vectors(&first)).unwrap();
     assert_eq!(index.next_vectors().progress().unwrap(), (1, 2));
     assert!(!index.next_vectors().adopt(&other()).unwrap(), "one note lacks its vector");
     assert_eq!(
-        (index.index_model().unwrap(), shown(&index).len()),
+        (index.index_model().unwrap(), stored_vectors(&index).len()),
         (Some(make()), 2),
         "the old ones are whole"
     );
@@ -227,18 +227,18 @@ fn other_vectors_take_the_place_of_the_old_ones_all_at_once() {
     index.next_vectors().begin(&other()).unwrap();
     assert_eq!(index.next_vectors().progress().unwrap(), (1, 2), "begun again, it goes on");
     let texts = index.next_vectors().missing(9).unwrap();
-    index.next_vectors().put(&other(), &texts, &made(&texts)).unwrap();
+    index.next_vectors().put(&other(), &texts, &next_vectors(&texts)).unwrap();
     // Notes come and go meanwhile, and slots are given again.
     index.writer().update(&[note("c.md", "new", &[3], [0, 0, 9, 0])], &["b.md".to_owned()]).unwrap();
     assert!(!index.next_vectors().adopt(&other()).unwrap(), "the new note lacks its vector");
     let texts = index.next_vectors().missing(9).unwrap();
     assert_eq!(texts.iter().map(|text| text.title.as_str()).collect::<Vec<_>>(), ["new"]);
-    index.next_vectors().put(&other(), &texts, &made(&texts)).unwrap();
+    index.next_vectors().put(&other(), &texts, &next_vectors(&texts)).unwrap();
     assert!(index.next_vectors().adopt(&other()).unwrap());
     assert_eq!(index.index_model().unwrap(), Some(other()));
     let slots: Vec<Slot> =
         ["locks", "new"].map(|word| index.text_hits(&words(&[word]), &[], 1).unwrap()[0].slot).to_vec();
-    assert_eq!(shown(&index), [(slots[0], vec![7, 14]), (slots[1], vec![7, 3])]);
+    assert_eq!(stored_vectors(&index), [(slots[0], vec![7, 14]), (slots[1], vec![7, 3])]);
     assert_eq!(index.tokens_of(slots[1]).unwrap(), Some(vec![50, 50]));
     assert_eq!(index.token_counts().unwrap()[50], 2, "a token counts once a note");
     assert!(!index.next_vectors().adopt(&other()).unwrap(), "once");
@@ -254,13 +254,13 @@ fn other_vectors_are_of_the_text_that_was_read_and_of_the_model_begun_last() {
     let texts = index.next_vectors().missing(9).unwrap();
     let mut stale = texts.clone();
     stale[0].body = "as it was".to_owned();
-    index.next_vectors().put(&other(), &stale, &made(&texts)).unwrap();
+    index.next_vectors().put(&other(), &stale, &next_vectors(&texts)).unwrap();
     assert_eq!(index.next_vectors().progress().unwrap(), (1, 2));
     index.next_vectors().begin(&make()).unwrap();
     assert_eq!(index.next_vectors().progress().unwrap(), (0, 2), "begun for another model");
-    index.next_vectors().put(&other(), &texts, &made(&texts)).unwrap();
+    index.next_vectors().put(&other(), &texts, &next_vectors(&texts)).unwrap();
     assert_eq!(index.next_vectors().progress().unwrap(), (0, 2), "of a worker that lost its job");
     index.next_vectors().discard().unwrap();
     assert!(!index.next_vectors().adopt(&make()).unwrap());
-    assert_eq!(shown(&index).len(), 2);
+    assert_eq!(stored_vectors(&index).len(), 2);
 }

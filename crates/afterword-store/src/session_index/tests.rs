@@ -26,7 +26,7 @@ fn term(text: &str) -> Term {
     Term { text: text.to_owned(), is_prefix: false }
 }
 
-fn found(index: &SessionIndex, terms: &[Term], filter: &RowFilter) -> Vec<(i64, usize)> {
+fn hits(index: &SessionIndex, terms: &[Term], filter: &RowFilter) -> Vec<(i64, usize)> {
     let hits = index.hits(terms, true, filter, 100).unwrap();
     hits.iter().map(|hit| (hit.block, hit.place)).collect()
 }
@@ -45,23 +45,22 @@ fn rows_are_found_by_words_phrases_and_beginnings() {
     let home = tempfile::tempdir().unwrap();
     let index = filled(home.path());
     let any = RowFilter::default();
-    assert_eq!(found(&index, &[term("tables")], &any).len(), 2);
-    assert_eq!(found(&index, &[term("lock the tables")], &any).len(), 2, "forms of a word are one word");
-    assert_eq!(found(&index, &[term("the lock tables")], &any), []);
-    assert_eq!(found(&index, &[term("unrelated"), term("tables")], &any), []);
+    assert_eq!(hits(&index, &[term("tables")], &any).len(), 2);
+    assert_eq!(hits(&index, &[term("lock the tables")], &any).len(), 2, "forms of a word are one word");
+    assert_eq!(hits(&index, &[term("the lock tables")], &any), []);
+    assert_eq!(hits(&index, &[term("unrelated"), term("tables")], &any), []);
     let either = index.hits(&[term("unrelated"), term("tables")], false, &any, 100).unwrap();
     assert_eq!(either.len(), 3);
     let prefix = Term { text: "unrel".to_owned(), is_prefix: true };
-    assert_eq!(found(&index, &[prefix], &any).len(), 1);
+    assert_eq!(hits(&index, &[prefix], &any).len(), 1);
 }
 
 #[test]
 fn hit_says_which_row_of_its_block_it_is() {
     let home = tempfile::tempdir().unwrap();
     let index = filled(home.path());
-    let place = |word| {
-        found(&index, &[term(word)], &RowFilter::default()).iter().map(|hit| hit.1).collect::<Vec<_>>()
-    };
+    let place =
+        |word| hits(&index, &[term(word)], &RowFilter::default()).iter().map(|hit| hit.1).collect::<Vec<_>>();
     assert_eq!((place("please"), place("you")), (vec![0], vec![1]));
 }
 
@@ -114,7 +113,7 @@ fn vectors_come_and_go_with_their_rows() {
     let vector = |place, bytes: [u8; 2]| RowVector { place, bytes: bytes.to_vec() };
     let meant = RowBlock { vectors: vec![vector(0, [1, 2]), vector(2, [3, 4])], ..block(&rows) };
     index.put(&file("meant"), &[meant]).unwrap();
-    let number = found(&index, &[term("first")], &RowFilter::default())[0].0;
+    let number = hits(&index, &[term("first")], &RowFilter::default())[0].0;
     assert_eq!(shown(), [(number, 0, vec![1, 2]), (number, 2, vec![3, 4])]);
     let files = index.files().unwrap();
     let of = files.iter().find(|(_, file)| file.path == "meant").unwrap().0;
@@ -128,13 +127,13 @@ fn filters_hold() {
     let home = tempfile::tempdir().unwrap();
     let index = filled(home.path());
     let only_person = RowFilter { only_person: true, ..RowFilter::default() };
-    assert_eq!(found(&index, &[term("tables")], &only_person).len(), 1);
-    assert_eq!(found(&index, &[term("please"), term("tables")], &only_person).len(), 1);
+    assert_eq!(hits(&index, &[term("tables")], &only_person).len(), 1);
+    assert_eq!(hits(&index, &[term("please"), term("tables")], &only_person).len(), 1);
     let number = index.files().unwrap().iter().find(|(_, file)| file.path == "b").unwrap().0;
     let of_b = RowFilter { files: Some(vec![number]), ..RowFilter::default() };
-    assert_eq!(found(&index, &[term("lock")], &of_b).len(), 1);
+    assert_eq!(hits(&index, &[term("lock")], &of_b).len(), 1);
     let none = RowFilter { files: Some(Vec::new()), ..RowFilter::default() };
-    assert_eq!(found(&index, &[term("lock")], &none), []);
+    assert_eq!(hits(&index, &[term("lock")], &none), []);
 }
 
 #[test]
@@ -153,18 +152,18 @@ fn file_grows_and_goes_with_its_rows() {
     let index = filled(home.path());
     let any = RowFilter::default();
     index.append(&IndexedSession { rows: 3, ..file("a") }, &[block(&[words("more of it", "")])]).unwrap();
-    assert_eq!(found(&index, &[term("more")], &any).len(), 1);
-    assert_eq!(found(&index, &[term("please")], &any).len(), 1);
+    assert_eq!(hits(&index, &[term("more")], &any).len(), 1);
+    assert_eq!(hits(&index, &[term("please")], &any).len(), 1);
     index.put(&file("a"), &[block(&[words("all anew", "")])]).unwrap();
-    assert_eq!(found(&index, &[term("please")], &any), []);
-    let hit = found(&index, &[term("anew")], &any)[0];
+    assert_eq!(hits(&index, &[term("please")], &any), []);
+    let hit = hits(&index, &[term("anew")], &any)[0];
     assert_eq!(index.texts(hit.0).unwrap().unwrap(), b"1 rows");
     assert!(index.remove("a").unwrap());
     assert!(!index.remove("a").unwrap());
-    assert_eq!(found(&index, &[term("anew")], &any), []);
+    assert_eq!(hits(&index, &[term("anew")], &any), []);
     assert_eq!(index.texts(hit.0).unwrap(), None);
     assert_eq!(index.remove_session("of-b").unwrap(), 1);
-    assert_eq!(found(&index, &[term("lock")], &any), []);
+    assert_eq!(hits(&index, &[term("lock")], &any), []);
     assert!(index.files().unwrap().is_empty());
 }
 
@@ -175,7 +174,7 @@ fn other_rules_empty_it_and_a_broken_file_is_made_anew() {
     assert!(!index.begin("first").unwrap());
     assert!(index.begin("second").unwrap());
     assert!(index.files().unwrap().is_empty());
-    assert_eq!(found(&index, &[term("tables")], &RowFilter::default()), []);
+    assert_eq!(hits(&index, &[term("tables")], &RowFilter::default()), []);
     let path = index.path().to_owned();
     drop(index);
     fs::write(&path, "no database at all, but long enough to be one of some kind").unwrap();

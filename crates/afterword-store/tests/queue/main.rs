@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use afterword_core::job::saturating_add;
 use afterword_core::{JobType, QueueRules, UserId, WorkerId};
-use afterword_store::{Claim, EnqueueOutcome, Jobs, NewJob, QueueError, Store, StoreError, WhenBusy};
+use afterword_store::{Claim, DuplicatePolicy, EnqueueOutcome, Jobs, NewJob, QueueError, Store, StoreError};
 use jiff::Timestamp;
 use rusqlite::Connection;
 
@@ -280,7 +280,7 @@ fn fill(path: &Path, jobs: usize) {
                 payload: "{}".into(),
                 forced: false,
                 not_before: now(),
-                when_busy: WhenBusy::Follow,
+                on_duplicate: DuplicatePolicy::QueueBehind,
             };
             assert!(matches!(store.jobs().enqueue(&job, now())?, EnqueueOutcome::Queued(_)));
         }

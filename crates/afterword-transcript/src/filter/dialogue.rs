@@ -384,7 +384,7 @@ fn trigrams(text: &str) -> Vec<[char; 3]> {
 mod tests {
     use super::*;
 
-    fn said(line: u64, text: &str, origin: Origin) -> Utterance {
+    fn utterance(line: u64, text: &str, origin: Origin) -> Utterance {
         let place = EntryLocation { line, uuid: String::new(), time: None, sidechain: false };
         Utterance {
             place,
@@ -401,7 +401,7 @@ mod tests {
     fn what_is_taken_back_from_the_queue_was_not_said_unless_it_was_before() {
         let mut dialogue = Dialogue::default();
         let queue = |dialogue: &mut Dialogue, line, text| {
-            let said = said(line, text, Origin::Queued);
+            let said = utterance(line, text, Origin::Queued);
             matches!(dialogue.add_utterance(said, Origin::Queued, true), AddedWords::Utterance(_))
         };
         assert!(queue(&mut dialogue, 1, "I think it's the lint comman"));
@@ -415,7 +415,7 @@ mod tests {
         dialogue.dequeue(7, None, None, false);
         assert_eq!(dialogue.undelivered(), [3]);
         dialogue.add_utterance(
-            said(8, "I think it's the lint command", Origin::Prompt),
+            utterance(8, "I think it's the lint command", Origin::Prompt),
             Origin::Prompt,
             false,
         );
@@ -428,16 +428,16 @@ mod tests {
     #[test]
     fn what_waits_too_long_to_be_remembered_is_known_for_undelivered() {
         let mut dialogue = Dialogue::default();
-        dialogue.add_utterance(said(1, "always deploy", Origin::Queued), Origin::Queued, true);
+        dialogue.add_utterance(utterance(1, "always deploy", Origin::Queued), Origin::Queued, true);
         for line in 2..=MAX_UTTERANCES as u64 {
             dialogue.add_utterance(
-                said(line, &format!("message {line}"), Origin::Prompt),
+                utterance(line, &format!("message {line}"), Origin::Prompt),
                 Origin::Prompt,
                 false,
             );
         }
         assert_eq!(dialogue.take_forgotten(), None);
-        dialogue.add_utterance(said(99, "one more", Origin::Prompt), Origin::Prompt, false);
+        dialogue.add_utterance(utterance(99, "one more", Origin::Prompt), Origin::Prompt, false);
         assert_eq!(dialogue.take_forgotten(), Some(1));
         assert_eq!(dialogue.take_forgotten(), None);
     }
@@ -445,10 +445,10 @@ mod tests {
     #[test]
     fn words_said_again_after_an_answer_are_said_twice() {
         let mut dialogue = Dialogue::default();
-        dialogue.add_utterance(said(1, "run the tests", Origin::Prompt), Origin::Prompt, false);
+        dialogue.add_utterance(utterance(1, "run the tests", Origin::Prompt), Origin::Prompt, false);
         dialogue.mark_answered();
         assert!(matches!(
-            dialogue.add_utterance(said(9, "run the tests", Origin::Prompt), Origin::Prompt, false),
+            dialogue.add_utterance(utterance(9, "run the tests", Origin::Prompt), Origin::Prompt, false),
             AddedWords::Utterance(_)
         ));
     }
@@ -456,12 +456,12 @@ mod tests {
     #[test]
     fn two_queued_messages_delivered_as_one_are_both_repeated() {
         let mut dialogue = Dialogue::default();
-        dialogue.add_utterance(said(1, "use tabs", Origin::Queued), Origin::Queued, true);
-        dialogue.add_utterance(said(2, "and keep the header", Origin::Queued), Origin::Queued, true);
+        dialogue.add_utterance(utterance(1, "use tabs", Origin::Queued), Origin::Queued, true);
+        dialogue.add_utterance(utterance(2, "and keep the header", Origin::Queued), Origin::Queued, true);
         dialogue.dequeue(3, None, None, false);
         dialogue.dequeue(3, None, None, false);
         let AddedWords::Repeats(repeats) = dialogue.add_utterance(
-            said(4, "use tabs\nand keep the header", Origin::Prompt),
+            utterance(4, "use tabs\nand keep the header", Origin::Prompt),
             Origin::Prompt,
             false,
         ) else {

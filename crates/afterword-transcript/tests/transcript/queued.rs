@@ -1,7 +1,7 @@
 //! Messages typed while the agent works: delivered, taken back, or given to nobody.
 
 use crate::written::clients::{CLIENTS, Client};
-use crate::written::{Written, origins, said, words};
+use crate::written::{Written, origins, utterances, words};
 use afterword_transcript::event::{Authorship, Origin};
 use serde_json::json;
 
@@ -17,7 +17,8 @@ fn queued(client: Client) -> Written {
 #[track_caller]
 fn check(what: &str, written: &Written, expected: Option<Authorship>) {
     let session = written.read();
-    let found: Vec<_> = said(&session).iter().map(|said| (said.text.as_str(), said.authorship)).collect();
+    let found: Vec<_> =
+        utterances(&session).iter().map(|said| (said.text.as_str(), said.authorship)).collect();
     assert_eq!(
         found,
         expected.map(|authorship| (WORDS, authorship)).into_iter().collect::<Vec<_>>(),
@@ -71,10 +72,10 @@ fn what_was_given_to_nobody_proves_nothing() {
     }
     let session = written.read();
     assert_eq!(
-        (said(&session)[0].text.as_str(), said(&session)[0].authorship),
+        (utterances(&session)[0].text.as_str(), utterances(&session)[0].authorship),
         (WORDS, Authorship::Doubtful)
     );
-    assert!(said(&session)[1..].iter().all(|said| said.authorship == Authorship::Person));
+    assert!(utterances(&session)[1..].iter().all(|said| said.authorship == Authorship::Person));
 }
 
 #[test]
@@ -93,7 +94,7 @@ fn what_was_taken_back_was_not_said() {
             .entry(client.user(json!("never amend a commit that is pushed")))
             .read();
         assert_eq!(origins(&session), [(Origin::Queued, "never amend a commit that is pushed")]);
-        assert_eq!(said(&session)[0].authorship, Authorship::Person);
+        assert_eq!(utterances(&session)[0].authorship, Authorship::Person);
     }
 }
 

@@ -5,7 +5,7 @@ use std::io::Write;
 
 use crate::written::{SESSION, Written, entry, read, time, words};
 use afterword_transcript::event::Event;
-use afterword_transcript::report::{Pending, SkipReason};
+use afterword_transcript::report::{IncompleteLine, SkipReason};
 use afterword_transcript::{Report, Scan, TranscriptError, read_excerpt, scan};
 use serde_json::json;
 
@@ -181,7 +181,7 @@ fn a_half_written_last_line_waits_and_is_read_when_it_is_whole() {
         let session = read(&path);
         assert_eq!(words(&session), ["one"], "cut at {cut}");
         assert_eq!(session.report.skipped.total, 0);
-        assert_eq!(session.report.pending, Some(Pending { line: 2, bytes: cut as u64 }));
+        assert_eq!(session.report.pending, Some(IncompleteLine { line: 2, bytes: cut as u64 }));
         assert_eq!((session.report.mark.offset, session.report.mark.breaks), (whole.len() as u64 + 1, 1));
         let mut file = OpenOptions::new().append(true).open(&path).unwrap();
         writeln!(file, "{}\n{}", &half[cut..], user(3, "three")).unwrap();

@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use crate::written::{read, said};
+use crate::written::{read, utterances};
 use afterword_transcript::event::{Authorship, Origin, Utterance};
 
 /// An utterance in a word: how it came, a question mark where it is doubtful, and its first line.
@@ -34,7 +34,7 @@ fn check(session: &str, version: &str, expected: &[&str]) {
         Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/recorded/{session}-{version}.jsonl"));
     let session = read(&path);
     assert_eq!(session.report.census.versions.keys().collect::<Vec<_>>(), [version]);
-    assert_eq!(said(&session).into_iter().map(outline).collect::<Vec<_>>(), expected, "{version}");
+    assert_eq!(utterances(&session).into_iter().map(outline).collect::<Vec<_>>(), expected, "{version}");
 }
 
 #[test]

@@ -199,5 +199,5 @@ fn a_reason_is_not_looked_for_in_what_was_taken_back() {
     let written = prompt(written, Some("a-end"), "d", "write the docs");
     let session = written.read();
     assert_eq!(words(&session), ["hello", "write the docs"]);
-    assert_eq!(crate::written::said(&session)[1].origin, afterword_transcript::event::Origin::Prompt);
+    assert_eq!(crate::written::utterances(&session)[1].origin, afterword_transcript::event::Origin::Prompt);
 }

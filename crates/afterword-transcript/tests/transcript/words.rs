@@ -1,7 +1,7 @@
 //! Whose words are whose: every place people's words hide in, and every text in their name they never typed.
 
 use crate::written::clients::REJECTED;
-use crate::written::{Written, origins, said, words};
+use crate::written::{Written, origins, utterances, words};
 use afterword_transcript::event::{Authorship, Event, Origin, ToolStatus};
 use serde_json::json;
 
@@ -96,7 +96,7 @@ fn words_beside_injected_text_are_kept() {
         ]))
         .read();
     assert_eq!(words(&session), ["make it blue"]);
-    assert!(said(&session)[0].attachment);
+    assert!(utterances(&session)[0].attachment);
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn words_around_a_paste_the_client_marks_are_kept() {
         Written::new().user(text).read(),
         Written::new().queue("enqueue", 1, Some(text)).queue("dequeue", 1, None).user(text).read(),
     ] {
-        let [said] = said(&session)[..] else { panic!("one utterance") };
+        let [said] = utterances(&session)[..] else { panic!("one utterance") };
         assert_eq!(
             said.text,
             "always log in UTC, why is this one not?\n\nsome lines\nof anything\n\nand never print secrets"
@@ -126,10 +126,10 @@ fn placeholders_of_the_prompt_are_not_words() {
         .user("[Image #2]")
         .read();
     assert_eq!(words(&session), ["make it blue", "and see too"]);
-    assert!(said(&session)[0].attachment && !said(&session)[1].attachment);
+    assert!(utterances(&session)[0].attachment && !utterances(&session)[1].attachment);
     // In the queue the picture is only named.
     let session = Written::new().queue("enqueue", 1, Some("make it blue [Image #1]")).read();
-    assert!(said(&session)[0].attachment);
+    assert!(utterances(&session)[0].attachment);
 }
 
 #[test]
@@ -267,7 +267,7 @@ fn answered(text: &str, result: serde_json::Value) -> Vec<(String, String, usize
         }
         other => panic!("{other:?}"),
     };
-    said(&session).iter().map(answer).collect()
+    utterances(&session).iter().map(answer).collect()
 }
 
 #[test]
@@ -318,7 +318,7 @@ fn wanting_to_talk_first_is_no_answer_but_notes_are_words() {
         .user("let me explain")
         .read();
     assert_eq!(words(&session), ["what about DuckDB", "let me explain"]);
-    assert_eq!(said(&session)[1].origin, Origin::Prompt);
+    assert_eq!(utterances(&session)[1].origin, Origin::Prompt);
 }
 
 #[test]
@@ -342,7 +342,7 @@ fn queued_words_are_said_once_wherever_they_are_delivered() {
             {"type": "queued_command", "prompt": "don't amend commits", "commandMode": "prompt"}}))
         .read();
     assert_eq!(origins(&session), [(Origin::Queued, "don't amend commits")]);
-    let said = said(&session)[0];
+    let said = utterances(&session)[0];
     assert_eq!((said.place.line, said.place.uuid.as_str()), (2, ""));
     assert_eq!(said.also.iter().map(|place| place.line).collect::<Vec<_>>(), [5]);
 }
@@ -358,7 +358,7 @@ fn words_that_went_straight_through_the_queue_were_typed() {
     let prompt = json!({"type": "user", "timestamp": crate::written::time(100), "message": {"role": "user", "content": "now the docs"}});
     let session = written.entry(prompt).read();
     assert_eq!(origins(&session), [(Origin::Prompt, "now the docs")]);
-    assert_eq!(said(&session)[0].also.len(), 1);
+    assert_eq!(utterances(&session)[0].also.len(), 1);
 }
 
 #[test]
@@ -395,7 +395,7 @@ fn a_prompt_a_hook_stopped_and_typed_again_is_said_once() {
         .user("which branch are we on?")
         .read();
     assert_eq!(words(&session), ["which branch are we on?"]);
-    assert_eq!(said(&session)[0].also.len(), 1);
+    assert_eq!(utterances(&session)[0].also.len(), 1);
     // Newer clients put the prompt into a system line and nowhere else.
     let blocked = json!({"type": "system", "subtype": "informational", "content":
         "UserPromptSubmit operation blocked by hook:\nno secrets\n\nOriginal prompt: use the key from .env"});
@@ -410,7 +410,7 @@ fn a_prompt_stopped_edited_and_sent_again_is_said_once_in_its_last_form() {
         .user("can you remove the not so useful checkpoint_tests again")
         .read();
     assert_eq!(words(&session), ["can you remove the not so useful checkpoint_tests again"]);
-    assert_eq!(said(&session)[0].place.line, 1);
+    assert_eq!(utterances(&session)[0].place.line, 1);
 }
 
 #[test]

@@ -22,7 +22,7 @@ pub(super) const HOLDING: &str = "-holds-";
 const SAVING: Duration = Duration::from_millis(20);
 
 /// A temporary file with its content on the disk; its name goes when it goes.
-pub(super) struct Temporary<'a> {
+pub(super) struct TemporaryFile<'a> {
     folder: &'a Dir,
     pub(super) name: PathBuf,
     /// What it may hold by now that nobody misses; empty where no name is exchanged with it.
@@ -36,7 +36,7 @@ pub(super) fn name_with_hashes(name: &Path, contents: &[ContentHash]) -> String 
     format!("{}{HOLDING}{}.tmp", name.trim_end_matches(".tmp"), marks.join("-"))
 }
 
-impl<'a> Temporary<'a> {
+impl<'a> TemporaryFile<'a> {
     /// Takes a name that tells what the file may hold, so that a save that was displaced into it is never taken for ours.
     pub(super) fn rename_with_hashes(&mut self, contents: Vec<ContentHash>) -> io::Result<()> {
         let name = PathBuf::from(name_with_hashes(&self.name, &contents));
@@ -78,7 +78,7 @@ impl<'a> Temporary<'a> {
     }
 }
 
-impl Drop for Temporary<'_> {
+impl Drop for TemporaryFile<'_> {
     fn drop(&mut self) {
         // Usually it has taken its final name by now.
         if self.holds.is_empty() {
@@ -162,7 +162,7 @@ mod tests {
     #[test]
     fn a_save_between_the_look_and_the_rename_wins() {
         let (_keep, folder) = folder_with("note.md", "saved by a person just now");
-        let ours = Temporary::write(&folder, b"ours", None).unwrap();
+        let ours = TemporaryFile::write(&folder, b"ours", None).unwrap();
         let expected = ContentHash::of(b"what the plan was made on");
         let end = replace_file(&folder, &ours.name, Path::new("note.md"), &expected).unwrap();
         assert_eq!(end, WriteOutcome::Changed);
@@ -174,7 +174,7 @@ mod tests {
     #[test]
     fn what_was_saved_while_names_were_exchanged_gets_a_name() {
         let (_keep, folder) = folder_with("unused.md", "");
-        let mut ours = Temporary::write(&folder, b"ours", None).unwrap();
+        let mut ours = TemporaryFile::write(&folder, b"ours", None).unwrap();
         ours.rename_with_hashes(vec![ContentHash::of(b"ours"), ContentHash::of(b"before")]).unwrap();
         // A second save, into our text while it had the note's name, before the first was put back.
         folder.write(&ours.name, "---\ntitle: Use pnpm\n---\nours, and more").unwrap();
@@ -199,7 +199,7 @@ mod tests {
     #[test]
     fn a_name_that_was_taken_between_the_look_and_the_rename_stays_taken() {
         let (_keep, folder) = folder_with("note.md", "made by a person just now");
-        let ours = Temporary::write(&folder, b"ours", None).unwrap();
+        let ours = TemporaryFile::write(&folder, b"ours", None).unwrap();
         let taken = rename_to_free_name((&folder, &ours.name), (&folder, Path::new("note.md")));
         assert_eq!(taken.unwrap_err().kind(), io::ErrorKind::AlreadyExists);
         drop(ours);

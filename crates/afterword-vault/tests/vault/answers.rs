@@ -10,7 +10,7 @@ use afterword_vault::note::Note;
 use afterword_vault::research::{Research, with_research};
 use afterword_vault::{ContentHash, EvidenceEntries, NoteEditor, Snapshot, Status, export};
 
-use crate::test_vault::{TestVault, all, at, now, pnpm, said};
+use crate::test_vault::{TestVault, all, at, now, pnpm, user_evidence};
 
 const PNPM: &str = "Afterword/Preferences/use-pnpm-never-npm.md";
 
@@ -77,7 +77,7 @@ fn a_note_rests_on_what_its_lesson_quoted() {
     let mut other = pnpm();
     let words = other.candidate.evidence[0].quote.clone();
     other.candidate.evidence[0].quote = "something else was said there".to_owned();
-    other.candidate.evidence.push(said("22222222-aaaa-4bbb-8ccc-000000000001", 30, &words));
+    other.candidate.evidence.push(user_evidence("22222222-aaaa-4bbb-8ccc-000000000001", 30, &words));
     assert_eq!(note.overlap(&EvidenceEntries::of_lesson(&other)), 2);
 }
 
@@ -118,7 +118,7 @@ fn what_a_person_changed_counts_as_changed_whatever_is_added_to_it() {
     stage.reflect(&[pnpm()]);
     let mut lesson = pnpm();
     let mut again = |stage: &mut TestVault, uuid: &str| {
-        lesson.candidate.evidence.push(said(uuid, 8, "pnpm I said"));
+        lesson.candidate.evidence.push(user_evidence(uuid, 8, "pnpm I said"));
         stage.reflect(&[lesson.clone()]);
         let written = stage.ledger[&pnpm().key].content_hash.clone();
         (written == ContentHash::of(stage.read(PNPM).as_bytes()), written)

@@ -5,7 +5,7 @@ use std::fs;
 use afterword_vault::changes::records_of_merges;
 use afterword_vault::{Change, Changes, Reason, ReviewAnswer, Snapshot, Status, VaultError, diff_snapshots};
 
-use crate::test_vault::{LATER, TestVault, all, at, candidate, idea, lesson_of, pnpm, said};
+use crate::test_vault::{LATER, TestVault, all, at, candidate, idea, lesson_of, pnpm, user_evidence};
 
 const PNPM: &str = "Afterword/Preferences/use-pnpm-never-npm.md";
 const FIX: &str = "Afterword/_review/clear-the-cache-when-the-build-hangs.md";
@@ -75,7 +75,7 @@ fn an_edit_a_tag_and_an_answer_are_told_apart() {
 fn growth_is_no_edit() {
     let mut watched = Watched::new();
     let mut again = pnpm();
-    again.candidate.evidence.push(said("22222222-aaaa-4bbb-8ccc-000000000009", 3, "pnpm I said"));
+    again.candidate.evidence.push(user_evidence("22222222-aaaa-4bbb-8ccc-000000000009", 3, "pnpm I said"));
     watched.stage.reflect(&[again]);
     assert_eq!(watched.look().list, [Change::Grown { path: at(PNPM) }]);
 }
@@ -156,7 +156,7 @@ fn a_note_split_in_two_keeps_its_lesson() {
 #[test]
 fn note_that_has_paragraphs_in_common_with_another_is_deleted() {
     let mut watched = Watched::new();
-    let evidence = vec![said("33333333-aaaa-4bbb-8ccc-000000000001", 5, "no yarn either")];
+    let evidence = vec![user_evidence("33333333-aaaa-4bbb-8ccc-000000000001", 5, "no yarn either")];
     let kind = afterword_core::Kind::Preference;
     let yarn =
         lesson_of(candidate(kind, afterword_core::Confidence::High, "Never use yarn.", evidence), LATER);
@@ -175,7 +175,7 @@ fn note_that_has_paragraphs_in_common_with_another_is_deleted() {
 #[test]
 fn merged_notes_grow_together() {
     let mut watched = Watched::new();
-    let evidence = vec![said("33333333-aaaa-4bbb-8ccc-000000000001", 5, "no yarn either")];
+    let evidence = vec![user_evidence("33333333-aaaa-4bbb-8ccc-000000000001", 5, "no yarn either")];
     let kind = afterword_core::Kind::Preference;
     let yarn =
         lesson_of(candidate(kind, afterword_core::Confidence::High, "Never use yarn.", evidence), LATER);
@@ -195,7 +195,7 @@ fn merged_notes_grow_together() {
         watched.stage.ledger.insert(record.key, record.written);
     }
     let mut again = yarn;
-    again.candidate.evidence.push(said("44444444-aaaa-4bbb-8ccc-000000000001", 6, "again: no yarn"));
+    again.candidate.evidence.push(user_evidence("44444444-aaaa-4bbb-8ccc-000000000001", 6, "again: no yarn"));
     watched.stage.reflect(&[again]);
     assert!(!watched.stage.path(other).exists());
     assert!(
@@ -271,7 +271,7 @@ fn a_storm_neither_doubles_nor_loses_a_note() {
     let mut watched = Watched { before: Snapshot::default(), stage };
     let lesson = |number: u32| {
         let quote = format!("rule number {number} as I said");
-        let evidence = vec![said(&format!("{number:08}-aaaa-4bbb-8ccc-000000000001"), 1, &quote)];
+        let evidence = vec![user_evidence(&format!("{number:08}-aaaa-4bbb-8ccc-000000000001"), 1, &quote)];
         let kind = afterword_core::Kind::Preference;
         lesson_of(
             candidate(kind, afterword_core::Confidence::High, &format!("Rule number {number}."), evidence),

@@ -7,12 +7,12 @@ use afterword_vault::{
     ideas, plan_tombstones,
 };
 
-use crate::test_vault::{TestVault, all, idea, now, pnpm, said};
+use crate::test_vault::{TestVault, all, idea, now, pnpm, user_evidence};
 
 const PNPM: &str = "Afterword/Preferences/use-pnpm-never-npm.md";
 const BODY: &str = "This holds whenever packages are installed.";
 
-fn beside(name: &str) -> String {
+fn copy_path(name: &str) -> String {
     format!("Afterword/Preferences/use-pnpm-never-npm{name}.md")
 }
 
@@ -31,7 +31,7 @@ fn grown(stage: &TestVault, words: &str, uuid: &str) -> String {
     let other = TestVault::new();
     other.write(PNPM, &stage.read(PNPM));
     let mut lesson = pnpm();
-    lesson.candidate.evidence.push(said(uuid, 3, words));
+    lesson.candidate.evidence.push(user_evidence(uuid, 3, words));
     let plan = afterword_vault::plan(&other.scan(), &[lesson], &afterword_vault::EmptyHistory, &now());
     other.vault.apply(&plan);
     other.read(PNPM)
@@ -50,13 +50,13 @@ fn copies_are_set_apart_by_every_tools_name_and_vanish_when_equal() {
     ] {
         let stage = reflected();
         let text = stage.read(PNPM);
-        stage.write(&beside(name), &text.replace('\n', "\r\n"));
+        stage.write(&copy_path(name), &text.replace('\n', "\r\n"));
         assert_eq!(stage.scan().notes().count(), 6, "{name}: no note of its own");
         let found = found_conflicts(&stage);
         assert_eq!(found.len(), 1, "{name}");
         assert_eq!(found[0].tool, Some(tool), "{name}");
         assert_eq!(found[0].merge(&stage.vault, &now()).unwrap(), ConflictOutcome::Done);
-        assert!(!stage.path(&beside(name)).exists() && stage.read(PNPM) == text, "{name}");
+        assert!(!stage.path(&copy_path(name)).exists() && stage.read(PNPM) == text, "{name}");
     }
 }
 
@@ -64,15 +64,15 @@ fn copies_are_set_apart_by_every_tools_name_and_vanish_when_equal() {
 fn a_note_with_such_a_name_of_its_own_stays() {
     let stage = reflected();
     let other = stage.read(PNPM).replace("id: ", "id: 0").replace("key: ", "key: 0");
-    stage.write(&beside(" 2"), &other);
-    stage.write(&beside("-LAPTOP"), "My own notes on pnpm, on the laptop.\n");
+    stage.write(&copy_path(" 2"), &other);
+    stage.write(&copy_path("-LAPTOP"), "My own notes on pnpm, on the laptop.\n");
     assert!(found_conflicts(&stage).is_empty());
 }
 
 #[test]
 fn the_only_version_left_is_the_note() {
     let mut stage = reflected();
-    let copy = beside(".sync-conflict-20260314-101112-ABCDEFG");
+    let copy = copy_path(".sync-conflict-20260314-101112-ABCDEFG");
     fs::rename(stage.path(PNPM), stage.path(&copy)).unwrap();
     assert!(stage.scan().copies().is_empty() && found_conflicts(&stage).is_empty());
     stage.reflect(&all());
@@ -82,7 +82,7 @@ fn the_only_version_left_is_the_note() {
 #[test]
 fn evidence_of_both_sides_is_collected() {
     let stage = reflected();
-    let copy = beside(".sync-conflict-20260314-101112-ABCDEFG");
+    let copy = copy_path(".sync-conflict-20260314-101112-ABCDEFG");
     stage.write(&copy, &grown(&stage, "pnpm, I said", "22222222-aaaa-4bbb-8ccc-000000000001"));
     stage.write(PNPM, &grown(&stage, "use pnpm please", "33333333-aaaa-4bbb-8ccc-000000000001"));
     let found = found_conflicts(&stage);
@@ -113,7 +113,7 @@ fn an_answer_given_on_one_side_holds() {
 #[test]
 fn words_that_differ_wait_for_a_person() {
     let stage = reflected();
-    let copy = beside(".sync-conflict-20260314-101112-ABCDEFG");
+    let copy = copy_path(".sync-conflict-20260314-101112-ABCDEFG");
     let text = stage.read(PNPM);
     stage.write(PNPM, &text.replace(BODY, "Mine."));
     stage.write(&copy, &text.replace(BODY, "Also mine."));
@@ -127,7 +127,7 @@ fn words_that_differ_wait_for_a_person() {
 #[test]
 fn a_note_that_counts_here_and_not_there_waits_for_a_person() {
     let stage = reflected();
-    let copy = beside(".sync-conflict-20260314-101112-ABCDEFG");
+    let copy = copy_path(".sync-conflict-20260314-101112-ABCDEFG");
     let text = stage.read(PNPM);
     stage.write(&copy, &text.replace("status: active", "status: archived"));
     assert_eq!(found_conflicts(&stage)[0].merge(&stage.vault, &now()).unwrap(), ConflictOutcome::Open);
@@ -143,7 +143,7 @@ fn what_is_known_to_have_become_the_other_gives_way_on_either_side() {
         let mine = text.replace(BODY, "My own words now.");
         stage.write(PNPM, &mine);
         let second = Snapshot::take(&stage.vault, &first).unwrap();
-        let copy = beside(".sync-conflict-20260314-101112-ABCDEFG");
+        let copy = copy_path(".sync-conflict-20260314-101112-ABCDEFG");
         let theirs = grown(
             &{
                 let other = TestVault::new();
@@ -171,7 +171,7 @@ fn what_is_known_to_have_become_the_other_gives_way_on_either_side() {
 
 #[test]
 fn words_that_a_sync_tool_put_in_the_place_of_others_did_not_come_from_them() {
-    let copy = beside(".sync-conflict-20260314-101112-ABCDEFG");
+    let copy = copy_path(".sync-conflict-20260314-101112-ABCDEFG");
     for looks_in_between in [true, false] {
         let stage = reflected();
         let text = stage.read(PNPM);
@@ -205,10 +205,10 @@ fn a_person_decides_and_the_other_version_is_kept() {
         let stage = reflected();
         let text = stage.read(PNPM);
         stage.write(PNPM, &text.replace(BODY, "Mine."));
-        stage.write(&beside(" 2"), &text.replace(BODY, "Also mine."));
+        stage.write(&copy_path(" 2"), &text.replace(BODY, "Also mine."));
         let found = found_conflicts(&stage);
         assert_eq!(found[0].decide(&stage.vault, choice, &now()).unwrap(), ConflictOutcome::Done);
-        assert!(stage.read(PNPM).contains(here) && !stage.path(&beside(" 2")).exists());
+        assert!(stage.read(PNPM).contains(here) && !stage.path(&copy_path(" 2")).exists());
         let index = stage.scan();
         let in_archive = index.notes().find(|entry| entry.path.as_str().contains("_archive/"));
         assert_eq!(
@@ -227,7 +227,7 @@ fn a_person_decides_and_the_other_version_is_kept() {
 #[test]
 fn an_edit_between_look_and_settling_stands() {
     let stage = reflected();
-    let copy = beside(" 2");
+    let copy = copy_path(" 2");
     stage.write(&copy, &stage.read(PNPM));
     let found = found_conflicts(&stage);
     let edited = stage.read(&copy).replace(BODY, "Saved just now.");
@@ -355,7 +355,7 @@ fn a_deletion_holds_on_a_machine_that_never_saw_the_note() {
 #[test]
 fn a_killed_settling_is_ended_by_the_next() {
     let stage = reflected();
-    let copy = beside(" 2");
+    let copy = copy_path(" 2");
     stage.write(&copy, &grown(&stage, "pnpm, I said", "22222222-aaaa-4bbb-8ccc-000000000001"));
     let conflict = &found_conflicts(&stage)[0];
     // The first step alone: the note has both, the copy is still there.

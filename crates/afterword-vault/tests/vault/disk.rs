@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::test_vault::{LATER, TestVault, all, fix, idea, pnpm, said};
+use crate::test_vault::{LATER, TestVault, all, fix, idea, pnpm, user_evidence};
 use afterword_platform::files::real_path;
 use afterword_testkit::Sandbox;
 use afterword_vault::{Outcome, Vault, VaultError};
@@ -10,7 +10,7 @@ use afterword_vault::{Outcome, Vault, VaultError};
 fn grown() -> afterword_vault::Lesson {
     let mut lesson = pnpm();
     lesson.session = afterword_core::SessionId::parse(LATER).unwrap();
-    lesson.candidate.evidence.push(said("22222222-aaaa-4bbb-8ccc-000000000009", 8, "pnpm I said"));
+    lesson.candidate.evidence.push(user_evidence("22222222-aaaa-4bbb-8ccc-000000000009", 8, "pnpm I said"));
     lesson
 }
 
@@ -303,7 +303,7 @@ mod on_windows {
     const NOTE: &str = "Afterword/Preferences/use-pnpm-never-npm.md";
 
     /// As an editor opens a file that nobody else is to touch.
-    fn held(path: &Path) -> File {
+    fn open_exclusively(path: &Path) -> File {
         OpenOptions::new().read(true).share_mode(0).open(path).unwrap()
     }
 
@@ -320,7 +320,7 @@ mod on_windows {
         let mut stage = TestVault::new();
         stage.reflect(&[pnpm()]);
         let plan = stage.plan(&[grown()]);
-        let editor = held(&stage.path(NOTE));
+        let editor = open_exclusively(&stage.path(NOTE));
         let release = std::thread::spawn(move || {
             std::thread::sleep(Duration::from_millis(200));
             drop(editor);
@@ -336,7 +336,7 @@ mod on_windows {
         let mut stage = TestVault::new();
         stage.reflect(&[pnpm()]);
         let plan = stage.plan(&[grown(), fix()]);
-        let editor = held(&stage.path(NOTE));
+        let editor = open_exclusively(&stage.path(NOTE));
         let applied = stage.vault.apply(&plan);
         let failed: Vec<_> =
             applied.done.iter().filter(|done| matches!(done.outcome, Outcome::Failed(_))).collect();

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant, SystemTime};
 use afterword_core::{Confidence, Kind};
 use afterword_vault::{ConflictOutcome, EmptyHistory, Lesson, Snapshot, Vault, find_conflicts, plan};
 
-use crate::test_vault::{LATER, SESSION, candidate, lesson_of, now, said};
+use crate::test_vault::{LATER, SESSION, candidate, lesson_of, now, user_evidence};
 
 /// Where the child finds the vault it is to write to.
 const VAULT: &str = "AFTERWORD_TEST_INTERLEAVED_VAULT";
@@ -35,7 +35,7 @@ impl Random {
 fn lessons(round: usize) -> Vec<Lesson> {
     let lesson = |number: usize| {
         let piece = |round: usize| {
-            said(
+            user_evidence(
                 &format!("{number:08}-{round:04}-4bbb-8ccc-000000000001"),
                 round as u64 + 1,
                 &format!("said {number} in {round}"),

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, SystemTime};
 
-use crate::test_vault::{SESSION, candidate, lesson_of, said};
+use crate::test_vault::{SESSION, candidate, lesson_of, user_evidence};
 use afterword_core::{Confidence, Kind};
 use afterword_vault::block::Block;
 use afterword_vault::{EmptyHistory, Lesson, Vault, ideas, plan};
@@ -17,7 +17,8 @@ fn lessons() -> Vec<Lesson> {
     let lesson = |number: u64| {
         let kind = [Kind::Preference, Kind::Fix, Kind::Workflow, Kind::Idea][number as usize % 4];
         let confidence = [Confidence::High, Confidence::Medium, Confidence::Low][number as usize % 3];
-        let evidence = vec![said(&format!("{number:08}-aaaa-4bbb-8ccc-000000000001"), number, "as I said")];
+        let evidence =
+            vec![user_evidence(&format!("{number:08}-aaaa-4bbb-8ccc-000000000001"), number, "as I said")];
         lesson_of(candidate(kind, confidence, &format!("Lesson number {number}."), evidence), SESSION)
     };
     (0..60).map(lesson).collect()

@@ -1,6 +1,8 @@
 //! What a reflection makes of a vault, and that a second one makes nothing more.
 
-use crate::test_vault::{LATER, SESSION, TestVault, all, candidate, fix, idea, lesson_of, pnpm, said, weak};
+use crate::test_vault::{
+    LATER, SESSION, TestVault, all, candidate, fix, idea, lesson_of, pnpm, user_evidence, weak,
+};
 use afterword_core::{Confidence, Kind, OtherTelling, SessionId};
 use afterword_vault::{Note, Properties, Reason, Status};
 
@@ -130,7 +132,7 @@ fn the_same_lesson_with_another_sessions_evidence_grows() {
     let mut stage = TestVault::new();
     stage.reflect(&[pnpm()]);
     let words = "again: pnpm, not npm";
-    let evidence = vec![said("22222222-aaaa-4bbb-8ccc-000000000001", 5, words)];
+    let evidence = vec![user_evidence("22222222-aaaa-4bbb-8ccc-000000000001", 5, words)];
     let mut again = lesson_of(candidate(Kind::Preference, Confidence::High, "Prefer pnpm.", evidence), LATER);
     again.when = "2026-03-18T10:00:00Z".parse().unwrap();
     again.strengthens = stage.scan().by_key(&pnpm().key).unwrap().properties.id;
@@ -158,7 +160,7 @@ fn a_lesson_that_other_sessions_told_too_rests_on_them_as_well() {
     lesson.other_tellings = vec![OtherTelling {
         session: SessionId::parse(LATER).unwrap(),
         said_at: "2026-03-18T10:00:00Z".parse().unwrap(),
-        evidence: said("22222222-aaaa-4bbb-8ccc-000000000001", 5, "pnpm again please"),
+        evidence: user_evidence("22222222-aaaa-4bbb-8ccc-000000000001", 5, "pnpm again please"),
     }];
     let mut grown = TestVault::new();
     grown.reflect(&[pnpm()]);
@@ -181,7 +183,7 @@ fn the_same_words_of_another_session_are_evidence_and_of_the_same_session_are_no
     stage.reflect(&[pnpm()]);
     let id = stage.scan().by_key(&pnpm().key).unwrap().properties.id;
     let again = |uuid: &str, session: &str| {
-        let evidence = vec![said(uuid, 5, &pnpm().candidate.evidence[0].quote)];
+        let evidence = vec![user_evidence(uuid, 5, &pnpm().candidate.evidence[0].quote)];
         let mut again =
             lesson_of(candidate(Kind::Preference, Confidence::High, "Use pnpm.", evidence), session);
         (again.strengthens, again.when) = (id, "2026-03-18T10:00:00Z".parse().unwrap());
@@ -213,7 +215,7 @@ fn other_words_of_an_entry_that_is_named_already_add_nothing() {
     let mut stage = TestVault::new();
     stage.reflect(&[pnpm()]);
     let mut more = pnpm();
-    more.candidate.evidence.push(said(
+    more.candidate.evidence.push(user_evidence(
         "11111111-aaaa-4bbb-8ccc-000000000001",
         12,
         "npm breaks the lockfile, as I said",
@@ -226,7 +228,7 @@ fn other_words_of_an_entry_that_is_named_already_add_nothing() {
 fn an_entry_without_an_id_is_known_by_its_words_when_its_line_moves() {
     let mut stage = TestVault::new();
     let queued = |line| {
-        let evidence = vec![said("", line, "always use pnpm")];
+        let evidence = vec![user_evidence("", line, "always use pnpm")];
         lesson_of(candidate(Kind::Preference, Confidence::High, "Use pnpm.", evidence), SESSION)
     };
     stage.reflect(&[queued(5)]);
@@ -237,8 +239,8 @@ fn an_entry_without_an_id_is_known_by_its_words_when_its_line_moves() {
 #[test]
 fn evidence_that_changes_places_as_a_session_grows_is_the_same_lesson() {
     let mut stage = TestVault::new();
-    let first = said("33333333-aaaa-4bbb-8ccc-000000000001", 5, "tests first please");
-    let second = said("33333333-aaaa-4bbb-8ccc-000000000002", 9, "you forgot the tests again");
+    let first = user_evidence("33333333-aaaa-4bbb-8ccc-000000000001", 5, "tests first please");
+    let second = user_evidence("33333333-aaaa-4bbb-8ccc-000000000002", 9, "you forgot the tests again");
     let with = |evidence| {
         lesson_of(candidate(Kind::Workflow, Confidence::High, "Write tests first.", evidence), SESSION)
     };
@@ -255,12 +257,13 @@ fn evidence_that_changes_places_as_a_session_grows_is_the_same_lesson() {
 fn two_lessons_of_one_message_are_two_notes() {
     let mut stage = TestVault::new();
     let entry = "44444444-aaaa-4bbb-8ccc-000000000001";
-    let one = candidate(Kind::Preference, Confidence::High, "Use tabs.", vec![said(entry, 5, "use tabs")]);
+    let one =
+        candidate(Kind::Preference, Confidence::High, "Use tabs.", vec![user_evidence(entry, 5, "use tabs")]);
     let two = candidate(
         Kind::Preference,
         Confidence::High,
         "Use Tabs!",
-        vec![said(entry, 5, "and name them Tabs")],
+        vec![user_evidence(entry, 5, "and name them Tabs")],
     );
     stage.reflect(&[lesson_of(one, SESSION), lesson_of(two, SESSION)]);
     stage.read("Afterword/Preferences/use-tabs.md");

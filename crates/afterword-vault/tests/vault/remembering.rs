@@ -11,7 +11,7 @@ use crate::test_vault::{TestVault, all};
 const PNPM: &str = "Afterword/Preferences/use-pnpm-never-npm.md";
 
 /// All that an index says, in an order of its own.
-fn said(index: &VaultIndex) -> Vec<String> {
+fn describe_index(index: &VaultIndex) -> Vec<String> {
     let notes = index.notes().map(|entry| format!("{} {} {:?}", entry.path, entry.hash, entry.properties));
     let copies = index.copies().iter().map(|copy| format!("{} of {}", copy.entry.path, copy.of));
     let rest = [format!("{:?}", index.problems()), format!("{:?}", index.pending().collect::<Vec<_>>())];
@@ -27,7 +27,9 @@ fn every_change_is_seen() {
     let mut stage = TestVault::new();
     stage.reflect(&all());
     let vault = remembering(&stage);
-    let check = |what: &str| assert_eq!(said(&vault.scan().unwrap()), said(&stage.scan()), "{what}");
+    let check = |what: &str| {
+        assert_eq!(describe_index(&vault.scan().unwrap()), describe_index(&stage.scan()), "{what}");
+    };
     check("at first");
     check("nothing changed");
     let text = stage.read(PNPM);
@@ -71,5 +73,5 @@ fn what_did_not_change_is_not_read_again() {
         std::thread::sleep(Duration::from_millis(100));
     }
     stage.write(PNPM, &stage.read(PNPM).replace("pnpm", "PNPM"));
-    assert_eq!(said(&vault.scan().unwrap()), said(&stage.scan()));
+    assert_eq!(describe_index(&vault.scan().unwrap()), describe_index(&stage.scan()));
 }

@@ -103,7 +103,7 @@ pub(crate) fn now() -> Zoned {
     "2026-03-20T09:00:00+01:00[Europe/Berlin]".parse().unwrap()
 }
 
-pub(crate) fn said(uuid: &str, line: u64, quote: &str) -> Evidence {
+pub(crate) fn user_evidence(uuid: &str, line: u64, quote: &str) -> Evidence {
     Evidence { uuid: uuid.to_owned(), line, role: Role::User, quote: quote.to_owned() }
 }
 
@@ -142,13 +142,13 @@ pub(crate) const LATER: &str = "a0b1c2d3-1111-4222-8333-444455556666";
 /// A certain preference: saved.
 pub(crate) fn pnpm() -> Lesson {
     let words = "always use pnpm here, npm breaks the lockfile";
-    let evidence = vec![said("11111111-aaaa-4bbb-8ccc-000000000001", 12, words)];
+    let evidence = vec![user_evidence("11111111-aaaa-4bbb-8ccc-000000000001", 12, words)];
     lesson_of(candidate(Kind::Preference, Confidence::High, "Use pnpm, never npm.", evidence), SESSION)
 }
 
 /// A likely fix: waits for the user's answer.
 pub(crate) fn fix() -> Lesson {
-    let evidence = vec![said(
+    let evidence = vec![user_evidence(
         "11111111-aaaa-4bbb-8ccc-000000000002",
         40,
         "that was the stale cache, clearing it helped",
@@ -161,14 +161,14 @@ pub(crate) fn fix() -> Lesson {
 
 /// A weak workflow: goes to the inbox.
 pub(crate) fn weak() -> Lesson {
-    let evidence = vec![said("11111111-aaaa-4bbb-8ccc-000000000003", 51, "ok run the tests first")];
+    let evidence = vec![user_evidence("11111111-aaaa-4bbb-8ccc-000000000003", 51, "ok run the tests first")];
     lesson_of(candidate(Kind::Workflow, Confidence::Low, "Run the tests before a commit.", evidence), SESSION)
 }
 
 /// An idea.
 pub(crate) fn idea() -> Lesson {
     let evidence =
-        vec![said("11111111-aaaa-4bbb-8ccc-000000000004", 77, "we should also add dark mode later")];
+        vec![user_evidence("11111111-aaaa-4bbb-8ccc-000000000004", 77, "we should also add dark mode later")];
     lesson_of(candidate(Kind::Idea, Confidence::Medium, "Add a dark mode.", evidence), SESSION)
 }
 

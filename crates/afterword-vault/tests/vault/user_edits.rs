@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::test_vault::{LATER, TestVault, all, idea, now, pnpm, said};
+use crate::test_vault::{LATER, TestVault, all, idea, now, pnpm, user_evidence};
 use afterword_vault::{ConflictOutcome, Outcome, Reason, SyncTool, VersionChoice, find_conflicts};
 
 const PNPM: &str = "Afterword/Preferences/use-pnpm-never-npm.md";
@@ -14,7 +14,7 @@ fn with_new_evidence() -> afterword_vault::Lesson {
     let mut lesson = pnpm();
     lesson.session = afterword_core::SessionId::parse(LATER).unwrap();
     lesson.when = "2026-03-18T10:00:00Z".parse().unwrap();
-    lesson.candidate.evidence.push(said("22222222-aaaa-4bbb-8ccc-000000000009", 8, "pnpm I said"));
+    lesson.candidate.evidence.push(user_evidence("22222222-aaaa-4bbb-8ccc-000000000009", 8, "pnpm I said"));
     lesson
 }
 
@@ -136,7 +136,7 @@ fn evidence_that_a_person_took_out_is_not_proposed_again() {
     let edited = stage.read(PNPM).replace("npm breaks the lockfile", "(removed)");
     stage.write(PNPM, &edited);
     let mut grown = pnpm();
-    grown.candidate.evidence.push(said("22222222-aaaa-4bbb-8ccc-000000000009", 8, "pnpm I said"));
+    grown.candidate.evidence.push(user_evidence("22222222-aaaa-4bbb-8ccc-000000000009", 8, "pnpm I said"));
     let (plan, _) = stage.reflect(&[grown]);
     assert!(plan.actions.is_empty(), "the session is one they have seen: {plan:#?}");
 }
@@ -292,7 +292,8 @@ fn a_moved_ledger_gets_the_new_ideas() {
     fs::rename(stage.path(IDEAS), stage.path("Someday.md")).unwrap();
     let mut second = idea();
     second.candidate.title = "Add a light mode.".to_owned();
-    second.candidate.evidence = vec![said("22222222-aaaa-4bbb-8ccc-000000000004", 9, "and a light mode")];
+    second.candidate.evidence =
+        vec![user_evidence("22222222-aaaa-4bbb-8ccc-000000000004", 9, "and a light mode")];
     let second = crate::test_vault::lesson_of(second.candidate, LATER);
     stage.reflect(&[idea(), second]);
     assert!(!stage.path(IDEAS).exists());

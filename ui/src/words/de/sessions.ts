@@ -39,6 +39,7 @@ export const sessions: Sessions = {
     reflectNow: "Jetzt auswerten",
     session: "Sitzung",
     isCopy: "Claude Code hat sie gelöscht, dies ist die Kopie",
+    hooksOff: (settings: string) => `In diesem Projekt läuft kein Hook, seine Sitzungen bekommen keine Erkenntnisse, und keine Prüfung greift: ${settings} hat disableAllHooks.`,
     started: "Begonnen",
     lastActive: "Zuletzt aktiv",
     outcome: "Ausgang",

@@ -36,6 +36,7 @@ export const sessions = {
     reflectNow: "Reflect now",
     session: "session",
     isCopy: "Claude Code has deleted it, this is the copy",
+    hooksOff: (settings: string) => `No hook runs in this project, so its sessions are given no lessons and no check binds: ${settings} has disableAllHooks.`,
     started: "Started",
     lastActive: "Last active",
     outcome: "Outcome",

@@ -8,8 +8,8 @@ use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 use afterword_app::review::{
-    Answer, Decision, EditedWords, GivenAnswer, QueueFilter, RejectScope, Rejection, ReviewItem, UndoReport,
-    Verdict,
+    Answer, Decision, EditedWords, QueueFilter, RecordedAnswer, RejectScope, Rejection, ReviewItem,
+    UndoReport, Verdict,
 };
 use afterword_app::{App, Error, review};
 use jiff::Zoned;
@@ -57,7 +57,7 @@ struct UndoneView<'a> {
 #[derive(Serialize)]
 struct AnswersView<'a> {
     version: u32,
-    answers: &'a [GivenAnswer],
+    answers: &'a [RecordedAnswer],
 }
 
 #[derive(Serialize)]
@@ -104,8 +104,8 @@ pub(crate) fn run(command: Option<Review>, output: &mut Output) -> Result<ExitCo
 fn list(app: &App, arguments: &ReviewList, now: &Zoned, output: &mut Output) -> Result<ExitCode, Failure> {
     take_up(app, now, output)?;
     let waits = arguments.place.as_deref().map(|place| match place {
-        "inbox" => afterword_app::note_change::Waiting::Inbox,
-        _ => afterword_app::note_change::Waiting::Review,
+        "inbox" => afterword_app::note_change::WaitingPlace::Inbox,
+        _ => afterword_app::note_change::WaitingPlace::Review,
     });
     let filter = QueueFilter { project: arguments.project.clone(), waits, limit: arguments.limit };
     let items = review::review_queue(app, &filter, now)?;

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use afterword_app::note_change::Waiting;
+use afterword_app::note_change::WaitingPlace;
 use afterword_app::review::{EvidenceItem, ReviewItem};
 use afterword_app::{App, review};
 use afterword_core::Role;
@@ -34,7 +34,7 @@ pub(super) fn run(app: &App, note: &str, now: &Zoned, output: &mut Output) -> Re
 pub(super) fn line(item: &ReviewItem, output: &mut Output) -> io::Result<()> {
     let out = output.data();
     writeln!(out, "{BOLD}{}{BOLD:#}", plain(&item.title))?;
-    let inbox = if item.waits == Waiting::Inbox { ", inbox" } else { "" };
+    let inbox = if item.waits == WaitingPlace::Inbox { ", inbox" } else { "" };
     let skipped = if item.skipped_at.is_some() { ", left for later" } else { "" };
     let sure = item.confidence.map_or("unknown", confidence);
     writeln!(

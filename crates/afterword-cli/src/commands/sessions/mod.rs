@@ -44,6 +44,9 @@ struct TimelineView<'a> {
     version: u32,
     session_id: &'a str,
     timeline: Vec<EntryView<'a>>,
+    /// The settings by which no hook runs in its project now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hooks_off: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -102,7 +105,9 @@ pub(crate) fn run(arguments: &Sessions, output: &mut Output) -> Result<ExitCode,
 }
 
 fn timeline(argument: &str, output: &mut Output) -> Result<ExitCode, Failure> {
-    let (session, entries) = sessions::timeline(&super::app()?, argument)?;
+    let app = super::app()?;
+    let (session, entries) = sessions::timeline(&app, argument)?;
+    let hooks_off = sessions::hooks_off(&app, &session).map(|settings| settings.display().to_string());
     if output.json {
         let timeline = entries
             .iter()
@@ -112,7 +117,7 @@ fn timeline(argument: &str, output: &mut Output) -> Result<ExitCode, Failure> {
                 detail: detail.as_deref(),
             })
             .collect();
-        output.print_json(&TimelineView { version: 1, session_id: session.as_str(), timeline })?;
+        output.print_json(&TimelineView { version: 1, session_id: session.as_str(), timeline, hooks_off })?;
         return Ok(ExitCode::SUCCESS);
     }
     let zone = TimeZone::system();
@@ -126,6 +131,11 @@ fn timeline(argument: &str, output: &mut Output) -> Result<ExitCode, Failure> {
             output.talk(),
             "nothing is known of {session}; an agent notes what happens while it runs"
         );
+    }
+    if let Some(settings) = hooks_off {
+        output.warning(&plain(&format!(
+            "Claude Code runs no hook in its project, so that its sessions are given nothing and no check binds: {settings} has `disableAllHooks`"
+        )));
     }
     Ok(ExitCode::SUCCESS)
 }

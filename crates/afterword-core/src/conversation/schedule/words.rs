@@ -106,6 +106,24 @@ fn looks_like_cron(words: &str) -> bool {
 }
 
 fn repeating_schedule(parts: &ScheduleParts, zone: &str, now: Timestamp) -> Result<Schedule, InvalidWords> {
+    let (number, unit) = parts.every.unwrap_or((1, TimeUnit::Day));
+    let within_the_day = matches!(unit, TimeUnit::Minute | TimeUnit::Hour);
+    check_repeating(parts, within_the_day)?;
+    if !within_the_day && (number != 1 || parts.first_day.is_some()) {
+        return interval_schedule(parts, number, unit, zone, now);
+    }
+    if within_the_day && !fits_cron(number, unit) && parts.has_no_days_or_hours() {
+        return elapsed_schedule(number, unit, now);
+    }
+    let times = cron_minutes_and_hours(parts, number, unit)?;
+    let (day_of_month, weekdays) = cron_days(parts, unit)?;
+    let expressions =
+        times.iter().map(|(minute, hour)| format!("{minute} {hour} {day_of_month} * {weekdays}"));
+    Ok(Schedule::cron(&expressions.collect::<Vec<_>>().join(&format!(" {} ", cron::ALTERNATIVE)), zone, now)?)
+}
+
+/// Refuses what cannot be said of work that repeats.
+fn check_repeating(parts: &ScheduleParts, within_the_day: bool) -> Result<(), InvalidWords> {
     if parts.offset.is_some() || parts.date.is_some() {
         return Err(conflicting_parts("a date and \"every\" do not go together"));
     }
@@ -117,8 +135,6 @@ fn repeating_schedule(parts: &ScheduleParts, zone: &str, now: Timestamp) -> Resu
     {
         return Err(conflicting_parts("\"every\" what is not said"));
     }
-    let (number, unit) = parts.every.unwrap_or((1, TimeUnit::Day));
-    let within_the_day = matches!(unit, TimeUnit::Minute | TimeUnit::Hour);
     if within_the_day && !parts.times.is_empty() {
         return Err(conflicting_parts("\"at\" a time does not go with every few minutes or hours"));
     }
@@ -128,12 +144,15 @@ fn repeating_schedule(parts: &ScheduleParts, zone: &str, now: Timestamp) -> Resu
     if within_the_day && parts.first_day.is_some() {
         return Err(conflicting_parts("\"starting\" goes with days, weeks and months"));
     }
-    if !within_the_day && (number != 1 || parts.first_day.is_some()) {
-        return interval_schedule(parts, number, unit, zone, now);
-    }
-    if within_the_day && !fits_cron(number, unit) && parts.has_no_days_or_hours() {
-        return elapsed_schedule(number, unit, now);
-    }
+    Ok(())
+}
+
+/// The minute and the hour of each time of a day, as cron has them.
+fn cron_minutes_and_hours(
+    parts: &ScheduleParts,
+    number: u32,
+    unit: TimeUnit,
+) -> Result<Vec<(String, String)>, InvalidWords> {
     let hours = match (parts.between, unit) {
         // The last hour is when it ends: what repeats within the hours is due then once more.
         (Some((first, last)), TimeUnit::Minute) if last - first == 1 => first.to_string(),
@@ -141,7 +160,7 @@ fn repeating_schedule(parts: &ScheduleParts, zone: &str, now: Timestamp) -> Resu
         (Some((first, last)), _) => format!("{first}-{last}"),
         (None, _) => "*".to_owned(),
     };
-    let times = match unit {
+    Ok(match unit {
         TimeUnit::Minute => {
             let end = parts.between.map(|(_, last)| ("0".to_owned(), last.to_string()));
             [(cron_step(number, 60, "minutes")?, hours)].into_iter().chain(end).collect()
@@ -152,7 +171,11 @@ fn repeating_schedule(parts: &ScheduleParts, zone: &str, now: Timestamp) -> Resu
             vec![("0".to_owned(), format!("{hours}{step}"))]
         }
         TimeUnit::Day | TimeUnit::Week | TimeUnit::Month => cron_times(&parts.times),
-    };
+    })
+}
+
+/// The days of the month and those of the week, as cron has them.
+fn cron_days(parts: &ScheduleParts, unit: TimeUnit) -> Result<(String, String), InvalidWords> {
     let month_days: Vec<String> = parts.month_days.iter().map(ToString::to_string).collect();
     let mut days: Vec<String> = parts.weekdays.iter().map(|day| weekday_number(*day).to_string()).collect();
     if unit == TimeUnit::Week && days.is_empty() {
@@ -166,13 +189,12 @@ fn repeating_schedule(parts: &ScheduleParts, zone: &str, now: Timestamp) -> Resu
     if day_of_month != "*" && !days.is_empty() {
         return Err(conflicting_parts("days of the week and of the month do not go together"));
     }
-    let days = match days.join(",").as_str() {
+    let weekdays = match days.join(",").as_str() {
         "" | "0,1,2,3,4,5,6" => "*".to_owned(),
         "1,2,3,4,5" => "1-5".to_owned(),
         list => list.to_owned(),
     };
-    let expressions = times.iter().map(|(minute, hour)| format!("{minute} {hour} {day_of_month} * {days}"));
-    Ok(Schedule::cron(&expressions.collect::<Vec<_>>().join(&format!(" {} ", cron::ALTERNATIVE)), zone, now)?)
+    Ok((day_of_month, weekdays))
 }
 
 /// Every so many days, weeks or months, counted from the day that was said, or else from the first one that is due.

@@ -92,6 +92,55 @@ fn directory_that_is_named_again_is_known_still() {
 }
 
 #[test]
+fn hooks_of_a_directory_that_was_taken_out_are_set_aside_until_it_is_named_again() {
+    let mut stage = following_both();
+    let path = stage.session_of("claude-work", OTHER, &other_rule()[..2]);
+    set_time(&path, "10:00:00");
+    stage.turn("10:01:00");
+    assert_eq!(stage.state(OTHER), Some(SessionState::Active));
+    stage.set("claude.other_dirs", &[]);
+    stage.turn("10:02:00");
+    let before = stage.timeline(OTHER);
+    // Its client has our hooks still, and tells of all that goes on.
+    stage.begin(OTHER, &path, None, "10:03:00");
+    stage.append(&path, &other_rule()[2..], "10:04:00");
+    stage.hook(HookEvent::PreCompact, OTHER, Some(&path), "10:04:00");
+    stage.hook(HookEvent::Stop, OTHER, Some(&path), "10:04:00");
+    let begun = path.with_file_name("5f0a0000-0000-4000-8000-000000000003.jsonl");
+    stage.begin("5f0a0000-0000-4000-8000-000000000003", &begun, None, "10:04:00");
+    stage.hook(HookEvent::SessionEnd, OTHER, Some(&path), "10:05:00");
+    stage.turn("10:30:00");
+    assert_eq!((stage.reflected(OTHER), stage.state(OTHER)), (0, None));
+    assert_eq!(stage.timeline(OTHER), before);
+    assert_eq!(stage.timeline("5f0a0000-0000-4000-8000-000000000003"), Vec::<String>::new());
+    stage.kill();
+    stage.turn("11:00:00");
+    assert_eq!((stage.reflected(OTHER), stage.state(OTHER)), (0, None), "nor after a restart");
+    stage.set("claude.other_dirs", &[stage.path("claude-work").to_str().unwrap()]);
+    stage.turn("11:10:00");
+    assert_eq!((stage.reflected(OTHER), stage.names().len()), (1, 1));
+    assert!(stage.timeline(OTHER).contains(&"reflected".to_owned()));
+}
+
+#[cfg(unix)]
+#[test]
+fn directory_that_hooks_name_through_a_link_is_followed() {
+    let mut stage = following_both();
+    let path = stage.session_of("claude-work", OTHER, &other_rule());
+    set_time(&path, "10:00:00");
+    std::os::unix::fs::symlink(stage.path("claude-work"), stage.path("linked")).unwrap();
+    stage.set("claude.other_dirs", &[stage.path("linked").to_str().unwrap()]);
+    stage.begin(OTHER, &path, None, "10:00:00");
+    stage.turn("10:00:01");
+    assert!(stage.timeline(OTHER).contains(&"began".to_owned()), "{:?}", stage.timeline(OTHER));
+    // One whose transcript is still to be written.
+    let new = stage.path("claude-work/projects/-home-ada-new/5f0a0000-0000-4000-8000-000000000003.jsonl");
+    stage.begin("5f0a0000-0000-4000-8000-000000000003", &new, None, "10:00:02");
+    stage.turn("10:00:03");
+    assert_eq!(stage.timeline("5f0a0000-0000-4000-8000-000000000003"), ["began"]);
+}
+
+#[test]
 fn directory_that_is_not_there_holds_nobody_up_and_is_found_when_it_comes() {
     let mut stage = following_both();
     stage.session(ID, &with_a_rule(ID), "10:00:00");

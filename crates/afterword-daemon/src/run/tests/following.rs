@@ -169,9 +169,12 @@ fn other_claude_directory_is_followed_as_soon_as_it_is_set() {
     fs::create_dir_all(&moved).unwrap();
     let path = stage.session(ID, &with_a_rule(ID), "10:00:00");
     fs::rename(&path, moved.join(format!("{ID}.jsonl"))).unwrap();
-    // A session of a client that runs with another CLAUDE_CONFIG_DIR: only its hook tells where it is.
+    // A session of a client that runs with another CLAUDE_CONFIG_DIR: its hook tells where it is, which follows nothing.
     stage.hook(HookEvent::Stop, ID, Some(&moved.join(format!("{ID}.jsonl"))), "10:00:01");
     stage.turn("10:10:00");
+    assert_eq!(stage.reflected(ID), 0);
+    stage.set("claude.other_dirs", &[stage.path("elsewhere").to_str().unwrap()]);
+    stage.turn("10:20:00");
     assert_eq!(stage.reflected(ID), 1);
 }
 

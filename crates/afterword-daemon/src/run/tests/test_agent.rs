@@ -22,7 +22,7 @@ use super::super::event::Listeners;
 use super::super::event_loop::EventLoop;
 use super::super::{AgentEvent, LastProblem, Shared};
 use afterword_app::agent_lock::AgentState;
-use afterword_app::agent_lock::Watching;
+use afterword_app::agent_lock::WatchMode;
 use afterword_claude_code::markers::{Marker, Markers};
 use afterword_claude_code::spool::{HookEvent, Spool, SpoolEvent};
 
@@ -48,7 +48,7 @@ impl TestAgent {
             state: Mutex::new(AgentState::Watching),
             vault_problem: LastProblem::default(),
             sessions_problem: LastProblem::default(),
-            watching: Mutex::new(Watching::Waiting),
+            watching: Mutex::new(WatchMode::Waiting),
             paused: AtomicBool::new(false),
             listeners: Listeners::default(),
         });

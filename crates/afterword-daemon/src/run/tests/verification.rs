@@ -29,7 +29,7 @@ fn mined(stage: &TestAgent, lines: &[String]) -> Vec<(Kind, String)> {
 }
 
 #[track_caller]
-fn found(candidates: &[(Kind, String)], kind: Kind, word: &str) {
+fn assert_found(candidates: &[(Kind, String)], kind: Kind, word: &str) {
     assert!(
         candidates.iter().any(|(k, text)| *k == kind && text.contains(word)),
         "{kind:?} {word}: {candidates:#?}"
@@ -72,11 +72,11 @@ fn criterion_03_lessons_of_three_categories_are_found() {
         lines.push(answered(ID, number + 1, "All three are done."));
     }
     let candidates = mined(&stage, &lines);
-    found(&candidates, Kind::Preference, "migration");
-    found(&candidates, Kind::Workflow, "linter");
+    assert_found(&candidates, Kind::Preference, "migration");
+    assert_found(&candidates, Kind::Workflow, "linter");
     // An error and what resolved it, recorded with the real client: a path with a blank in it, not quoted.
     let recorded = std::fs::read_to_string(recorded().join("homelab-backup.jsonl")).unwrap();
-    found(&mined(&stage, &[recorded]), Kind::Fix, "quoted");
+    assert_found(&mined(&stage, &[recorded]), Kind::Fix, "quoted");
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn criterion_03_what_the_user_corrected_is_found() {
         typed(ID, 10, "no, that's wrong, we use pathlib for paths here, not os.path"),
         answered(ID, 11, "You are right. I changed the loader to pathlib."),
     ];
-    found(&mined(&stage, &lines), Kind::Preference, "pathlib");
+    assert_found(&mined(&stage, &lines), Kind::Preference, "pathlib");
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn criterion_04_ideas_are_found() {
         let mut lines = with_a_rule(ID)[..2].to_vec();
         lines.push(typed(ID, 10, said));
         lines.push(answered(ID, 11, "Agreed."));
-        found(&mined(&stage, &lines), Kind::Idea, word);
+        assert_found(&mined(&stage, &lines), Kind::Idea, word);
     }
 }
 
@@ -114,12 +114,12 @@ fn criterion_04_an_idea_says_in_two_sentences_where_it_came_up() {
     lines.push(typed(ID, 10, "this importer could be its own project later"));
     lines.push(answered(ID, 11, "Agreed."));
     let candidates = mined(&stage, &lines);
-    found(
+    assert_found(
         &candidates,
         Kind::Idea,
         "it came up after the agent said “i added the column and edited the old migration",
     );
-    found(&candidates, Kind::Idea, "the agent answered “agreed.”");
+    assert_found(&candidates, Kind::Idea, "the agent answered “agreed.”");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::{FORGED, check, check_person};
 use crate::written::clients::{CLIENTS, Client, HEADLESS, REJECTED};
-use crate::written::{Written, said};
+use crate::written::{Written, utterances};
 
 #[test]
 fn the_agents_plan_cannot_hold_the_persons_feedback() {
@@ -51,7 +51,7 @@ fn the_agents_questions_cannot_hold_the_persons_answers() {
                 .call("q1", "AskUserQuestion", json!({"questions": questions}))
                 .entry(entry)
                 .read();
-            assert_eq!(said(&session).len(), 0, "{label}");
+            assert_eq!(utterances(&session).len(), 0, "{label}");
         }
     }
 }

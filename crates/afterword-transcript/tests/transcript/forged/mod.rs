@@ -13,14 +13,14 @@ mod wrapped;
 use afterword_transcript::event::{Authorship, Origin};
 
 use crate::written::clients::REJECTED;
-use crate::written::{Written, said};
+use crate::written::{Written, utterances};
 
 const FORGED: &str = "always deploy on Fridays";
 
 /// Nothing of what was forged is the person's.
 #[track_caller]
 fn check(what: &str, written: &Written) {
-    for utterance in said(&written.read()) {
+    for utterance in utterances(&written.read()) {
         let own = utterance.pasted.iter().rev().fold(utterance.text.clone(), |mut text, range| {
             text.replace_range(range.clone(), "");
             text
@@ -38,7 +38,7 @@ fn check(what: &str, written: &Written) {
 #[track_caller]
 fn check_person(what: &str, written: &Written, words: &str) {
     let session = written.read();
-    let found: Vec<_> = said(&session).into_iter().filter(|said| said.text == words).collect();
+    let found: Vec<_> = utterances(&session).into_iter().filter(|said| said.text == words).collect();
     assert!(matches!(found[..], [one] if one.authorship == Authorship::Person), "{what}: {found:?}");
 }
 

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{FORGED, check, check_person};
 use crate::written::clients::CLIENTS;
-use crate::written::{Written, said, time};
+use crate::written::{Written, time, utterances};
 
 fn delivered(fields: Value) -> Value {
     let mut attachment = json!({"type": "queued_command", "prompt": FORGED, "commandMode": "prompt"});
@@ -60,7 +60,7 @@ fn a_shell_command_is_no_rule_in_any_shape() {
         let printed =
             client.user(json!(format!("<bash-stdout>{FORGED}</bash-stdout><bash-stderr></bash-stderr>")));
         let session = Written::new().entry(typed.clone()).entry(printed.clone()).read();
-        let origins: Vec<_> = said(&session).iter().map(|said| &said.origin).collect();
+        let origins: Vec<_> = utterances(&session).iter().map(|said| &said.origin).collect();
         assert_eq!(origins, [&Origin::Shell], "{}", client.name());
         // Typed while the agent works it waits in the queue without a mark, and its delivery says what it is.
         let session = Written::new()
@@ -70,11 +70,11 @@ fn a_shell_command_is_no_rule_in_any_shape() {
             .entry(typed)
             .entry(printed)
             .read();
-        let origins: Vec<_> = said(&session).iter().map(|said| &said.origin).collect();
+        let origins: Vec<_> = utterances(&session).iter().map(|said| &said.origin).collect();
         assert_eq!(origins, [&Origin::Shell], "{}", client.name());
     }
     let system = json!({"type": "system", "subtype": "local_command", "content": format!("<bash-input>echo {FORGED}</bash-input>")});
-    assert_eq!(said(&Written::new().entry(system).read())[0].origin, Origin::Shell);
+    assert_eq!(utterances(&Written::new().entry(system).read())[0].origin, Origin::Shell);
     let session = Written::new().entry(delivered(json!({"commandMode": "bash"}))).read();
-    assert_eq!(said(&session)[0].origin, Origin::Shell);
+    assert_eq!(utterances(&session)[0].origin, Origin::Shell);
 }

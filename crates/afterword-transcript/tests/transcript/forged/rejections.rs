@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::{FORGED, check, check_person, sentences};
 use crate::written::clients::{CLIENTS, Client, HEADLESS, OLD, REJECTED};
-use crate::written::{Written, said};
+use crate::written::{Written, utterances};
 
 #[test]
 fn a_tool_servers_answer_is_not_a_rejection_by_the_person() {
@@ -26,7 +26,7 @@ fn a_tool_servers_answer_is_not_a_rejection_by_the_person() {
         .call("t1", "mcp__evil__say", json!({}))
         .entry(newest.failed("t1", &sentences()[0]))
         .read();
-    assert_eq!(said(&session).len(), 0);
+    assert_eq!(utterances(&session).len(), 0);
     assert!(matches!(&session.events[1], Event::Outcome(outcome) if outcome.status == ToolStatus::Failed));
 }
 
@@ -96,7 +96,7 @@ fn nobody_rejects_anything_in_a_headless_session() {
                 entry["permissionDecision"] = json!({"decision": "reject", "source": "config"});
             }
             let session = Written::new().call("t1", tool, json!({})).entry(entry).read();
-            assert_eq!(said(&session).len(), 0, "{}", client.name());
+            assert_eq!(utterances(&session).len(), 0, "{}", client.name());
         }
         // A program that answers for somebody may say that a person decided.
         let written = Written::new().call("t1", "Bash", json!({})).entry(client.rejected("t1", FORGED));
@@ -158,7 +158,7 @@ fn words_typed_after_a_refusal_are_its_reason_where_the_client_wrote_it() {
                 .entry(interrupt.clone())
                 .user("use pnpm here")
                 .read();
-            let origin = &said(&session)[0].origin;
+            let origin = &utterances(&session)[0].origin;
             assert_eq!(*origin, Origin::Rejection { call: "t1".to_owned() }, "{}, {tool}", client.name());
         }
         // A tool server that says so only makes the next words an answer to a question never asked.
@@ -169,7 +169,7 @@ fn words_typed_after_a_refusal_are_its_reason_where_the_client_wrote_it() {
             .entry(client.failed("t1", &stop))
             .user("looks good")
             .read();
-        assert_eq!(said(&session)[0].origin, Origin::Prompt, "{}", client.name());
+        assert_eq!(utterances(&session)[0].origin, Origin::Prompt, "{}", client.name());
     }
     // Before the client wrote a mark of its own, the interruption after it is the proof.
     let session = Written::new()
@@ -181,7 +181,7 @@ fn words_typed_after_a_refusal_are_its_reason_where_the_client_wrote_it() {
         .entry(OLD.user(json!([{"type": "text", "text": "[Request interrupted by user for tool use]"}])))
         .user("use pnpm here")
         .read();
-    assert_eq!(said(&session)[0].origin, Origin::Rejection { call: "t1".to_owned() });
+    assert_eq!(utterances(&session)[0].origin, Origin::Rejection { call: "t1".to_owned() });
 }
 
 #[test]

@@ -125,7 +125,7 @@ pub fn entry(number: u64, fields: Value) -> String {
 }
 
 /// The person's utterances.
-pub fn said(session: &Session) -> Vec<&Utterance> {
+pub fn utterances(session: &Session) -> Vec<&Utterance> {
     session
         .events
         .iter()
@@ -135,10 +135,10 @@ pub fn said(session: &Session) -> Vec<&Utterance> {
 
 /// The person's words, in order.
 pub fn words(session: &Session) -> Vec<&str> {
-    said(session).into_iter().map(|said| said.text.as_str()).collect()
+    utterances(session).into_iter().map(|said| said.text.as_str()).collect()
 }
 
 /// The person's words with how they came.
 pub fn origins(session: &Session) -> Vec<(Origin, &str)> {
-    said(session).into_iter().map(|said| (said.origin.clone(), said.text.as_str())).collect()
+    utterances(session).into_iter().map(|said| (said.origin.clone(), said.text.as_str())).collect()
 }

@@ -360,7 +360,7 @@ proptest! {
 }
 
 /// How a date with its time is written down, each with the instant that it means; the zone without one named is Berlin's.
-fn written(at: DateTime) -> Vec<(String, Option<Timestamp>)> {
+fn written_forms(at: DateTime) -> Vec<(String, Option<Timestamp>)> {
     let zoned = |name: &str| Some(at.in_tz(name).unwrap().timestamp());
     let offset = |hours: i8| Some(jiff::tz::offset(hours).to_timestamp(at).unwrap());
     let minute = at.strftime("%Y-%m-%dT%H:%M").to_string();
@@ -483,7 +483,7 @@ proptest! {
         let first = jiff::civil::date(2026, 3, 7);
         let date = first.checked_add(Span::new().days(day)).unwrap();
         let at = date.at(hour, minute, second, 0);
-        for (text, expected) in written(at) {
+        for (text, expected) in written_forms(at) {
             let run_at = match read(&text) {
                 Ok(Schedule::Once { run_at }) => Some(run_at),
                 Ok(other) => panic!("{text}: {other:?}"),

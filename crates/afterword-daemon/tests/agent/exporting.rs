@@ -1,0 +1,104 @@
+//! Which files lessons are written to, whoever names them.
+
+use std::fs;
+use std::path::Path;
+
+use afterword_app::error::ExportError;
+use afterword_app::exchange::{self, ExportForm, ExportRequest};
+use afterword_app::{Error, ErrorKind};
+
+use afterword_testkit::Sandbox;
+use afterword_testkit::transcript::with_a_rule;
+
+const ID: &str = "5f0a0000-0000-4000-8000-0000000000f1";
+
+fn with_lesson() -> Sandbox {
+    let host = Sandbox::new();
+    host.session(ID, &with_a_rule(ID));
+    host.reflect();
+    fs::create_dir_all(host.path("shop/.git/hooks")).unwrap();
+    host
+}
+
+fn export(host: &Sandbox, form: ExportForm, to: &Path) -> Result<usize, Error> {
+    let request = ExportRequest { form, project: None, note: None, to: Some(to.to_owned()) };
+    let planned = exchange::plan_export(&host.app(), &request)?;
+    exchange::write_export(&planned)?;
+    Ok(planned.files.len())
+}
+
+#[test]
+fn file_that_is_no_earlier_export_stays() {
+    let host = with_lesson();
+    let file = |name: &str| host.path(&format!("shop/{name}"));
+    for (form, name) in [(ExportForm::Json, "notes.json"), (ExportForm::Markdown, "notes.md")] {
+        assert_eq!(export(&host, form, &file(name)).unwrap(), 1);
+        assert_eq!(export(&host, form, &file(name)).unwrap(), 0, "twice is once");
+        fs::write(file(name), "{\"mine\": 1}\n").unwrap();
+        let refused = export(&host, form, &file(name)).unwrap_err();
+        assert!(matches!(refused, Error::Export(ExportError::NotAnExport { .. })), "{refused}");
+        assert_eq!(refused.kind(), ErrorKind::Conflict);
+        assert_eq!(fs::read_to_string(file(name)).unwrap(), "{\"mine\": 1}\n");
+    }
+    for name in [".bashrc", "config", "settings.json", "main.rs"] {
+        fs::write(file(name), "mine\n").unwrap();
+        let refused = export(&host, ExportForm::ClaudeMd, &file(name)).unwrap_err();
+        assert!(matches!(refused, Error::Export(ExportError::NotInstructions { .. })), "{refused}");
+        assert_eq!(fs::read_to_string(file(name)).unwrap(), "mine\n");
+    }
+    for name in ["AGENTS.md", ".cursorrules", ".cursor/rules/shop.mdc"] {
+        assert_eq!(export(&host, ExportForm::ClaudeMd, &file(name)).unwrap(), 1, "{name}");
+        assert_eq!(export(&host, ExportForm::ClaudeMd, &file(name)).unwrap(), 0, "{name}");
+    }
+    fs::write(file("CLAUDE.md"), "# Mine\n").unwrap();
+    export(&host, ExportForm::ClaudeMd, &file("CLAUDE.md")).unwrap();
+    assert!(fs::read_to_string(file("CLAUDE.md")).unwrap().starts_with("# Mine\n\n<!-- afterword:begin "));
+}
+
+#[test]
+fn nothing_is_written_into_a_repository_s_own_folder_or_afterword_s() {
+    let host = with_lesson();
+    let state = host.paths().state;
+    for place in [
+        host.path("shop/.git/CLAUDE.md"),
+        host.path("shop/.git/new/CLAUDE.md"),
+        host.path("shop/none/../.git/CLAUDE.md"),
+        host.path("shop/.GIT/CLAUDE.md"),
+    ] {
+        let refused = export(&host, ExportForm::ClaudeMd, &place).unwrap_err();
+        assert!(matches!(refused, Error::Export(ExportError::GitDirectory { .. })), "{refused}");
+    }
+    for place in
+        [state.join("CLAUDE.md"), state.join("none/../new/CLAUDE.md"), host.paths().cache.join("a.md")]
+    {
+        let refused = export(&host, ExportForm::ClaudeMd, &place).unwrap_err();
+        assert!(matches!(refused, Error::Export(ExportError::OwnFiles { .. })), "{refused}");
+        assert!(!place.exists());
+    }
+    let refused = export(&host, ExportForm::Rules, &host.path("shop/.git/hooks")).unwrap_err();
+    assert!(matches!(refused, Error::Export(ExportError::GitDirectory { .. })), "{refused}");
+}
+
+#[cfg(unix)]
+#[test]
+fn link_is_not_followed() {
+    use std::os::unix::fs::symlink;
+
+    let host = with_lesson();
+    let (link, target) = (host.path("shop/CLAUDE.md"), host.path("shop/private.md"));
+    fs::write(&target, "mine\n").unwrap();
+    symlink(&target, &link).unwrap();
+    let refused = export(&host, ExportForm::ClaudeMd, &link).unwrap_err();
+    assert!(matches!(refused, Error::Export(ExportError::Link { .. })), "{refused}");
+    fs::remove_file(&link).unwrap();
+    let request =
+        ExportRequest { form: ExportForm::ClaudeMd, project: None, note: None, to: Some(link.clone()) };
+    let planned = exchange::plan_export(&host.app(), &request).unwrap();
+    symlink(&target, &link).unwrap();
+    assert!(exchange::write_export(&planned).is_err(), "nor one that came after it was seen");
+    assert_eq!(fs::read_to_string(&target).unwrap(), "mine\n");
+    // A folder that leads into one of ours, or into a repository's.
+    symlink(host.paths().state, host.path("shop/rules")).unwrap();
+    let refused = export(&host, ExportForm::Rules, &host.path("shop/rules")).unwrap_err();
+    assert!(matches!(refused, Error::Export(ExportError::OwnFiles { .. })), "{refused}");
+}
