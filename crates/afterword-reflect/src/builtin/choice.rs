@@ -77,12 +77,24 @@ fn pick_of(moment: &Moment) -> Option<(String, String)> {
     }
     let offered = options(before);
     let (label, rest) = pick(&moment.own, &offered)?;
+    if rules_out(&rest) {
+        return None;
+    }
     // "B seems best because …" argues for an option, it is not one.
     let argues = |words: &str| {
         ["seems", "is ", "does", "looks", "would", "was ", "has "].iter().any(|verb| words.starts_with(verb))
     };
     let (_, option) = offered.into_iter().rev().find(|(known, words)| *known == label && !argues(words))?;
     Some((shortened(&option), rest))
+}
+
+/// "Option 1 doesn't work, the hash can change": the option is named to be ruled out.
+fn rules_out(rest: &str) -> bool {
+    static OUT: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)^\W*(?:is |was |would be |sounds |seems |looks )?(?:doesn['’]?t|does not|won['’]?t|will not|wouldn['’]?t|isn['’]?t|is not|can['’]?t|cannot|not an option|no good|wrong|out\b|too (?:much|risky|complex|slow)|geht nicht|funktioniert nicht|no funciona|ne marche pas|não funciona|не работает|不行|だめ|안 돼)")
+            .expect("the pattern is checked by the tests of this module")
+    });
+    OUT.is_match(rest)
 }
 
 /// What an answer decided, in whichever way it was asked; with its question where that says what it is about.
@@ -396,6 +408,8 @@ mod tests {
             picked("2. but without the cache").unwrap(),
             ("2".to_owned(), "but without the cache".to_owned())
         );
+        assert!(rules_out("doesn't work, the key can change") && rules_out("is too risky for me"));
+        assert!(!rules_out("but without the cache") && !rules_out("is what we do from now on"));
         assert!(picked("a single line is enough").is_none());
         assert!(picked("do it").is_none());
         let offered = options("Where to?\n1. one box\n2. two boxes\n3. the shelf");

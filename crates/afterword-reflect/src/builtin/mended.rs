@@ -39,7 +39,9 @@ pub fn add(candidates: &mut Vec<Candidate>, repairs: &[Repair], language: &'stat
     }
     let is_named = |repair: &&Repair| named_cause(repair, language).is_some();
     let unnamed = new.iter().filter(|repair| !is_named(repair)).count();
-    new.retain(|repair| is_named(repair) || unnamed <= UNNAMED && !is_mere_work(repair));
+    new.retain(|repair| {
+        is_named(repair) || unnamed <= UNNAMED && !is_mere_work(repair) && !is_no_advice(repair)
+    });
     candidates.extend(new.into_iter().map(|repair| candidate(repair, language)));
 }
 
@@ -92,6 +94,18 @@ fn is_mere_work(repair: &Repair) -> bool {
     } else {
         names.all(|name| name.is_some_and(|name| is_test(&name)))
     }
+}
+
+/// Whether the failure was overridden, as by `git push --force`, or worked around by a loop over files: nothing to do the next time.
+fn is_no_advice(repair: &Repair) -> bool {
+    const OVERRIDES: [&str; 6] =
+        ["--force", "--no-verify", "--hard", "rm -rf", "chmod 777", "--break-system-packages"];
+    const LOOPS: [&str; 2] = ["for ", "while "];
+    let is_none = |command: &str| {
+        OVERRIDES.iter().any(|flag| command.contains(flag) && !repair.command.contains(&format!("{flag} ")))
+            || LOOPS.iter().any(|start| command.starts_with(start))
+    };
+    repair.changes.iter().any(|change| matches!(change, Change::Command(command) if is_none(command)))
 }
 
 /// The sentence in which the agent named the cause, and where.

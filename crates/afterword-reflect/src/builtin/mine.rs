@@ -162,7 +162,7 @@ impl<'m> Miner<'m> {
         for item in &mut weighed {
             (item.rules, item.put_off) = (rules(item), ideas(item));
         }
-        let revisions = weighed.iter().flat_map(|item| revisions(item)).collect();
+        let revisions = weighed.iter().flat_map(revisions).collect();
         let mut mined = Mined { revisions, ..Mined::default() };
         for item in &weighed {
             let rules = item.rules.iter().map(|clause| of_rule(item, clause));

@@ -57,7 +57,9 @@ fn wrappings() -> &'static [(Regex, &'static str)] {
             (r"(?i)^(?:i|we) rather want (?:to )?(?P<rest>.+)$", "Wanted: $rest"),
             (r"(?i)^(?:i|we) (?:want|need) (?:you )?to (?P<rest>.+)$", "$rest"),
             (r"(?i)^(?:i|we) (?:want|need) (?P<rest>.+)$", "Wanted: $rest"),
-            (r"(?i)^(?:we|you|i) (?:do ?n[o']?t|don'?t|dont) (?:really |actually )*need to (?P<rest>.+)$", "No need to $rest"),
+            (r"(?i)^(?:we|you) (?:do ?n[o']?t|don'?t|dont) (?:really |actually )*need to (?P<rest>.+)$", "No need to $rest"),
+            (r"(?i)^i (?:do ?n[o']?t|don'?t|dont) (?:really |actually )*need to (?P<rest>(?:see|read|know|hear|get|have|be) .+)$", "No need to $rest"),
+            (r"(?i)^i (?P<rest>(?:do ?n[o']?t|don'?t|dont) (?:really |actually )*need to .+)$", "I $rest"),
             (r"(?i)^(?:we|you|i) (?:do ?n[o']?t|don'?t|dont) (?:really |actually )*need (?P<rest>.+)$", "No need for $rest"),
             (r"(?i)^(?:we|you) (?:can|could) (?:probably |just |actually |also |then |really )*(?P<rest>.+)$", "$rest"),
             (r"(?i)^(?:don'?t|dont|do not) (?P<rest>.+)$", "Do not $rest"),
@@ -351,6 +353,8 @@ mod tests {
             "create a skill for moving sails or say in the guide that before a move we want to count the ropes",
             "Before a move we want to count the ropes",
         );
+        check("so I don't need to make sure the rack is dry", "I don't need to make sure the rack is dry");
+        check("i dont need to see every rope", "No need to see every rope");
         check("make sure the bell is rung before it is dark", "Make sure the bell is rung before it is dark");
         check("good error messages matter more", "Good error messages matter more");
         check("no", "No");
