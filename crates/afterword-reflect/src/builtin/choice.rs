@@ -22,7 +22,7 @@ const OPTION: usize = 60;
 /// What an answer picked, with the question it decides: `"Where do the keys go? → A file for each"`.
 pub fn of(moment: &Moment) -> Option<String> {
     let (question, answer) = parts_of_pick(moment)?;
-    Some(settled(&question, &answer))
+    Some(settled(&question, &answer, false))
 }
 
 fn parts_of_pick(moment: &Moment) -> Option<(String, String)> {
@@ -100,7 +100,9 @@ fn rules_out(rest: &str) -> bool {
 /// What an answer decided, in whichever way it was asked; with its question where that says what it is about.
 pub fn decision(moment: &Moment) -> Option<String> {
     match &moment.utterance.origin {
-        Origin::Answer { question, .. } => Some(settled(question, &flat(&once(&moment.utterance.text)))),
+        Origin::Answer { question, free_text, .. } => {
+            Some(settled(question, &flat(&once(&moment.utterance.text)), *free_text))
+        }
         _ => of(moment).or_else(|| answer(moment)),
     }
 }

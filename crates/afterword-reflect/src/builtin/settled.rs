@@ -13,8 +13,9 @@ const SAYS_ITSELF: usize = 4;
 /// From so many characters on an answer is told without its question.
 const LONG_ANSWER: usize = 70;
 
-/// A question and its answer in one sentence; both, with an arrow between, where no other wording is known to be faithful.
-pub(super) fn settled(question: &str, answer: &str) -> String {
+/// A question and its answer in one sentence; both, with an arrow between, where no other wording is known to be faithful. An answer in words
+/// of the person's own may stand alone.
+pub(super) fn settled(question: &str, answer: &str, in_own_words: bool) -> String {
     let question = flat(question);
     let asked = counted().replace(&question, "");
     // "Want me to change it? (We could either …)": what stands behind it is no part of the question.
@@ -27,7 +28,7 @@ pub(super) fn settled(question: &str, answer: &str) -> String {
         .and_then(|subject| of_subject(&subject, answer))
         .or_else(|| of_offer(asked, answer))
         .or_else(|| is_rule(answer).then(|| instruction(answer)))
-        .or_else(|| told_by_itself(answer))
+        .or_else(|| told_by_itself(answer).filter(|_| in_own_words))
         .unwrap_or_else(|| format!("{} → {answer}", capitalise(asked)))
 }
 
@@ -142,7 +143,7 @@ mod tests {
     #[test]
     fn a_question_and_its_answer_become_one_sentence() {
         let check = |question: &str, answer: &str, expected: &str| {
-            assert_eq!(settled(question, answer), expected, "{question} {answer}");
+            assert_eq!(settled(question, answer, true), expected, "{question} {answer}");
         };
         check("What should the default page size be?", "50 rows", "Default page size: 50 rows");
         check("Which date format do you prefer?", "ISO, always", "Date format: ISO, always");
@@ -167,6 +168,12 @@ mod tests {
             "Clear it every night at two",
         );
         check("Or ask each time, or keep it?", "Always keep a copy", "Always keep a copy");
+        let long = "we keep one list a room, as two of them share a switch and nobody finds it otherwise";
+        assert_eq!(
+            settled("Where do the lists go?", long, true),
+            "We keep one list a room, as two of them share a switch and nobody finds it otherwise"
+        );
+        assert!(settled("Where do the lists go?", long, false).starts_with("Where do the lists go? → "));
         check("3. Where do the keys go?", "A file for each", "Where do the keys go? → A file for each");
     }
 }
