@@ -311,15 +311,23 @@ fn set_aside(claude: &ClaudeDirs, config: &Config, paths: &Paths) -> Vec<Check> 
     let told: BTreeSet<PathBuf> = told.map(|path| claude_directory_of(&path).to_owned()).collect();
     let told = told.into_iter().filter(|directory| !connected.contains(directory));
     let is_ours = connected.iter().map(|directory| (directory.clone(), true));
-    is_ours
+    let aside: Vec<(PathBuf, bool)> = is_ours
         .chain(told.map(|directory| (directory, false)))
         .filter(|(directory, _)| !is_followed(directory))
+        .collect();
+    // One command for all of them: it sets the whole list.
+    let listed = config.claude_other_dirs.iter().chain(aside.iter().map(|(directory, _)| directory));
+    let listed: String =
+        listed.map(|directory| format!(" '{}'", escape_hidden(&directory.display().to_string()))).collect();
+    let follow = format!(
+        "`{FOLLOW_DIRECTORIES}{listed}` follows {}",
+        if aside.len() == 1 { "it" } else { "all that are set aside" }
+    );
+    aside
+        .into_iter()
         .map(|(directory, is_ours)| {
             let place = directory.display().to_string();
             let place = escape_hidden(&place);
-            let named: Vec<_> =
-                config.claude_other_dirs.iter().map(|named| format!(" '{}'", named.display())).collect();
-            let follow = format!("`{FOLLOW_DIRECTORIES}{} '{place}'` follows it", named.concat());
             let (message, quiet) = if is_ours {
                 let settings = directory.join("settings.json");
                 let quiet =

@@ -4,6 +4,7 @@
 //! [`candidate`], the value that travels from a transcript to a note.
 
 pub mod candidate;
+pub mod circumstance;
 pub mod content_key;
 pub mod conversation;
 pub mod error_chain;
@@ -18,6 +19,7 @@ pub mod secret;
 pub mod session;
 
 pub use candidate::{Candidate, Confidence, Evidence, Kind, OtherTelling, Role, Signal};
+pub use circumstance::is_circumstance;
 pub use content_key::{content_key, normalised_words};
 pub use conversation::{Conversation, ConversationId, ConversationStatus, Schedule};
 pub use ids::{ContentKey, NoteId, ProjectKey, SessionId};

@@ -5,6 +5,7 @@
 //! first comment carries a hash of what was written, and a block that a person changed is left alone.
 
 use afterword_core::hidden::escape_hidden;
+use afterword_core::is_circumstance;
 use serde::Serialize;
 
 use crate::hash::ContentHash;
@@ -161,10 +162,11 @@ fn render_kind(lessons: &[ExportedLesson], kind: &str) -> String {
     lessons.iter().filter(|lesson| lesson.kind == kind).map(line).collect()
 }
 
-/// Title and first paragraph on one line.
+/// Title and first paragraph that is of the lesson on one line.
 fn render_line(lesson: &ExportedLesson) -> String {
     let title = lesson.title.trim();
-    let line = markdown::title_and_text(title, lesson.body.split("\n\n").next().unwrap_or_default());
+    let first = lesson.body.split("\n\n").next().filter(|paragraph| !is_circumstance(paragraph));
+    let line = markdown::title_and_text(title, first.unwrap_or_default());
     let is_open = line == title && !title.ends_with(['.', '!', '?', ':', '…']);
     if is_open { format!("{title}.") } else { line }
 }
@@ -293,7 +295,7 @@ fn skill_name(title: &str) -> String {
 
 /// Whether lessons stand in a text between their markers.
 pub fn has_block(text: &str) -> bool {
-    matches!(block_span(text), Ok(Some(_)))
+    !matches!(block_span(text), Ok(None))
 }
 
 /// A text without the block, so that what was exported is not imported again.

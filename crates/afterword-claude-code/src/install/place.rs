@@ -74,7 +74,7 @@ impl Installation<'_> {
     pub fn settings_without_hooks(&self) -> Option<PathBuf> {
         let all = [PathBuf::from(MANAGED), self.settings(&Scope::User)];
         all.into_iter()
-            .find(|path| disables_hooks(path))
+            .find(|path| disables_hooks(path) == Some(true))
             .or_else(|| project_settings_without_hooks(&self.environment.working_directory))
     }
 
@@ -105,12 +105,15 @@ impl Installation<'_> {
 
 /// The settings of the project in a directory that switch all hooks off: a repository may bring them along.
 pub fn project_settings_without_hooks(directory: &Path) -> Option<PathBuf> {
-    let settings = [SETTINGS, "settings.local.json"].map(|name| directory.join(".claude").join(name));
-    settings.into_iter().find(|path| path.is_absolute() && disables_hooks(path))
+    let nearest_first = ["settings.local.json", SETTINGS].map(|name| directory.join(".claude").join(name));
+    let mut said = nearest_first.into_iter().filter(|path| path.is_absolute());
+    // The nearer file decides, also where it says that they run.
+    said.find_map(|path| disables_hooks(&path).map(|off| off.then_some(path))).flatten()
 }
 
-fn disables_hooks(settings: &Path) -> bool {
-    json(settings).get("disableAllHooks").is_some_and(|value| *value == true)
+/// Whether settings switch all hooks off; `None` where they do not say.
+fn disables_hooks(settings: &Path) -> Option<bool> {
+    json(settings).get("disableAllHooks")?.as_bool()
 }
 
 /// Whether hooks in these settings tell of sessions.

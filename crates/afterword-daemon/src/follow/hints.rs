@@ -38,10 +38,12 @@ impl Follower {
         if own || project.is_some_and(|project| self.app.config().exclude.covers(&project)) {
             return Ok(());
         }
-        if event.transcript_path.as_ref().is_some_and(|path| !self.is_followed(path)) {
+        let is_set_aside = event.transcript_path.as_ref().is_some_and(|path| !self.is_followed(path));
+        // A container or the other side of WSL names a file that is followed by another path.
+        if is_set_aside && !self.sessions.values().any(|one| one.session == event.session_id) {
             return Ok(());
         }
-        if let Some(path) = &event.transcript_path
+        if let Some(path) = event.transcript_path.as_ref().filter(|_| !is_set_aside)
             && path.is_absolute()
             && path.extension().is_some_and(|extension| extension == "jsonl")
             && !self.sessions.contains_key(path)

@@ -107,7 +107,7 @@ fn untouched_note_takes_on_what_the_engine_says_of_the_same_entry_today() {
     let plan = all(&host, false);
     assert_eq!(sizes(&plan), (0, 1, 0), "{plan:?}");
     let improvement = &plan.improve[0];
-    assert!(improvement.after.body.contains("date in its name"), "{improvement:?}");
+    assert!(improvement.after.title.contains("date in its name"), "{improvement:?}");
     assert_eq!(only_note(&host), (name.clone(), text));
 
     let done = all(&host, true);

@@ -91,7 +91,7 @@ fn pick_of(moment: &Moment) -> Option<(String, String)> {
 /// "Option 1 doesn't work, the hash can change": the option is named to be ruled out.
 fn rules_out(rest: &str) -> bool {
     static OUT: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)^\W*(?:is |was |would be |sounds |seems |looks )?(?:doesn['’]?t|does not|won['’]?t|will not|wouldn['’]?t|isn['’]?t|is not|can['’]?t|cannot|not an option|no good|wrong|out\b|too (?:much|risky|complex|slow)|geht nicht|funktioniert nicht|no funciona|ne marche pas|não funciona|не работает|不行|だめ|안 돼)")
+        Regex::new(r"(?i)^\W*(?:is |was |would be |sounds |seems |looks )?(?:(?:doesn['’]?t|does not|won['’]?t|will not|wouldn['’]?t|can['’]?t|cannot) (?:work|do|scale|fit|help|cut it)\b|(?:isn['’]?t|is not|not) (?:an option|possible|good)\b|no good|wrong\b|out\b|too (?:much|risky|complex|slow)|geht nicht|funktioniert nicht|no funciona|ne marche pas|não funciona|не работает|不行|だめ|안 돼)")
             .expect("the pattern is checked by the tests of this module")
     });
     OUT.is_match(rest)

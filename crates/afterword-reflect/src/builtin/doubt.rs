@@ -35,9 +35,7 @@ pub(super) fn asks_for_nothing(text: &str) -> bool {
 
 /// "Oh sorry, I had the wrong file", "ich mach das selbst": says what went wrong or takes it over, and asks for nothing.
 pub(super) fn excuses(text: &str, language: usize) -> bool {
-    const EXCUSES: [&str; 28] = [
-        "i have to check",
-        "i need to check",
+    const EXCUSES: [&str; 26] = [
         "sorry",
         "my bad",
         "my fault",
@@ -66,7 +64,8 @@ pub(super) fn excuses(text: &str, language: usize) -> bool {
         "제가 할게",
     ];
     let lower = text.to_lowercase().replace('’', "'");
-    EXCUSES.iter().any(|words| lower.contains(words))
+    let checks = ["i have to check", "i need to check"].iter().any(|words| lower.starts_with(words));
+    (checks || EXCUSES.iter().any(|words| lower.contains(words)))
         && !cues::present(text, language).has_any(&["always", "from_now", "ask_first", "we_habit", "prefer"])
 }
 
@@ -178,7 +177,7 @@ pub(super) fn asks_for_now(title: &str, language: usize) -> bool {
 pub(super) fn is_one_errand(title: &str) -> bool {
     static ERRAND: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"(?i)^(?:i just [^.]*\. )?(?:please |now |just |also |then )*(?:make|write|create|do) (?:me )?(?:a|an|another|the) (?:new |quick |small )?(?:plan|release|pr|commit|todo|issue|ticket|summary|report|unit test|test|branch|document|skill|folder)\b|^add (?:a |an |some )?(?:unit |integration |e2e )?tests?\b|^handle (?:this|that|it)\b|^i (?:just )?remember(?:ed)? (?:now|that)\b|^i like (?:that|how)\b",
+            r"(?i)^(?:i just [^.]*\. )?(?:please |now |just |also |then )*(?:make|write|create|do) (?:me )?(?:a|an|another|the) (?:new |quick |small )?(?:plan|release|pr|commit|todo|issue|ticket|summary|report|unit test|test|branch|document|skill|folder)(?:$|[.!]| (?:for|of|about|that|to)\b)|^add (?:a |an |some )?(?:unit |integration |e2e )?tests? to\b|^handle (?:this|that|it)\b|^i (?:just )?remember(?:ed)? (?:now|that)\b|^i like (?:that|how)\b",
         )
     });
     static GENERAL: LazyLock<Regex> =

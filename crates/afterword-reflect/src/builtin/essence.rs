@@ -3,21 +3,13 @@
 //! What the agent had said before and answered after helps a person who reads the note. For comparing lessons it is noise
 //! that makes every two of them alike.
 
-/// How paragraphs of circumstance begin; `wording` writes them.
-const CIRCUMSTANCES: [&str; 5] = [
-    "**Before that, the agent:**",
-    "**The agent's answer:**",
-    "**Rejected:**",
-    "**Changed after it:**",
-    "The change that followed ran without an error.",
-];
+use afterword_core::is_circumstance;
+
 /// Labels before what the lesson says.
 const LABELS: [&str; 3] = ["**Problem:**", "**Cause:**", "**Fix:**"];
 
 /// The body without paragraphs of circumstance and without the labels of the others; whatever a person wrote stays.
 pub fn essence(body: &str) -> String {
-    let is_circumstance =
-        |paragraph: &str| CIRCUMSTANCES.iter().any(|beginning| paragraph.trim_start().starts_with(beginning));
     let kept = body.split("\n\n").filter(|paragraph| !is_circumstance(paragraph)).map(|paragraph| {
         let label = LABELS.iter().find_map(|label| paragraph.trim_start().strip_prefix(label));
         label.unwrap_or(paragraph).trim()

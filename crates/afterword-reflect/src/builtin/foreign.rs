@@ -13,7 +13,7 @@ const BEGINNING: usize = 40;
 
 /// "Put this into the prompt word for word", "paste the following text".
 static DICTATES: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:word for word|verbatim|as it stands|the following (?:text|sentence|prompt|paragraph)|this (?:text|sentence|prompt|paragraph)|the sentence|put (?:these|this|those) (?:on|onto) (?:the|a|our|every) |put (?:it|them|this|these) in as |^text for (?:the|our|a) )")
+    Regex::new(r"(?i)\b(?:word for word|verbatim|as it stands|the following (?:text|sentence|prompt|paragraph)|this (?:text|sentence|prompt|paragraph)|the sentence|put (?:these|this|those) (?:on|onto) (?:the|a|our|every) (?:[\w-]+ ){0,2}(?:page|sign|poster|label|card|screen|banner)\b|put (?:it|them|this|these) in as |^text for (?:the|our|a) )")
         .expect("the pattern is checked by the tests of this module")
 });
 
@@ -75,14 +75,14 @@ fn blocks(own: &str) -> impl Iterator<Item = Range<usize>> {
     BLOCK.find_iter(own).filter(|block| is_long(block.as_str())).map(|block| block.range())
 }
 
-/// "Their contributing guide: sign every commit": what a document or a person other than the two says, to the end of its paragraph.
+/// "Their contributing guide: sign every commit": what a document or a person other than the two says, to the end of its line.
 fn passed_on(own: &str) -> impl Iterator<Item = Range<usize>> {
     static PASSED: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)(?:\b(?:their|his|her|its|upstream['’]?s?|the (?:maintainers?|reviewers?|vendors?|clients?|customers?|upstream)['’]?s?) (?:[\w-]+ ){0,2}(?:guide|guidelines?|readme|docs|documentation|polic(?:y|ies)|rules?|terms|conventions?|checklist|e-?mail|letter|ticket|comment|review|wish(?:es)?|requirements?)|\bthe (?:[\w-]+ ){0,2}(?:sign|poster|banner|placard|notice|leaflet|e-?mail|letter|ticket)) ?(?:says?|reads?|states?|goes)? ?: (?P<said>[^\n]+)")
+        Regex::new(r"(?i)(?:\b(?:their|his|her|upstream['’]?s?|the (?:maintainers?|reviewers?|vendors?|clients?|customers?|upstream)['’]?s?) (?:[\w-]+ ){0,2}(?:guide|guidelines?|readme|docs|documentation|polic(?:y|ies)|rules?|terms|conventions?|checklist|e-?mail|letter|comment|review|requirements?)(?: (?:says?|reads?|states?|goes))?|\bthe (?:[\w-]+ ){0,2}(?:sign|poster|banner|placard|notice|leaflet|e-?mail|letter) (?:says|reads|states|goes)) ?: (?P<said>[^\n]+)")
             .expect("the pattern is checked by the tests of this module")
     });
     let said = PASSED.captures_iter(own).filter_map(|found| found.name("said").map(|said| said.range()));
-    said.filter(|said| !ADOPTED.is_match(&own[said.end..])).collect::<Vec<_>>().into_iter()
+    said.filter(move |said| !ADOPTED.is_match(&own[said.start..]))
 }
 
 /// The person makes words of others their own.
@@ -130,7 +130,7 @@ fn announcement(own: &str, language: usize) -> Option<usize> {
     // Not one within a name: "feat:/fix:".
     let is_mark = |at: usize| {
         !own[at..].starts_with(':')
-            || !own[at + 1..].starts_with(|c: char| !c.is_whitespace() && !matches!(c, '"' | '“' | '«'))
+            || !own[at + 1..].starts_with(|c: char| c.is_ascii_alphanumeric() || c == '/')
     };
     let colon = own
         .match_indices([':', '：'])

@@ -133,7 +133,7 @@ fn without_pointer(heading: &str) -> Option<String> {
     if !points_back(heading) {
         return None;
     }
-    let (_, rest) = heading.split_once(", ")?;
+    let (_, rest) = heading.split_once(", ").filter(|(pointer, _)| Topic::of(pointer).len() <= 1)?;
     let first = rest.split_whitespace().next().unwrap_or_default().to_lowercase();
     let first = first.trim_end_matches("'s");
     (!GOES_ON.contains(&first) && Topic::of(rest).len() >= SAYS_ENOUGH).then(|| instruction(rest))

@@ -101,11 +101,12 @@ fn is_no_advice(repair: &Repair) -> bool {
     const OVERRIDES: [&str; 6] =
         ["--force", "--no-verify", "--hard", "rm -rf", "chmod 777", "--break-system-packages"];
     const LOOPS: [&str; 2] = ["for ", "while "];
+    let has = |command: &str, flag: &str| command.split_whitespace().any(|word| word == flag);
     let is_none = |command: &str| {
-        OVERRIDES.iter().any(|flag| command.contains(flag) && !repair.command.contains(&format!("{flag} ")))
+        OVERRIDES.iter().any(|flag| has(command, flag) && !has(&repair.command, flag))
             || LOOPS.iter().any(|start| command.starts_with(start))
     };
-    repair.changes.iter().any(|change| matches!(change, Change::Command(command) if is_none(command)))
+    repair.changes.iter().all(|change| matches!(change, Change::Command(command) if is_none(command)))
 }
 
 /// The sentence in which the agent named the cause, and where.

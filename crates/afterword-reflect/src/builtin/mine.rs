@@ -559,10 +559,12 @@ impl<'m> Miner<'m> {
 /// "From now on tabs. Hm no, forget that."
 fn takes_itself_back(item: &Weighed) -> bool {
     let first = item.reading.clauses.iter().find(|clause| !clause.partial);
-    let in_one_breath = super::doubt::asks_for_nothing(&item.moment.own) && item.moment.own.len() < 200;
+    // At its beginning "never mind" is said of something else.
+    let begun = item.moment.own.split_whitespace().skip(3).collect::<Vec<_>>().join(" ");
+    let in_one_breath = super::doubt::asks_for_nothing(&begun) && item.moment.own.len() < 200;
     let later =
         || first.is_some_and(|first| super::plain::taken_back_after(&item.reading, first, &item.moment.own));
-    in_one_breath || later() && !item.moment.lead.interrupted
+    (in_one_breath || later()) && !item.moment.lead.interrupted
 }
 
 /// "That one", "do it" or "leave it, just remember" say nothing without what they point to.

@@ -49,7 +49,7 @@ fn wish(said: &str) -> &str {
 /// The place where a rule holds, which points at nothing said before: "the manuals of this project", "in this repo".
 static HOME: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:this|that|our|the(?: whole| entire)?) (?:project|repo(?:sitory)?|code ?base|code|monorepo|workspace|app|service|team|package|crate|library|site|shop|store|game|cli|tool|plugin|firmware|pipeline|engine|bot|website|paper|thesis)\b",
+        r"\b(?:this|that|our|the(?: whole| entire)?) (?:project|repo(?:sitory)?|code ?base|code|monorepo|workspace|app|service|team|package|crate|library|site)\b|\b(?:this|our) (?:shop|store|game|cli|tool|plugin|firmware|pipeline|engine|bot|website|paper|thesis)\b",
     )
 });
 
@@ -199,11 +199,18 @@ static STANDS: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+/// Subjects of which nothing lasting is said: "let's go to the next step now", "the second one has it".
+static NO_SUBJECT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^(?:let'?s|we|you|i|it|this|that|these|those|they|all requests|the (?:\w+ )?one)\b|\b(?:can|could|should|will|would|may|might|must) (?:go|goes)\b",
+    )
+});
+
 /// "05:30 is the earliest start for deliveries now", "deliveries go to the back door now", "the hall has oak doors, please keep to that":
 /// how things are done, said with a word that it stays so.
 static STAYS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^[^?]{2,60} (?:is|are) the (?:earliest|latest|first|last|highest|lowest|shortest|longest|largest|biggest|smallest) [\w -]{2,40} (?:now|from now on)\b|^[\w./-]+(?: [\w./-]+){0,3} (?:go|goes|belong|belongs|report|reports) (?:to|into|under|through|via) \S+(?: \S+){0,2} now[.!]*$|^[^?]{8,80} from (?:this|next) (?:week|month|sprint|quarter|release|version)(?: on(?:wards?)?)?[.!]*$|^for (?:anything|everything|all [\w-]+|every [\w-]+) (?:below|under|in|inside) \S+ .*\b(?:should|must|needs? to|have to|has to)\b|^[^?,]{8,80}, (?:and )?(?:please )?(?:stick to|keep to|stay with|hold to|go by) (?:it|that|this)(?: please| now| from now on| from here on)?[.!]*$|^[\w./-]+(?: [\w./-]+){0,3} (?:uses?|has|have|is in|are in|goes|go) [^?,]{3,40}, (?:and )?(?:please )?keep (?:it|that|this)(?: that way| so| please)?[.!]*$",
+        r"^[^?]{2,60} (?:is|are) the (?:earliest|highest|lowest|shortest|longest|largest|biggest|smallest) [\w -]{2,40} (?:now|from now on)\b|^[\w./-]+(?: [\w./-]+){0,2} (?:go|goes|belong|belongs|report|reports) to \S+(?: \S+)? now[.!]*$|^[\w./-]+ (?:reviews|signs|approves|owns|decides|merges|handles|leads|takes) [^?]{3,60} from (?:this|next) (?:week|month|sprint|quarter|release|version)(?: on(?:wards?)?)?[.!]*$|^for (?:anything|everything|all [\w-]+|every [\w-]+) (?:below|under|in|inside) \S+ .*\b(?:should|must|needs? to|have to|has to)\b|^[^?,]{8,80}, (?:and )?(?:please )?(?:stick to|keep to|stay with|hold to|go by) (?:it|that|this)(?: please| now| from now on| from here on)?[.!]*$|^[\w./-]+(?: [\w./-]+){0,3} (?:uses?|has|have|is in|are in|goes|go) [^?,]{3,40}, (?:and )?(?:please )?keep (?:it|that|this)(?: that way| so| please)?[.!]*$",
     )
 });
 
@@ -261,7 +268,7 @@ static EACH_TIME: LazyLock<Regex> =
 /// "Goes for the whole repo", "same for all later photos", "make that a habit": the sentence before is meant for good.
 static MEANS_ALL: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^(?:(?:and |please )*(?:(?:that|this|these|it|same|the same|all of (?:it|that|this))(?: should| has to| must| will)?(?:'s| is| are| be| goes| go| holds| hold| applies| apply| counts)?|goes|holds|applies|valid)(?: also| true| valid| meant| the way(?: it is)?| how it (?:is|works))? (?:for|of|to|in) (?:all|every|each|any|anything|whatever|the whole|everything|everyone|new|later|the next|the rest|future|the future)\b.{0,40}|(?:please )?make (?:that|it|this) a (?:habit|rule)|(?:please )?(?:keep|bear) (?:that|this|it) in mind(?: (?:for|in|when) .{0,40})?|all of (?:it|them|these|those)(?:,? (?:with ?)?(?:no|out) exceptions?)?|(?:no|without) exceptions?|in general,? i mean|i mean in general|in that order, for all.{0,20}|never(?:,? ever)?|(?:and )?always|not now and not later|(?:each|every) (?:single )?time, all of (?:it|them|this)\b.{0,30}|not (?:just|only) (?:here|now|this time|in this).{0,30})[.!…]*$",
+        r"^(?:(?:and |please )*(?:(?:that|this|these|it|same|the same|all of (?:it|that|this))(?: should| has to| must| will)?(?:'s| is| are| be| goes| go| holds| hold| applies| apply| counts)?|goes|holds|applies|valid)(?: also| true| valid| meant| the way(?: it is)?| how it (?:is|works))? (?:for|of|to|in) (?:all|every|each|any|anything|whatever|the whole|everything|everyone|new|later|the next|the rest|future|the future)\b.{0,40}|(?:please )?make (?:that|it|this) a (?:habit|rule)|(?:please )?(?:keep|bear) (?:that|this|it) in mind(?: (?:for|in|when) .{0,40})?|(?:all of (?:it|them|these|those),? )?(?:with no|no|without) exceptions?|in general,? i mean|i mean in general|in that order, for all.{0,20}|never(?:,? ever)?|(?:and )?always|not now and not later|(?:each|every) (?:single )?time, all of (?:it|them|this)\b.{0,30}|not (?:just|only) (?:here|now|this time|in this).{0,30})[.!…]*$",
     )
 });
 
@@ -401,7 +408,7 @@ fn says_for_good(said: &str) -> bool {
         || forbids_a_thing(said)
         || MANNER.is_match(said)
         || STANDS.is_match(said)
-        || STAYS.is_match(said)
+        || STAYS.is_match(said) && !NO_SUBJECT.is_match(said)
         || IN_MIND.is_match(said)
         || is_free(&FOR_GOOD, ["do", "then", "take"], &NO_HABIT)
         || is_free(&NAMES_RULE, ["what"; 3], &NO_RULE)

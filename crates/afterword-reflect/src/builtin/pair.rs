@@ -6,7 +6,6 @@
 //! (`training/pairs`, printed for the training by `examples/pairs.rs`).
 
 use std::collections::BTreeSet;
-
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -16,7 +15,7 @@ use super::features::Features;
 use super::models::Models;
 use super::ngrams::is_unspaced;
 use super::quantity::counts_the_same;
-use super::swap::{drops, is_said_of_any, renames, swaps};
+use super::swap::{drops, is_said_of_any, renames, retimes, swaps};
 
 /// How close a clause is to a rule that it only says again.
 const RESTATED: f32 = 0.75;
@@ -26,6 +25,8 @@ const DOUBTFUL: f32 = 0.2;
 const SURELY: f32 = 0.45;
 /// From here on a clause is near to a rule that it shares one word with.
 const NEAR: f32 = 0.6;
+/// Things that two rules both name which say another time of the same.
+const MUCH: usize = 3;
 /// Letters of a word that are compared, so that "commit" and "commits" are one.
 const STEM: usize = 5;
 /// Families of cues that are weighed, of the clause.
@@ -107,7 +108,11 @@ pub fn turn(pair: &Rules<'_>) -> Option<Turn> {
         return Some(Turn::Permission);
     }
     let tells = changes || from_now || hints_at_change(pair.newer);
-    let renamed = || tells && (both > 0 || close >= 0.25) && renames(pair.newer, pair.older);
+    let renamed = || {
+        tells
+            && ((both > 0 || close >= 0.25) && renames(pair.newer, pair.older)
+                || both >= MUCH && retimes(pair.newer, pair.older))
+    };
     if renamed() || language == 0 && (drops(pair.newer, pair.older) || tells && swaps(pair.newer, pair.older))
     {
         return Some(Turn::Change);
@@ -326,7 +331,10 @@ pub fn ends_some(clause: &str, changes: f32) -> bool {
 pub fn allows_for_good(clause: &str, rule: &str) -> bool {
     let newer = cues::present(clause, cues::language_of(clause));
     let older = cues::present(rule, cues::language_of(rule));
-    let asks_no_more = STOP_ASKING.is_match(clause) && !newer.has("momentary");
+    let asks_no_more = STOP_ASKING.is_match(clause)
+        && !STILL_ASKING.is_match(clause)
+        && !has_folder(clause)
+        && !newer.has("momentary");
     asks_no_more && older.has("ask_first")
         || newer.has("permission")
             && newer.has("from_now")
@@ -344,6 +352,11 @@ static STOP_ASKING: LazyLock<Regex> = LazyLock::new(|| {
     super::words::pattern(
         r"(?i)\b(?:stop|quit|no need to(?: keep)?|needn['’]?t|don['’]?t (?:need|have) to(?: keep)?) (?:ask|asking|check|checking)\b(?: with)? me\b",
     )
+});
+
+/// "Don't ever stop asking me", "why did you stop asking me".
+static STILL_ASKING: LazyLock<Regex> = LazyLock::new(|| {
+    super::words::pattern(r"(?i)\b(?:don['’]?t|do not|never|did you|why)\b[^,.;]{0,20}\b(?:stop|quit)\b")
 });
 
 /// The numbers that are weighed.

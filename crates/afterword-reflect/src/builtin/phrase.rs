@@ -17,7 +17,7 @@ fn opening() -> &'static Regex {
     static OPENING: OnceLock<Regex> = OnceLock::new();
     OPENING.get_or_init(|| {
         Regex::new(
-            r"(?i)^(?:[\s,.!?:;…—–*>\p{Extended_Pictographic}\u{fe0f}\u{1f3fb}-\u{1f3ff}-]+|['\x22](?:/|~|[a-z]:\\)[^'\x22\n]*\.(?:png|jpe?g|gif|webp|pdf)['\x22]\s*|\S*\.(?:png|jpe?g|gif|webp|pdf)['’)]+\s+|did(?:n'?t)? (?:we|i) (?:not |already )*(?:go through|discuss|talk about|say|agree on|have) (?:this|that|it)(?: before| already)?\s*[,.?!…—–-]+|(?:like|great|cool|perfect|awesome|instead)\s+(?P<stays>there|it|we|you|if|when|once|can|could|let'?s|do|use)\b|instead,\s+|which (?:also )?means(?: that)?\s+|(?:please )?continue to (?P<goes>ensure|make sure|keep|use)\b|(?:\d{1,2}|[a-e])[.)]\s+|(?:no|nope|nah|right|cool|great|good|nice|perfect|wait)(?:[,.!?;:…—–]+\s*|\s+-+\s+)|(?:ok(?:ay)?|so|and|but|hmm+|hm|yeah|yea|yep|yes|ah+|oh+|eh+h?|uh+|um+|well|actually|also|please|pls|alright|thanks|thank you|sorry|now|then|hey|hi|haha|lol|technically|basically|et|und|außerdem|además|aussi|также|и|honestly|ideally|maybe|perhaps|possibly|likewise|again|btw|fyi|imo|q|for now|at least|in general|to be clear|one (?:more )?(?:thing|question|last thing|last modification)|last thing|as an aside|by the way|of course|on second thought|keep in mind|acutally|all good|also,? as an aside)\b(?:[\s,.!?:;…—–-]+|$)|(?:(?:that'?s|thats|this is|its|it'?s|is) )?(?:fine|okay|ok|good)[,.;:]+\s*|i (?:do |also |still |just |really |honestly )?(?:think|guess|believe|feel|feel like|reckon|suppose|wonder if|mean|would (?:have )?expect(?:ed)?)(?: (?:that|like))?\b[\s,.:…-]*|(?:i(?:'m| am) (?:just )?)?wondering(?: now)?(?: (?:that|if|whether))?\b[\s,.:…-]*|(?:i(?:'m| am) )?thinking (?:of|about|to)\b\s*|i(?:'m| am) (?:thinking|assuming|pretty sure|not sure but)(?: (?:that|if))?\b[\s,.:…-]*|(?:it )?seems (?:to me )?(?:like|that)\b\s*|(?:my (?:gut|feeling|view|preference) (?:is|says)(?: that)?)\b\s*)",
+            r"(?i)^(?:[\s,.!?:;…—–*>\p{Extended_Pictographic}\u{fe0f}\u{1f3fb}-\u{1f3ff}-]+|['\x22](?:/|~|[a-z]:\\)[^'\x22\n]*\.(?:png|jpe?g|gif|webp|pdf)['\x22]\s*|\S*\.(?:png|jpe?g|gif|webp|pdf)['’)]+\s+|did(?:n'?t)? (?:we|i) (?:not |already )*(?:go through|discuss|talk about|say|agree on|have) (?:this|that|it)(?: before| already)?\s*[,.?!…—–-]+|(?:like|great|cool|perfect|awesome|instead)\s+(?P<stays>there|it|we|you|if|when|once|can|could|let'?s|do|use)\b|instead,\s+|which (?:also )?means(?: that)?\s+|(?:please )?continue to (?P<goes>ensure|make sure|keep|use)\b|(?:\d{1,2}|[a-e])[.)]\s+|(?:no|nope|nah|right|cool|great|good|nice|perfect|wait)(?:[,.!?;:…—–]+\s*|\s+-+\s+)|(?:ok(?:ay)?|so|and|but|hmm+|hm|yeah|yea|yep|yes|ah+|oh+|eh+h?|uh+|um+|well|actually|also|please|pls|alright|thanks|thank you|sorry|now|then|hey|hi|haha|lol|technically|basically|et|und|außerdem|además|aussi|также|и|honestly|ideally|maybe|perhaps|possibly|likewise|again|btw|fyi|imo|q|for now|at least|in general|to be clear|one (?:more )?(?:thing|question|last thing|last modification)|last thing|as an aside|by the way|of course|on second thought|keep in mind|acutally|all good|also,? as an aside)\b(?:[\s,.!?:;…—–-]+|$)|(?:(?:that'?s|thats|this is|its|it'?s|is) )?(?:fine|okay|ok|good)[,.;:]+\s*|i (?:do |also |still |just |really |honestly )?(?:think|guess|believe|feel|feel like|reckon|suppose|wonder if|mean)(?: (?:that|like))?\b[\s,.:…-]*|(?:i(?:'m| am) (?:just )?)?wondering(?: now)?(?: (?:that|if|whether))?\b[\s,.:…-]*|(?:i(?:'m| am) )?thinking (?:of|about|to)\b\s*|i(?:'m| am) (?:thinking|assuming|pretty sure|not sure but)(?: (?:that|if))?\b[\s,.:…-]*|(?:it )?seems (?:to me )?(?:like|that)\b\s*|(?:my (?:gut|feeling|view|preference) (?:is|says)(?: that)?)\b\s*)",
         )
         .expect("the pattern is checked by the tests of this module")
     })
@@ -28,7 +28,7 @@ fn closing() -> &'static Regex {
     static CLOSING: OnceLock<Regex> = OnceLock::new();
     CLOSING.get_or_init(|| {
         Regex::new(
-            r"(?i)(?:[\s,.…-]+(?:i(?:'d)? (?:think|guess|reckon|suppose|believe)|imo|imho|though|please|pls|thanks|thank you|i mean|you know|if possible|haha|lol|:\)|;\)|:-\)|😅|😂|🤣|🙃|right\?|yeah\?|hey\?|ok\?|or\?|no\?|so (?:this|that|it)(?:['’]s| is) (?:obsolete|redundant|unnecessary|not needed|fine)))+\W*$",
+            r"(?i)(?:[\s,.…-]+(?:i(?:'d)? (?:think|guess|reckon|suppose|believe)|imo|imho|though|please|pls|thanks|thank you|i mean|you know|if possible|haha|lol|:\)|;\)|:-\)|😅|😂|🤣|🙃|right\?|yeah\?|hey\?|ok\?|or\?|no\?|so (?:this|that)(?:['’]s| is) (?:obsolete|unnecessary|not needed)))+\W*$",
         )
         .expect("the pattern is checked by the tests of this module")
     })
@@ -50,7 +50,7 @@ fn wrappings() -> &'static [(Regex, &'static str)] {
             (r"(?i)^instead (?P<rest>(?:do|use|keep|take|make|put|call|write|run) .+)$", "$rest"),
             (r"(?i)^(?:we|you) should ?n[o']?t (?P<rest>.+)$", "Do not $rest"),
             (r"(?i)^(?:i|we)(?:'d| would) rather you (?P<rest>(?:did|had|were|was|kept|made|put|ran|used|wrote|went|took|left|[a-z]+ed) .+)$", "I'd rather you $rest"),
-            (r"(?i)^(?:i|we)(?:'d| would) (?:rather|prefer|like)(?: to)? not (?:to )?(?P<rest>.+)$", "Do not $rest"),
+            (r"(?i)^(?:i|we)(?:'d| would) (?:rather|prefer|like) (?:to not|not to|we not|we did not) (?P<rest>.+)$", "Do not $rest"),
             (r"(?i)^(?:i|we)(?:'d| would) (?:rather|prefer|like)(?: we)?(?: to)? (?P<rest>(?:add|build|call|check|create|do|drop|extend|extract|fix|get|give|have|hide|include|keep|leave|make|measure|merge|move|name|print|put|remove|rename|replace|run|see|show|sort|split|start|stay|store|test|turn|update|use|wait|write) .+)$", "$rest"),
             (r"(?i)^(?:i|we)(?:'d| would) (?:rather|prefer|like)(?: it)?(?: if)?(?: (?:we|you|to|that))* (?P<rest>.+)$", "Prefer: $rest"),
             (r"(?i)^(?:i|we)(?:'d| would) (?:just |simply |also )*(?P<rest>(?:replace|use|keep|remove|add|put|move|make|call|rename|drop|store|split|skip|avoid) .+)$", "$rest"),
@@ -77,7 +77,7 @@ fn wrappings() -> &'static [(Regex, &'static str)] {
 fn written_down(sentence: &str) -> Option<&str> {
     static WRITES: OnceLock<Regex> = OnceLock::new();
     let writes = WRITES.get_or_init(|| {
-        Regex::new(r"(?i)^(?:please |also |and |let'?s )*(?:create|add|write|put|make sure|ensure|update|note|log|document)\b.{4,150}?\b(?:that|we (?:mention|say|note)(?: that)?|(?:mentions|says|saying|states)(?: that)?|makes sure,?(?: that)?),? (?P<rule>(?:before|after|when|whenever|while|if|always|never|every|we only|we never|we always|do not|don'?t)\b.+)$")
+        Regex::new(r"(?i)^(?:please |also |and |let'?s )*(?:create|add|write|put|make sure|ensure|update|note|log|document)\b.{2,60}?\b(?:skill|guide|docs?|readme|note|rules?|claude\.md|agents\.md|checklist|handbook|conventions)\b.{0,90}?\b(?:that|we (?:mention|say|note)(?: that)?|(?:mentions|says|saying|states)(?: that)?|makes sure,?(?: that)?),? (?P<rule>(?:before|after|when|whenever|while|if|always|never|every|we only|we never|we always|do not|don'?t)\b.+)$")
             .expect("the pattern is checked by the tests of this module")
     });
     let rule = writes.captures(sentence)?.name("rule")?.as_str();

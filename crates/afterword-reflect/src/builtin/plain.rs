@@ -75,7 +75,7 @@ pub(super) fn rules(item: &Weighed) -> Vec<ReadClause> {
             // What is allowed somewhere is an exception to a rule, or nothing.
             && (!allows_in_a_case(text) || cues::present(text, item.reading.language).has("from_now"))
             && !asks_for_nothing(text)
-            && (only_agrees(text) || !without_object(text))
+            && (only_agrees(text) || text.contains('`') || !without_object(text))
             && !excuses(text, item.reading.language)
             && !supposes(text, item.reading.language)
             && !only_names(text)
@@ -103,7 +103,7 @@ pub(super) fn is_own(text: &str, item: &Weighed) -> bool {
 
 /// How long a rule may become with what it points back to, in bytes.
 const LONGEST: usize = 240;
-/// Most words (with their two marks) that end a sentence and belong to the part before them.
+/// Most words (with their two marks and the comma) that end a sentence and belong to the part before them.
 const TAIL: usize = 4;
 /// Most words of an item that only says from when on: "nothing else, from now on".
 const MARK: usize = 8;
@@ -159,8 +159,17 @@ fn in_sequence(rules: Vec<ReadClause>, reading: &Reading, own: &str) -> Vec<Read
         Regex::new(r"(?i), (?:and )?(?:then|dann|luego|después|puis|ensuite|depois|потом|затем)\b|[，、](?:然后|それから)")
             .expect("the pattern is checked by the tests of this module")
     });
+    static WHEN: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)^(?:before|after|when|whenever|if|once|bevor|nachdem|wenn|antes|cuando|avant|quand|перед|когда)\b")
+            .expect("the pattern is checked by the tests of this module")
+    });
     let whole = |rule: ReadClause| match sentence_of(&rule, reading) {
-        Some(sentence) if rule.partial && sentence.length <= LONGEST && THEN.is_match(sentence.text(own)) => {
+        Some(sentence)
+            if rule.partial
+                && sentence.length <= LONGEST
+                && (rule.start == sentence.start || WHEN.is_match(sentence.text(own)))
+                && THEN.is_match(sentence.text(own)) =>
+        {
             ReadClause { start: sentence.start, length: sentence.length, partial: false, ..rule }
         }
         _ => rule,
@@ -179,15 +188,13 @@ fn in_sequence(rules: Vec<ReadClause>, reading: &Reading, own: &str) -> Vec<Read
 /// A rule with the short sentence after it that narrows it.
 fn narrowed(clause: ReadClause, reading: &Reading, own: &str) -> ReadClause {
     let end = clause.start + clause.length;
-    // "…, kebab-case": a word or two at the end of its sentence.
-    let tail = sentence_of(&clause, reading)
-        .map(|sentence| sentence.start + sentence.length)
-        .filter(|_| clause.partial);
-    if let Some(whole_end) = tail.filter(|whole_end| *whole_end > end)
-        && words(own.get(end..whole_end).unwrap_or_default()).len() <= TAIL
-    {
-        return ReadClause { length: whole_end - clause.start, ..clause };
-    }
+    // "…, kebab-case": the word that ends its sentence.
+    let sentence = sentence_of(&clause, reading).filter(|_| clause.partial);
+    let whole_end = sentence.map(|sentence| sentence.start + sentence.length).filter(|whole_end| {
+        *whole_end > end && words(own.get(end..*whole_end).unwrap_or_default()).len() <= TAIL
+    });
+    let end = whole_end.unwrap_or(end);
+    let clause = ReadClause { length: end - clause.start, ..clause };
     let next = reading.clauses.iter().find(|other| !other.partial && !other.listed && other.start >= end);
     match next.filter(|next| narrows(next.text(own))) {
         Some(next) => ReadClause { length: next.start + next.length - clause.start, ..clause },

@@ -69,10 +69,10 @@ pub(super) fn ideas(item: &Weighed) -> Vec<ReadClause> {
     found
 }
 
-/// "First the fog, then the lamp": the order of one piece of work, though the second comes later.
+/// "Zuerst der Nebel, danach die Lampe": the order of one piece of work, though the second comes later.
 fn is_sequence(text: &str) -> bool {
     static SEQUENCE: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)сначала.*потом|\bzuerst\b.*\b(?:später|danach|dann)\b|\bprimero\b.*\b(?:después|luego)\b|\bd['’]abord\b.*\b(?:ensuite|après|puis)\b|\bprimeiro\b.*\bdepois\b|先.*(?:然后|之后)|まず.*(?:その後|それから)|먼저.*(?:나중|다음)")
+        Regex::new(r"(?i)сначала.*потом|\bzuerst\b.*\b(?:danach|dann)\b|\bprimero\b.*\b(?:después|luego)\b|\bd['’]abord\b.*\b(?:ensuite|après|puis)\b|\bprimeiro\b.*\bdepois\b|(?:^|[，。])先.*然后|まず.*(?:その後|それから)|먼저.*다음")
             .expect("the pattern is checked by the tests of this module")
     });
     SEQUENCE.is_match(text)

@@ -77,7 +77,7 @@ const NOT: &str = "don't dont not never without skip remove delete drop stop rev
 
 /// What else is said of tests and checks: that they are doubled, or need not pass.
 const OTHERWISE: &str =
-    "parallel optional duplicate duplicated duplicates integrated applicable longer couldn't fine";
+    "parallel optional duplicate duplicated duplicates integrated applicable longer couldn't";
 
 /// A thing that belongs to a change, however it is asked for.
 struct Thing {

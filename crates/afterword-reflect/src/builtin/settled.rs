@@ -34,16 +34,18 @@ pub(super) fn settled(question: &str, answer: &str, in_own_words: bool) -> Strin
 
 /// The first sentences of an answer that needs no question to be understood, and is too long to stand behind one.
 fn told_by_itself(answer: &str) -> Option<String> {
-    let first = answer.split_whitespace().next().unwrap_or_default().to_lowercase();
-    let points_back =
-        ["it", "this", "that", "yes", "no", "both", "neither", "same"].contains(&first.trim_end_matches(','));
+    static LEANS: OnceLock<Regex> = OnceLock::new();
+    let leans = LEANS.get_or_init(|| {
+        Regex::new(r"(?i)^\W*(?:it|this|that|those|these|here|yes|yeah|yep|no|nope|both|neither|same)\b")
+            .expect("checked by the tests")
+    });
     static SENTENCE: OnceLock<Regex> = OnceLock::new();
     let sentence = SENTENCE.get_or_init(|| {
         Regex::new(r"(?i)\b(?:i|we|you(?:['’]re)?|they|there|will|should|must|don['’]?t|needs?|can)\b")
             .expect("checked by the tests")
     });
     if !sentence.is_match(answer)
-        || points_back
+        || leans.is_match(answer)
         || answer.chars().count() <= LONG_ANSWER
         || Topic::of(answer).len() < SAYS_ITSELF
     {

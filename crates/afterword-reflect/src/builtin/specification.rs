@@ -19,10 +19,13 @@ const FOR_ALL: [&str; 6] = ["from_now", "here", "we_habit", "ask_first", "rememb
 /// Whether a clause of a session's first message only describes what that message orders.
 pub(super) fn specifies(clause: &ReadClause, reading: &Reading, own: &str) -> bool {
     let text = clause.text(own);
-    if asks_its_user(text) || is_titled(own) || stands_between_steps(clause, reading, own) {
+    let for_all = cues::present(text, reading.language).has_any(&FOR_ALL);
+    if asks_its_user(text)
+        || says_what_is_read(text)
+        || !for_all && (is_titled(own) || stands_between_steps(clause, reading, own))
+    {
         return true;
     }
-    let for_all = cues::present(text, reading.language).has_any(&FOR_ALL);
     if for_all || clause.listed || reading.language != 0 {
         return false;
     }
@@ -45,14 +48,13 @@ fn is_titled(own: &str) -> bool {
 /// "Split the page in two. Keep every name. Then delete the old one": what stands between two steps of one piece of work is about it.
 fn stands_between_steps(clause: &ReadClause, reading: &Reading, own: &str) -> bool {
     let end = clause.start + clause.length;
-    let goes_on = |other: &&ReadClause| {
+    let goes_on = |other: &ReadClause| {
         let lower = other.text(own).to_lowercase();
         !other.partial
             && other.start >= end
             && (lower.starts_with("then ") || lower.starts_with("afterwards"))
     };
-    let lasts = cues::present(clause.text(own), reading.language).has_any(&FOR_ALL);
-    clause.start > 0 && !lasts && reading.clauses.iter().any(|other| goes_on(&other))
+    clause.start > 0 && reading.clauses.iter().any(goes_on)
 }
 
 /// "The app has to ask before it deletes anything": of the user, and not of the person who says it.
@@ -62,9 +64,14 @@ fn asks_its_user(text: &str) -> bool {
             r"(?i)^the (?:[\w-]+ ){0,2}[\w-]+ (?:must|should|has to|needs to|shall|will|may) (?:always |never |not )?ask\b",
         )
     });
+    ASKS.is_match(text)
+}
+
+/// "The hint should read “Please wait”": the words of a thing.
+fn says_what_is_read(text: &str) -> bool {
     static READS: LazyLock<Regex> =
         LazyLock::new(|| pattern(r#"(?i)\b(?:should|must|has to|needs to) (?:read|say|show):? ?["“„«]"#));
-    ASKS.is_match(text) || READS.is_match(text)
+    READS.is_match(text)
 }
 
 /// "The side drawer must never hide the clock": a single thing both know, as the subject of an order.

@@ -81,27 +81,41 @@ pub(super) fn swaps(newer: &str, older: &str) -> bool {
     })
 }
 
-/// Whether the newer rule has a name of the same make where the older one has its own: `hall-north-2` beside `hall-west-7`, 05:30 beside
-/// 04:00.
+/// Whether the newer rule has a name of the same make where the older one has its own: `hall-north-2` beside `hall-west-7`.
 pub(super) fn renames(newer: &str, older: &str) -> bool {
-    let (new, old) = (tokens(newer), tokens(older));
-    let differs = |word: &String, others: &[String]| !others.contains(word);
-    let made: Vec<String> =
-        old.iter().filter(|word| differs(word, &new)).filter_map(|word| make(word)).collect();
-    new.iter().filter(|word| differs(word, &old)).filter_map(|word| make(word)).any(|one| made.contains(&one))
+    has_another(newer, older, make)
 }
 
-/// How a name is made: its first part and the sorts of the others; `None` for what is no made-up name, or a time of day.
+/// Whether the newer rule has another time of day than the older one.
+pub(super) fn retimes(newer: &str, older: &str) -> bool {
+    let is_time = |word: &str| {
+        let (hours, minutes) = word.split_once(':')?;
+        let is_number =
+            |text: &str| (1..=2).contains(&text.len()) && text.chars().all(|c| c.is_ascii_digit());
+        (is_number(hours) && minutes.len() == 2 && is_number(minutes)).then(String::new)
+    };
+    has_another(newer, older, is_time)
+}
+
+/// Whether each of two rules has a word of the same sort that the other has not.
+fn has_another(newer: &str, older: &str, sort: impl Fn(&str) -> Option<String>) -> bool {
+    let (new, old) = (tokens(newer), tokens(older));
+    let sorts = |words: &[String], others: &[String]| -> Vec<String> {
+        words.iter().filter(|word| !others.contains(word)).filter_map(|word| sort(word)).collect()
+    };
+    let of_old = sorts(&old, &new);
+    sorts(&new, &old).iter().any(|sort| of_old.contains(sort))
+}
+
+/// How a made-up name is made: its first part and the sorts of the others; `None` for any other word.
 fn make(word: &str) -> Option<String> {
-    if word.len() == 5 && word.as_bytes()[2] == b':' && word.chars().filter(char::is_ascii_digit).count() == 4
-    {
-        return Some("time".to_owned());
-    }
     let parts: Vec<&str> = word.split('-').collect();
     let (first, rest) = parts.split_first()?;
-    let sort = |part: &&str| if part.chars().all(|c| c.is_ascii_digit()) { "0" } else { "a" };
-    let has_number = rest.iter().any(|part| sort(part) == "0");
-    (rest.len() >= 2 && has_number).then(|| format!("{first} {}", rest.iter().map(sort).collect::<String>()))
+    let is_number = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_digit());
+    let is_made =
+        first.starts_with(char::is_alphabetic) && rest.len() >= 2 && rest.iter().any(|part| is_number(part));
+    let sorts = rest.iter().map(|part| if is_number(part) { '0' } else { 'a' });
+    is_made.then(|| format!("{first} {}", sorts.collect::<String>()))
 }
 
 fn reversed(words: &[String]) -> Vec<String> {
@@ -224,7 +238,8 @@ mod tests {
     #[test]
     fn name_of_the_same_make_takes_the_place_of_another() {
         assert!(renames("from now on all crates go to hall-north-2", "crates always go to hall-west-7"));
-        assert!(renames("05:30 is the earliest now", "never before 04:00"));
+        assert!(retimes("05:30 is the earliest now", "never before 04:00"));
+        assert!(!renames("from 2026-01-15 on", "since 2026-01-02"));
         assert!(!renames("crates go to hall-north-2", "bottles go to yard-east-1"));
         assert!(!renames("a well-made box", "an over-full box"));
     }

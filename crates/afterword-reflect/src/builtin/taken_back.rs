@@ -65,7 +65,7 @@ fn retracts(text: &str) -> bool {
     static RETRACTS: OnceLock<Regex> = OnceLock::new();
     RETRACTS
         .get_or_init(|| {
-            Regex::new(r"(?i)\b(?:scratch that|i spoke too soon|(?:forget|ignore) (?:what i (?:just )?(?:said|wrote)|my last (?:message|one))|take that back|vergiss das wieder|olvida lo que (?:te )?dije|oublie ce que (?:je viens de|j'ai)|esquece o que eu)\b|забудь, что я|没说过|刚才说的不算|さっきのは(?:なし|忘れて)|없던 ?(?:걸|것)로")
+            Regex::new(r"(?i)^\W*(?:\w+\W+){0,3}(?:(?:forget|ignore) (?:what i (?:just )?(?:said|wrote)|my last (?:message|one))|scratch (?:that|my last)|vergiss das wieder|olvida lo que (?:te )?dije|oublie ce que (?:je viens de|j'ai)|esquece o que eu)\b|\bscratch that\b.*\bspoke too soon\b|забудь, что я|当我没说过|刚才说的不算|さっきのは(?:なし|忘れて)|없던 ?(?:걸|것)로")
                 .expect("the pattern is checked by the tests of this module")
         })
         .is_match(text)
