@@ -237,15 +237,12 @@ pub(super) fn of(item: &Weighed) -> Vec<Request> {
             let once = text.contains(|c: char| c.is_ascii_digit()) || reports(text) || approves(text);
             let named: Vec<&str> = named(&topic).collect();
             // What the agent had just spoken of is what the session is about, not how the person wants things.
-            let spoken = named.iter().filter(|word| before.contains(**word)).count() == named.len()
-                && !named.is_empty();
-            let is_of_matter = is_long || code || spoken;
+            let unspoken: Vec<&str> = named.iter().copied().filter(|word| !before.contains(*word)).collect();
+            let is_of_matter = is_long || code || unspoken.is_empty() && !named.is_empty();
             let tells = if is_of_matter { is_order(text, &topic) } else { is_telling(&topic) };
             let is_known = |known: &Request| is_same(&known.topic, &topic);
             if short && !once && tells && !found.iter().any(is_known) {
-                let unspoken =
-                    named.iter().filter(|word| !before.contains(**word)).map(|word| (*word).to_owned());
-                let unspoken = unspoken.collect();
+                let unspoken = unspoken.into_iter().map(str::to_owned).collect();
                 found.push(Request { topic, words: clause.text(own).to_owned(), is_of_matter, unspoken });
             }
         }

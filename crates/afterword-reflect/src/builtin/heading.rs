@@ -219,7 +219,7 @@ pub fn points_back(heading: &str) -> bool {
 pub fn leans_on_context(heading: &str) -> bool {
     let lower = heading.to_lowercase();
     let ends = [" it", " that", " this", " them", " those"].iter().any(|word| lower.ends_with(word));
-    points_back(heading) || ends || Topic::of(heading).len() < 4
+    points_back(heading) || ends || Topic::of(heading).len() < SAYS_ITSELF
 }
 
 /// What a moment is about: the call it refused, or what the agent had just said where the heading points back to it.

@@ -27,6 +27,13 @@ struct Asked {
 /// Requests of a project from which on one can tell which words are the project's.
 const MANY: usize = 12;
 
+impl Asked {
+    /// Whether it was said in one of these entries.
+    fn is_one_of(&self, entries: &HashSet<&str>) -> bool {
+        entries.contains(self.telling.evidence.uuid.as_str())
+    }
+}
+
 /// Before the topic of a short request, in an observation.
 pub(super) const ASKED: &str = "? ";
 /// The same, of a request that is about the matter at hand.
@@ -67,12 +74,11 @@ impl History {
     /// Where earlier sessions asked for the same, the first time each. A fork begins with entries of the session it was made from:
     /// those that are this session's `own` were not said twice.
     pub(super) fn asked_before(&self, request: &Request, own: &HashSet<&str>) -> Vec<OtherTelling> {
-        let is_own = |asked: &Asked| own.contains(asked.telling.evidence.uuid.as_str());
         let is_same = |asked: &Asked| {
             asks::is_worded_the_same(&asked.topic, &request.topic)
                 || !asked.is_of_matter && !request.is_of_matter && is_loosely_the_same(asked, request)
         };
-        let others = self.asked.iter().filter(|asked| !is_own(asked));
+        let others = self.asked.iter().filter(|asked| !asked.is_one_of(own));
         let others: Vec<(&Asked, bool)> = others.map(|asked| (asked, is_same(asked))).collect();
         // "The legend in French", "is there a legend?" and "a larger legend": the second says what all of them ask for.
         let says_less = |(asked, same): &&(&Asked, bool)| {
@@ -99,11 +105,8 @@ impl History {
         if request.is_of_matter {
             return None;
         }
-        let others: Vec<&Asked> = self
-            .asked
-            .iter()
-            .filter(|asked| !asked.is_of_matter && !own.contains(asked.telling.evidence.uuid.as_str()))
-            .collect();
+        let others: Vec<&Asked> =
+            self.asked.iter().filter(|asked| !asked.is_of_matter && !asked.is_one_of(own)).collect();
         let by_word = request.unspoken.iter().filter_map(|word| {
             let naming: Vec<&&Asked> =
                 others.iter().filter(|asked| asks::names(&asked.topic, word)).collect();

@@ -96,10 +96,9 @@ fn is_mere_work(repair: &Repair) -> bool {
     }
 }
 
-/// Whether the failure was overridden, as by `git push --force`, or worked around by a loop over files: nothing to do the next time.
+/// Whether the failure was overridden by another command, as with `--force`, or worked around by a loop over files: nothing to do the next time.
 fn is_no_advice(repair: &Repair) -> bool {
-    const OVERRIDES: [&str; 6] =
-        ["--force", "--no-verify", "--hard", "rm -rf", "chmod 777", "--break-system-packages"];
+    const OVERRIDES: [&str; 4] = ["--force", "--no-verify", "--hard", "--break-system-packages"];
     const LOOPS: [&str; 2] = ["for ", "while "];
     let has = |command: &str, flag: &str| command.split_whitespace().any(|word| word == flag);
     let is_none = |command: &str| {

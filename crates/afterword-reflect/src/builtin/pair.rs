@@ -16,6 +16,7 @@ use super::models::Models;
 use super::ngrams::is_unspaced;
 use super::quantity::counts_the_same;
 use super::swap::{drops, is_said_of_any, renames, retimes, swaps};
+use super::words::pattern;
 
 /// How close a clause is to a rule that it only says again.
 const RESTATED: f32 = 0.75;
@@ -331,33 +332,30 @@ pub fn ends_some(clause: &str, changes: f32) -> bool {
 pub fn allows_for_good(clause: &str, rule: &str) -> bool {
     let newer = cues::present(clause, cues::language_of(clause));
     let older = cues::present(rule, cues::language_of(rule));
-    let asks_no_more = STOP_ASKING.is_match(clause)
-        && !STILL_ASKING.is_match(clause)
-        && !has_folder(clause)
-        && !newer.has("momentary");
+    if newer.has("momentary") || has_folder(clause) {
+        return false;
+    }
+    let asks_no_more = STOP_ASKING.is_match(clause) && !STILL_ASKING.is_match(clause);
     asks_no_more && older.has("ask_first")
         || newer.has("permission")
             && newer.has("from_now")
-            && !newer.has("momentary")
             && (!newer.has("forbid")
                 || newer.has("ask_first")
                 || clause.to_lowercase().contains("without asking"))
             && older.has_any(&["forbid", "ask_first"])
             && !older.has("permission")
-            && !has_folder(clause)
 }
 
 /// "You can stop checking with me about those", "no need to ask me about it any more".
 static STOP_ASKING: LazyLock<Regex> = LazyLock::new(|| {
-    super::words::pattern(
+    pattern(
         r"(?i)\b(?:stop|quit|no need to(?: keep)?|needn['’]?t|don['’]?t (?:need|have) to(?: keep)?) (?:ask|asking|check|checking)\b(?: with)? me\b",
     )
 });
 
 /// "Don't ever stop asking me", "why did you stop asking me".
-static STILL_ASKING: LazyLock<Regex> = LazyLock::new(|| {
-    super::words::pattern(r"(?i)\b(?:don['’]?t|do not|never|did you|why)\b[^,.;]{0,20}\b(?:stop|quit)\b")
-});
+static STILL_ASKING: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?i)\b(?:don['’]?t|do not|never|did you|why)\b[^,.;]{0,20}\b(?:stop|quit)\b"));
 
 /// The numbers that are weighed.
 #[expect(clippy::cast_precision_loss, reason = "counts of words are small")]
