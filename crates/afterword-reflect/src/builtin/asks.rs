@@ -22,6 +22,10 @@ const NAMED: usize = 3;
 const SHARED_LETTERS: usize = 4;
 /// Most words of the message it stands in.
 const MESSAGE: usize = 14;
+/// Most words of what is added to a longer message and is about more than that: "…, bullet points are enough".
+const ASIDE: usize = 5;
+/// Most words of such a message, which is spoken and not pasted.
+const SPOKEN: usize = 30;
 /// Most words of one, fillers and all.
 const WORDS: usize = 12;
 /// Of ten words of two requests about the matter at hand so many must be common to both for them to be one.
@@ -238,7 +242,11 @@ pub(super) fn of(item: &Weighed) -> Vec<Request> {
             let named: Vec<&str> = named(&topic).collect();
             // What the agent had just spoken of is what the session is about, not how the person wants things.
             let unspoken: Vec<&str> = named.iter().copied().filter(|word| !before.contains(*word)).collect();
-            let is_of_matter = is_long || code || unspoken.is_empty() && !named.is_empty();
+            let is_aside = index > 0
+                && text.split_whitespace().count() <= ASIDE
+                && own.split_whitespace().count() <= SPOKEN
+                && !own.trim().contains('\n');
+            let is_of_matter = is_long && !is_aside || code || unspoken.is_empty() && !named.is_empty();
             let tells = if is_of_matter { is_order(text, &topic) } else { is_telling(&topic) };
             let is_known = |known: &Request| is_same(&known.topic, &topic);
             if short && !once && tells && !found.iter().any(is_known) {

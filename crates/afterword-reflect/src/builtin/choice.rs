@@ -9,8 +9,8 @@ use serde::Deserialize;
 use super::clause::inline_items;
 use super::cues;
 use super::moment::Moment;
-use super::phrase::{capitalise, flat};
-use super::settled::settled;
+use super::phrase::{capitalise, flat, instruction};
+use super::settled::{SAYS_ITSELF, only_agrees, settled};
 use super::topic::Topic;
 use super::words::{sentences, tail};
 
@@ -22,6 +22,10 @@ const OPTION: usize = 60;
 /// What an answer picked, with the question it decides: `"Where do the keys go? → A file for each"`.
 pub fn of(moment: &Moment) -> Option<String> {
     let (question, answer) = parts_of_pick(moment)?;
+    // "The old lists go stale": what led up to the choice asks nothing.
+    if !question.contains('?') && answer.split_whitespace().count() >= SAYS_ITSELF {
+        return Some(instruction(&answer));
+    }
     Some(settled(&question, &answer, false))
 }
 
@@ -31,10 +35,7 @@ fn parts_of_pick(moment: &Moment) -> Option<(String, String)> {
     if answer.contains("? (") || answer.ends_with('?') {
         let (asked, rest) = answer.split_once('?')?;
         let rest = rest.trim().trim_start_matches('(').trim_end_matches(')');
-        let affirms = ["yes", "yeah", "yep", "sure", "definitely"]
-            .iter()
-            .any(|yes| rest.to_lowercase().starts_with(yes));
-        let said = if affirms { "yes" } else { rest };
+        let said = if only_agrees(rest) { "yes" } else { rest };
         return (!rest.is_empty()).then(|| (format!("{asked}?"), said.to_owned()));
     }
     Some((question(&moment.before.as_ref()?.text)?, answer))

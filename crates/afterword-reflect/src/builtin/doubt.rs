@@ -30,7 +30,17 @@ pub(super) fn leaves_doubt(title: &str, said: &str, language: usize) -> bool {
 pub(super) fn asks_for_nothing(text: &str) -> bool {
     let lower = text.to_lowercase();
     ["i love how ", "i like how "].iter().any(|start| lower.starts_with(start))
-        || ["never mind", "scratch that", "no wait"].iter().any(|words| lower.contains(words))
+        || [
+            "never mind",
+            "scratch that",
+            "no wait",
+            "- ah no",
+            "- oh no",
+            "always a pleasure",
+            "always a joy",
+        ]
+        .iter()
+        .any(|words| lower.contains(words))
 }
 
 /// "Oh sorry, I had the wrong file", "ich mach das selbst": says what went wrong or takes it over, and asks for nothing.

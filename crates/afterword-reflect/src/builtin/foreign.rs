@@ -13,7 +13,7 @@ const BEGINNING: usize = 40;
 
 /// "Put this into the prompt word for word", "paste the following text".
 static DICTATES: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:word for word|verbatim|as it stands|the following (?:text|sentence|prompt|paragraph)|this (?:text|sentence|prompt|paragraph)|the sentence|put (?:these|this|those) (?:on|onto) (?:the|a|our|every) (?:[\w-]+ ){0,2}(?:page|sign|poster|label|card|screen|banner)\b|put (?:it|them|this|these) in as |^text for (?:the|our|a) )")
+    Regex::new(r"(?i)\b(?:word for word|verbatim|as it stands|the following (?:text|sentence|prompt|paragraph)|this (?:text|sentence|prompt|paragraph)|the sentence|^it (?:should|must|has to|shall) (?:say|read|contain|go)$|put (?:these|this|those) (?:on|onto) (?:the|a|our|every) (?:[\w-]+ ){0,2}(?:page|sign|poster|label|card|screen|banner)\b|put (?:it|them|this|these) in as |^text for (?:the|our|a) )")
         .expect("the pattern is checked by the tests of this module")
 });
 
@@ -36,14 +36,7 @@ pub fn foreign_words(own: &str, language: usize) -> Vec<Range<usize>> {
         }
         start += line.len();
     }
-    static QUOTATION: OnceLock<Regex> = OnceLock::new();
-    let quotation = QUOTATION.get_or_init(|| {
-        Regex::new(r#""[^"\n]+"|“[^”]+”|„[^“”]+[“”]|«[^»]+»|「[^」]+」|『[^』]+』"#)
-            .expect("the pattern is checked by the tests of this module")
-    });
-    found.extend(
-        quotation.find_iter(own).filter(|quoted| is_long(quoted.as_str())).map(|quoted| quoted.range()),
-    );
+    found.extend(quotations(own));
     found.extend(blocks(own));
     found.extend(errors(own));
     found.extend(passed_on(own));
@@ -52,6 +45,22 @@ pub fn foreign_words(own: &str, language: usize) -> Vec<Range<usize>> {
         found.push(end..own_rules_after(own, end).unwrap_or(own.len()));
     }
     found
+}
+
+/// Long words in quotation marks.
+fn quotations(own: &str) -> impl Iterator<Item = Range<usize>> {
+    static QUOTATION: OnceLock<Regex> = OnceLock::new();
+    let quotation = QUOTATION.get_or_init(|| {
+        Regex::new(r#""[^"\n]+"|“[^”]+”|„[^“”]+[“”]|«[^»]+»|「[^」]+」|『[^』]+』"#)
+            .expect("the pattern is checked by the tests of this module")
+    });
+    quotation.find_iter(own).filter(|quoted| is_long(quoted.as_str())).map(|quoted| quoted.range())
+}
+
+/// Whether a title begins within words that a message has in quotation marks.
+pub(super) fn is_in_quotation(title: &str, own: &str) -> bool {
+    let beginning: String = title.trim_end_matches('…').to_lowercase().chars().take(BEGINNING).collect();
+    quotations(own).any(|span| own[span].to_lowercase().contains(beginning.trim()))
 }
 
 /// "Set up the folder: … My conventions: …": where a later sentence announces the person's own rules.
@@ -111,8 +120,10 @@ fn errors(own: &str) -> impl Iterator<Item = Range<usize>> {
 pub(super) fn is_quoted(title: &str, own: &str, language: usize) -> bool {
     let beginning: String = title.trim_end_matches('…').to_lowercase().chars().take(BEGINNING).collect();
     let mut quoted = foreign_words(own, language).into_iter().filter_map(|span| own.get(span));
-    let in_title =
-        |words: &str| words.len() >= QUOTED && 5 * words.len() > 2 * title.len() && title.contains(words);
+    let begins = |words: &str| words.chars().take(QUOTED).collect::<String>();
+    let in_title = |words: &str| {
+        words.len() >= QUOTED && 5 * words.len() > 2 * title.len() && title.contains(&begins(words))
+    };
     quoted.any(|words| words.to_lowercase().contains(beginning.trim()) || in_title(words))
 }
 

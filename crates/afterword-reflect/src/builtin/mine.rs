@@ -13,7 +13,7 @@ use super::draft::{
     of_remark_evidence, recurring_error, reports_only, says_rule, signal_of, thread_evidence,
 };
 use super::features::{of_moment, of_remark};
-use super::foreign::is_quoted;
+use super::foreign::{is_in_quotation, is_quoted};
 use super::heading::{telling_sentence, without_object};
 use super::history::{ASKED, ASKED_OF_MATTER, History, ROUTINE};
 use super::investigation::{Cause, Investigation, Investigations, LIKELY_CAUSE};
@@ -160,13 +160,13 @@ impl<'m> Miner<'m> {
             })
             .collect();
         for item in &mut weighed {
-            (item.rules, item.put_off) = (rules(item), ideas(item));
+            item.rules = rules(item);
+            item.put_off = ideas(item);
         }
         let revisions = weighed.iter().flat_map(revisions).collect();
         let mut mined = Mined { revisions, ..Mined::default() };
         for item in &weighed {
-            let rules = item.rules.iter().map(|clause| of_rule(item, clause));
-            mined.candidates.extend(rules);
+            mined.candidates.extend(item.rules.iter().map(|clause| of_rule(item, clause)));
         }
         for item in &weighed {
             let put_off = item.put_off.iter().map(|clause| of_put_off(item, clause, self.language));
@@ -192,7 +192,12 @@ impl<'m> Miner<'m> {
         };
         for thread in gather(&weighed, is_preference, |_| false) {
             let candidate = self.preference(&weighed, &thread);
-            let is_worth_a_look = || says_for_what(&weighed, &thread) && !is_one_errand(&candidate.title);
+            let is_anothers = |index: &usize| is_in_quotation(&candidate.title, &weighed[*index].moment.own);
+            let is_worth_a_look = || {
+                says_for_what(&weighed, &thread)
+                    && !is_one_errand(&candidate.title)
+                    && !thread.members.iter().any(is_anothers)
+            };
             if candidate.confidence == Confidence::High || is_worth_a_look() {
                 mined.candidates.push(candidate);
             }

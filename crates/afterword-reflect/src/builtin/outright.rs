@@ -62,6 +62,17 @@ static COMMAND: LazyLock<Regex> = LazyLock::new(|| {
         r"^(?:never|don'?t (?:you )?ever|do not ever|always|only ever)\s+(?:ever\s+)?(?P<verb>[a-z-]+)\s+\S",
     )
 });
+/// "Never amend.", "no recursion.": a ban in two words.
+static BAN: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?P<how>never|no) (?P<what>[\w`-]{4,})[.!]*$"));
+
+pub(super) fn bans(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    BAN.captures(&lower).is_some_and(|found| match &found["how"] {
+        "no" => !NO_THING.is_match(&found["what"]),
+        _ => !NO_COMMAND.is_match(&found["what"]),
+    })
+}
+
 static NO_COMMAND: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"^(?:mind|seen|had|got|been|heard|thought|knew|again|happens?|fail|crash|the|an?|in|on|so|too|there|when|if|worry)$|(?:ed|ing)$|[^su]s$",
@@ -71,7 +82,7 @@ static NO_COMMAND: LazyLock<Regex> = LazyLock::new(|| {
 /// "You must not push", "tests must not touch the network": said of what is done in general.
 static FORBIDS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^(?:you|we|nobody|no one|[a-z-]+s|[a-z-]+ [a-z-]+s|(?:[a-z-]+ )?[a-z-]+s (?:for|of|in|from|on) [a-z -]{3,30})\s+(?:(?:must|should|may|shall|can)(?:n'?t| not)? (?:never|ever)|must not|mustn'?t|are not to|aren'?t to|may not|(?:may|can|must|should) only)\b|^[\w .`'/-]{3,50}[\w`'] (?:has|have) no business (?:in|on|being|under|anywhere)\b|^[a-z-]+s (?:don'?t|do not|never) get [a-z]+(?:ed|en|t)\b|^[\w .`'/-]{3,50}[\w`'] (?:is|are) (?:not allowed|forbidden|banned|off[ -]limits|off the table|prohibited|taboo)\b",
+        r"^(?:you|we|nobody|no one|[a-z-]+s|[a-z-]+ [a-z-]+s|(?:[a-z-]+ )?[a-z-]+s (?:for|of|in|from|on) [a-z -]{3,30})\s+(?:(?:must|should|may|shall|can)(?:n'?t| not)? (?:never|ever)|must not|mustn'?t|are not to|aren'?t to|may not|(?:may|can|must|should) only)\b|^[\w .`'/()#\[\]-]{3,50}[\w`')\]] (?:has|have) no (?:business|place) (?:in|on|being|under|inside|outside|anywhere)\b|^[a-z-]+s (?:don'?t|do not|never) get [a-z]+(?:ed|en|t)\b|^[\w .`'/-]{3,50}[\w`'] (?:is|are) (?:not allowed|forbidden|banned|off[ -]limits|off the table|prohibited|taboo)\b",
     )
 });
 
@@ -162,7 +173,7 @@ static NO_RULE: LazyLock<Regex> = LazyLock::new(|| {
 /// "Next time you need a temporary file, …", "going forward …", "…, no exceptions".
 static FOR_GOOD: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^(?:get into|make it|make that|adopt) (?:the |a )?habit\b|^(?:next time|any ?time|whenever|every time|each time) you (?P<do>[a-z]+)\b.+,\s*\S|^(?:any ?time|whenever|every time|each time) (?:an?|any|some(?:one|thing)) .+,\s*(?P<take>[a-z]+)|^(?:in (?:the )?future|going forward|moving forward|from (?:now|here|today) on|as a rule|as a general rule|henceforth)\b[\s,:]+(?P<then>[a-z']+)\s+\S+\s+\S|\S+\s+\S+\s+\S+.*,? (?:as a rule|from (?:now|here) on|no exceptions|without exceptions?|going forward)[.!]*$|^[^?]{8,} (?:from (?:now|here) on|going forward),? (?:in|on|for|at|everywhere|both|nothing|no|without|also|wherever|whenever) [^?]{2,60}$|\b(?:you (?:should|must|have to|need to)|please [a-z]+) .*\bin (?:the )?future[.!]*$",
+        r"^(?:get into|make it|make that|adopt) (?:the |a )?habit\b|^(?:next time|any ?time|whenever|every time|each time) you (?P<do>[a-z]+)\b.+,\s*\S|^(?:any ?time|whenever|every time|each time) (?:an?|any|some(?:one|thing)) .+,\s*(?P<take>[a-z]+)|^(?:when(?:ever)?|next time|any ?time|every time|each time) you [a-z]+ (?:[\w./`-]+ ){1,4}(?:please )?(?:always |never |also )?(?:keep|make|add|leave|write|update|put|set|run|check|tell|note|copy|bump|mention|include|remember|don't|do not) \S+ \S|^(?:in (?:the )?future|going forward|moving forward|from (?:now|here|today) on|as a rule|as a general rule|henceforth)\b[\s,:]+(?P<then>[a-z']+)\s+\S+\s+\S|\S+\s+\S+\s+\S+.*,? (?:as a rule|from (?:now|here) on|no exceptions|without exceptions?|going forward)[.!]*$|^[^?]{8,} (?:from (?:now|here) on|going forward),? (?:in|on|for|at|everywhere|both|nothing|no|without|also|wherever|whenever) [^?]{2,60}$|\b(?:you (?:should|must|have to|need to)|please [a-z]+) .*\bin (?:the )?future[.!]*$",
     )
 });
 static NO_HABIT: LazyLock<Regex> = LazyLock::new(|| {
@@ -211,6 +222,13 @@ static NO_SUBJECT: LazyLock<Regex> = LazyLock::new(|| {
 static STAYS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"^[^?]{2,60} (?:is|are) the (?:earliest|highest|lowest|shortest|longest|largest|biggest|smallest) [\w -]{2,40} (?:now|from now on)\b|^[\w./-]+(?: [\w./-]+){0,2} (?:go|goes|belong|belongs|report|reports) to \S+(?: \S+)? now[.!]*$|^[\w./-]+ (?:reviews|signs|approves|owns|decides|merges|handles|leads|takes) [^?]{3,60} from (?:this|next) (?:week|month|sprint|quarter|release|version)(?: on(?:wards?)?)?[.!]*$|^for (?:anything|everything|all [\w-]+|every [\w-]+) (?:below|under|in|inside) \S+ .*\b(?:should|must|needs? to|have to|has to)\b|^[^?,]{8,80}, (?:and )?(?:please )?(?:stick to|keep to|stay with|hold to|go by) (?:it|that|this)(?: please| now| from now on| from here on)?[.!]*$|^[\w./-]+(?: [\w./-]+){0,3} (?:uses?|has|have|is in|are in|goes|go) [^?,]{3,40}, (?:and )?(?:please )?keep (?:it|that|this)(?: that way| so| please)?[.!]*$",
+    )
+});
+
+/// "We're on oil paint since May", "we have been on the new kiln since last week": what has taken the place of something.
+static CHANGED_TO: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^we(?:'re| are|'ve been| have been) (?:all )?(?:on|using) (?P<what>[\w./-]+(?: [\w./-]+){0,2}) (?:now since|since|as of|these days|from now on)\b[^?]{0,30}$",
     )
 });
 
@@ -268,7 +286,7 @@ static EACH_TIME: LazyLock<Regex> =
 /// "Goes for the whole repo", "same for all later photos", "make that a habit": the sentence before is meant for good.
 static MEANS_ALL: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^(?:(?:and |please )*(?:(?:that|this|these|it|same|the same|all of (?:it|that|this))(?: should| has to| must| will)?(?:'s| is| are| be| goes| go| holds| hold| applies| apply| counts)?|goes|holds|applies|valid)(?: also| true| valid| meant| the way(?: it is)?| how it (?:is|works))? (?:for|of|to|in) (?:all|every|each|any|anything|whatever|the whole|everything|everyone|new|later|the next|the rest|future|the future)\b.{0,40}|(?:please )?make (?:that|it|this) a (?:habit|rule)|(?:please )?(?:keep|bear) (?:that|this|it) in mind(?: (?:for|in|when) .{0,40})?|(?:all of (?:it|them|these|those),? )?(?:with no|no|without) exceptions?|in general,? i mean|i mean in general|in that order, for all.{0,20}|never(?:,? ever)?|(?:and )?always|not now and not later|(?:each|every) (?:single )?time, all of (?:it|them|this)\b.{0,30}|not (?:just|only) (?:here|now|this time|in this).{0,30})[.!…]*$",
+        r"^(?:(?:and |please )*(?:(?:that|this|these|it|same|the same|all of (?:it|that|this))(?: should| has to| must| will)?(?:'s| is| are| be| goes| go| holds| hold| applies| apply| counts)?|goes|holds|applies|valid)(?: also| true| valid| meant| the way(?: it is)?| how it (?:is|works))? (?:for|of|to|in) (?:all|every|each|any|anything|whatever|the whole|everything|everyone|new|later|the next|the rest|future|the future)\b.{0,40}|(?:please )?make (?:that|it|this) a (?:habit|rule)|(?:please )?(?:keep|bear) (?:that|this|it) in mind(?: (?:for|in|when) .{0,40})?|(?:all of (?:it|them|these|those),? )?(?:with no|no|without) exceptions?|in general,? i mean|i mean in general|in that order, for all.{0,20}|never(?:,? ever)?|(?:and )?always|not now and not later|(?:each|every) (?:single )?time, all of (?:it|them|this)\b.{0,30}|not (?:just|only) (?:here|now|this time|today|in this).{0,30}|(?:each|every) (?:single )?time,? (?:and )?not (?:just|only) .{3,30}|(?:(?:for |in )?(?:this|that|both|these|it|all of (?:it|them)|both [\w-]+|these [\w-]+),? (?:and|or) )(?:whatever|everything|anything|all|the ones?) (?:that |which |else |to )?(?:comes?|follows?|after).{0,20}|(?:and )?i (?:don't|do not|never) (?:ever )?want to (?:see|find|hear|read) (?:one|it|that|this|any|them|those|such a thing) (?:ever )?again.{0,20})[.!…]*$",
     )
 });
 
@@ -409,6 +427,7 @@ fn says_for_good(said: &str) -> bool {
         || MANNER.is_match(said)
         || STANDS.is_match(said)
         || STAYS.is_match(said) && !NO_SUBJECT.is_match(said)
+        || CHANGED_TO.captures(said).is_some_and(|found| !POINTS.is_match(&found["what"]))
         || IN_MIND.is_match(said)
         || is_free(&FOR_GOOD, ["do", "then", "take"], &NO_HABIT)
         || is_free(&NAMES_RULE, ["what"; 3], &NO_RULE)
@@ -492,6 +511,9 @@ mod tests {
             "no frames around pictures, ever",
             "no visitors after dark",
             "Only I sign letters.",
+            "we're on oil paint since May",
+            "turpentine() has no business outside of the shed",
+            "whenever you mix a colour keep a dated sample of it in the drawer",
             "keep your answers brief",
             "Commit messages in German, even if we talk English",
             "recipes live beside the photos in this repo, not in a folder of their own",
@@ -538,6 +560,8 @@ mod tests {
             "no changes in there please",
             "no errors after the restart",
             "no, in the other folder",
+            "we're on it since this morning",
+            "when you see the old brush throw it away",
             "twelve chairs is the usual number",
             "you only need to wait for me here",
             "treat it as a draft",
@@ -553,6 +577,10 @@ mod tests {
         assert!(stated(form, 0) >= STATED);
         assert!(means_all("keep that in mind for everything you build here", 0));
         assert!(means_all("never.", 0) && !means_all("never mind", 0));
+        assert!(
+            means_all("both walls, and whatever comes after", 0) && means_all("each time, not only today", 0)
+        );
+        assert!(means_all("i don't want to see one again", 0) && !means_all("i want to see it again", 0));
         assert!(means_all("same goes for all new pages", 0) && !means_all("that is for the new page", 0));
         assert!((alone("don't add comments") - LIKELY).abs() < f32::EPSILON);
     }

@@ -69,7 +69,8 @@ pub(super) fn rules(item: &Weighed) -> Vec<ReadClause> {
             && clause.act.idea < clause.act.rule
             && is_own(text, item)
             && (words(text).len() > 4
-                || words(text).len() == 4 && clause.listed && clause.act.rule >= LISTED
+                || words(text).len() == 4
+                    && (clause.listed && clause.act.rule >= LISTED || outright::bans(text))
                 || text.chars().any(is_unspaced) && text.chars().count() >= 6)
             && !is_exclamation(text)
             // What is allowed somewhere is an exception to a rule, or nothing.
@@ -79,6 +80,7 @@ pub(super) fn rules(item: &Weighed) -> Vec<ReadClause> {
             && !excuses(text, item.reading.language)
             && !supposes(text, item.reading.language)
             && !only_names(text)
+            && !adds_one(text, item.reading.language)
             && !is_task(text, item.reading.language)
             && !is_said_in_passing(text, item.reading.language)
             && !is_elsewhere(text)
@@ -132,8 +134,12 @@ const POINTS_BACK: [&str; 20] = [
 ];
 
 fn points_back(text: &str) -> bool {
+    static LEANS: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"\b(?:(?:more|less|longer|shorter|bigger|smaller|higher|lower|older|newer) than (?:that|this)|(?:has|have|had|needs?|should|must|want(?:ed|s)?) (?:to be )?like (?:that|this))\b")
+            .expect("the pattern is checked by the tests of this module")
+    });
     let lower = text.to_lowercase().replace('’', "'");
-    POINTS_BACK.iter().any(|start| lower.starts_with(start))
+    POINTS_BACK.iter().any(|start| lower.starts_with(start)) || LEANS.is_match(&lower)
 }
 
 /// Rules with the words they need to be understood. What only points back to another rule is none of its own.
@@ -371,6 +377,16 @@ fn only_names(text: &str) -> bool {
         && text.split(',').all(|part| part.split_whitespace().count() == 1)
 }
 
+/// "A shelf with three boards", "two more chairs please": what is to be made now.
+fn adds_one(text: &str, language: usize) -> bool {
+    static ONE: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)^(?:(?:and|also|plus|then|ok|please),? )*(?:another|(?:one|two|three|four|five|a few|some|\d+) more|an? (?:[\w-]+ ){1,3}(?:with|for|to|that|of|about|from|in)) ")
+            .expect("the pattern is checked by the tests of this module")
+    });
+    let lasts = ["all", "always", "from_now", "here", "we_habit", "repeat", "forbid", "must"];
+    language == 0 && ONE.is_match(text) && !cues::present(text, language).has_any(&lasts)
+}
+
 /// "If it is not there, maybe rebase", "with a test, please", "did we not go through this", "I can't see any use of it": supposes, asks or looks, and rules nothing.
 fn supposes(text: &str, language: usize) -> bool {
     const STARTS: [&str; 30] = [
@@ -406,8 +422,16 @@ fn supposes(text: &str, language: usize) -> bool {
         "if you do this",
     ];
     // However firmly the rest is said.
-    const DOUBTS: [&str; 5] =
-        [" might just ", "i think we", "i also think", "if we do this", "if you do this"];
+    const DOUBTS: [&str; 8] = [
+        " might just ",
+        "i think we",
+        "i also think",
+        "if we do this",
+        "if you do this",
+        "as far as i know",
+        "as far as we know",
+        "afaik",
+    ];
     const HEDGES: [&str; 11] = [
         " maybe ",
         "maybe ",
@@ -487,8 +511,18 @@ pub(super) fn taken_back_after(reading: &Reading, clause: &ReadClause, own: &str
         let text = other.text(own);
         // "We never drop a column, it is moved to the archive": one more rule takes nothing back.
         let rules = other.act.rule >= bar(LIKELY, reading.language);
-        !rules && text.chars().count() < 80 && cues::present(text, reading.language).has("withdraw")
+        let withdraws = || cues::present(text, reading.language).has("withdraw") || waves_off(text);
+        !rules && text.chars().count() < 80 && withdraws()
     })
+}
+
+/// "Ignore me", "don't mind me".
+fn waves_off(text: &str) -> bool {
+    static OFF: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)^(?:(?:ok|oh|ah|sorry|no|please),? )*(?:ignore|disregard|don['’]?t mind|do not mind|don['’]?t listen to) (?:me|that|this|what i (?:just )?said)\b")
+            .expect("the pattern is checked by the tests of this module")
+    });
+    OFF.is_match(text)
 }
 
 /// The words of the clause, which tell apart several rules of one message, and what the agent said around the only one.

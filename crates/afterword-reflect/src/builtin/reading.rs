@@ -11,6 +11,7 @@ use super::language::Language;
 use super::models::Models;
 use super::moment::Moment;
 use super::outright::{self, Form};
+use super::passing::tells_of_one_thing;
 
 /// How likely an item of a list is a rule, at least: of one that is announced as rules, and of one where the other items are.
 const ANNOUNCED: f32 = 0.9;
@@ -415,8 +416,10 @@ impl Reading {
             let cues = cues::present(text, self.language);
             // "The inspectors changed their minds": the news that a rule comes from.
             let is_news = cues.has("turn") && clause.act.rule < PLAINLY;
+            let is_reason = tells_of_one_thing(text, self.language) && clause.act.rule < PLAINLY;
             if is_likely
                 && !is_news
+                && !is_reason
                 && !text.ends_with(['?', '？', ':', '：'])
                 && !cues.has_any(&["momentary", "once"])
             {
@@ -463,7 +466,7 @@ fn says_something(text: &str) -> bool {
     if text.chars().any(super::ngrams::is_unspaced) {
         letters > 6
     } else {
-        text.split_whitespace().count() > 2
+        text.split_whitespace().count() > 2 || outright::bans(text)
     }
 }
 
@@ -517,6 +520,8 @@ mod tests {
     fn a_sentence_is_a_rule_for_the_company_it_keeps() {
         let beside = "Never log request bodies. Metric names are lower case. Always pin versions.";
         assert_eq!(rules(beside).len(), 3, "{:?}", rules(beside));
+        let reasons = "Never log request bodies. The old parser is half done.";
+        assert_eq!(rules(reasons).len(), 1, "{:?}", rules(reasons));
         let errands = "The page is slow. Metric names are lower case. Fix both and push.";
         assert!(!rules(errands).iter().any(|rule| rule.contains("push")), "{:?}", rules(errands));
     }

@@ -9,7 +9,7 @@ use super::topic::Topic;
 use super::words::sentences;
 
 /// From how many words on an answer says by itself what was settled.
-const SAYS_ITSELF: usize = 4;
+pub(super) const SAYS_ITSELF: usize = 4;
 /// From so many characters on an answer is told without its question.
 const LONG_ANSWER: usize = 70;
 
@@ -107,27 +107,32 @@ fn of_subject(subject: &str, answer: &str) -> Option<String> {
 /// What an offer came to: "Want me to drop the cache? → Yes" or "→ Or better: keep it, and clear it at night".
 fn of_offer(question: &str, answer: &str) -> Option<String> {
     static OFFER: OnceLock<Regex> = OnceLock::new();
-    static YES: OnceLock<Regex> = OnceLock::new();
     static BETTER: OnceLock<Regex> = OnceLock::new();
     let offer = OFFER.get_or_init(|| {
         Regex::new(r"(?i)^(?:(?:do you )?want me to|would you like me to|would you like to|should (?:i|we)|shall (?:i|we)|or should we|are you ok(?:ay)?(?: with)?|how should (?:i|we) (?:\w+)|what would you like to do)\b\s*(?P<to>[^?]*)\?$")
             .expect("checked by the tests")
     });
-    let yes = YES.get_or_init(|| {
-        Regex::new(
-            r"(?i)^(?:yes|yeah|yep|sure|definitely|absolutely|ok(?:ay)?|go ahead|please do|do it)(?:[,.!\s]+(?:please|do (?:it|that)|go ahead|sure))*[.!]*$",
-        )
-        .expect("checked by the tests")
-    });
     let better = BETTER
         .get_or_init(|| Regex::new(r"(?i)^(?:or )?better(?: yet)?[:,]?\s+").expect("checked by the tests"));
     let found = offer.captures(question)?;
     let offered = found["to"].trim();
-    if yes.is_match(answer) && !offered.contains(" or ") && offered.split_whitespace().count() >= 3 {
+    if only_agrees(answer) && !offered.contains(" or ") && offered.split_whitespace().count() >= 3 {
         return Some(capitalise(offered));
     }
     let said = better.replace(answer, "");
     (said.split_whitespace().count() > SAYS_ITSELF).then(|| instruction(&said))
+}
+
+/// "Yes, please", "go ahead": agreement and nothing more.
+pub(super) fn only_agrees(answer: &str) -> bool {
+    static YES: OnceLock<Regex> = OnceLock::new();
+    let yes = YES.get_or_init(|| {
+        Regex::new(
+            r"(?i)^(?:yes|yeah|yep|sure|definitely|absolutely|ok(?:ay)?|go (?:ahead|for it)|please do|do it)(?:[,.!\s]+(?:please|do (?:it|that)|go (?:ahead|for it)|sure))*[.!]*$",
+        )
+        .expect("checked by the tests")
+    });
+    yes.is_match(answer)
 }
 
 /// The number of a question among others: "2. Where to?".
