@@ -47,6 +47,8 @@ fn wrappings() -> &'static [(Regex, &'static str)] {
             (r"(?i)^(?:let'?s|lets|let us) (?:please |maybe |just |also |then |now |instead )*(?P<rest>.+)$", "$rest"),
             (r"(?i)^(?:we|you) (?:should|must|need to|have to|ought to) (?:probably |just |also |really )*(?:not |n't )(?P<rest>.+)$", "Do not $rest"),
             (r"(?i)^(?:we|you) (?:just |really |also |probably )?(?:should|must|need to|have to|ought to) (?:probably |just |also |really )*(?P<rest>.+)$", "$rest"),
+            (r"(?i)^(?:(?:regarding|as for|about|concerning) [^,.;]{3,50}, )?(?:i (?:do )?(?:think|guess|believe) )?i(?:['’]?m| am) (?:starting to |kind of |now )?lean(?:ing)? towards? (?:the (?:using )?|using )?(?P<rest>.+)$", "Use $rest"),
+            (r"(?i)^(?:this|that|it) (?:should|must|may|can)(?: not|n['’]?t)? be \w+, (?P<rest>only (?:\S+ ){4,}\S+.*)$", "$rest"),
             (r"(?i)^instead (?P<rest>(?:do|use|keep|take|make|put|call|write|run) .+)$", "$rest"),
             (r"(?i)^(?:we|you) should ?n[o']?t (?P<rest>.+)$", "Do not $rest"),
             (r"(?i)^(?:i|we)(?:'d| would) rather you (?P<rest>(?:did|had|were|was|kept|made|put|ran|used|wrote|went|took|left|[a-z]+ed) .+)$", "I'd rather you $rest"),
@@ -105,9 +107,11 @@ pub fn instruction(sentence: &str) -> String {
         let end = stays.map_or(found[0].len(), |stays| stays.start());
         // "no more lints" and "right now" are not openings when nothing is left.
         let after = rest[end..].trim_start();
+        // ".gitignore" is a name.
+        let is_name = found[0].ends_with('.') && rest[found[0].len()..].starts_with(char::is_alphanumeric);
         // "So far" is one word.
         let is_far = after.split_whitespace().next().is_some_and(|word| word.eq_ignore_ascii_case("far"));
-        if after.split_whitespace().count() < 2 || is_far {
+        if after.split_whitespace().count() < 2 || is_far || is_name {
             break;
         }
         rest = after.to_owned();
@@ -131,7 +135,25 @@ pub fn instruction(sentence: &str) -> String {
         rest.truncate(asked.len());
     }
     let ends = [',', ' '];
-    capitalise(rest.trim_start_matches(ends).trim_end_matches(['.', ',', ';', ':', '-', '…', ' ', '!']))
+    let rest = rest.trim_start_matches(ends).trim_end_matches(['.', ',', ';', ':', '-', '…', ' ', '!']);
+    capitalise(&closed(rest))
+}
+
+/// "Link to the guide (its the": without what opens and is never closed, where enough is left.
+fn closed(sentence: &str) -> String {
+    const LEFT: usize = 4;
+    let marks = sentence.matches('`').count();
+    let sentence = match sentence.rfind('`') {
+        Some(at) if marks % 2 == 1 && !sentence[at + 1..].contains(' ') => {
+            format!("{}{}", &sentence[..at], &sentence[at + 1..])
+        }
+        _ => sentence.to_owned(),
+    };
+    let open = sentence.rfind('(').filter(|at| !sentence[*at..].contains(')'));
+    match open.map(|at| sentence[..at].trim_end()) {
+        Some(before) if before.split_whitespace().count() >= LEFT => before.to_owned(),
+        _ => sentence,
+    }
 }
 
 /// Whether a sentence with a question mark is a question: "so that should be in the other package?" tells what should be.
@@ -327,6 +349,18 @@ mod tests {
         let check = |spoken: &str, expected: &str| assert_eq!(instruction(spoken), expected, "{spoken}");
         check("great if its dry feel free to fold the sail", "If its dry, fold the sail");
         check("feel free to fold the sail", "Fold the sail");
+        check("every sail should carry the number (its the one", "Every sail should carry the number");
+        check(
+            "this should not be cut, only the old sail should get the patch",
+            "Only the old sail should get the patch",
+        );
+        check(".sail is in the locker, leave it there", ".sail is in the locker, leave it there");
+        check("show it as `[none]", "Show it as [none]");
+        check("show it as `[none]`", "Show it as `[none]`");
+        check(
+            "regarding the ropes, I think I am starting to lean towards the using the old one",
+            "Use the old one",
+        );
         check("which means every sail needs a number", "Every sail needs a number");
         check("Instead we fold it by hand", "We fold it by hand");
         check("Great sails are folded by hand", "Great sails are folded by hand");

@@ -231,7 +231,9 @@ fn of_clause(clause: &str, is_english: bool) -> Vec<Routine> {
         let act = by_itself().or_else(|| nearest(&words, at)).or_else(|| fails(&words).then_some(Act::Pass));
         let act = act.map(|act| if act == Act::Check { Act::Pass } else { act });
         let is_otherwise = || words.iter().any(|word| is_one_of(word, OTHERWISE));
-        let act = act.filter(|act| *act != Act::Pass || !is_otherwise());
+        // "Do you have a link to the docs?" asks where they are.
+        let asks_where = || words.iter().any(|word| is_one_of(word, "link links url where"));
+        let act = act.filter(|act| *act != Act::Pass || !is_otherwise()).filter(|_| !asks_where());
         let known = act.and_then(|act| thing.acts.iter().find(|(known, _)| *known == act));
         let Some((act, title)) = known else { continue };
         let verb = if *act == Act::Pass { "pass" } else { "make" };
@@ -421,6 +423,7 @@ mod tests {
             "kein Test dafür",
             "the test bench arrived",
             "this is a change in the docs",
+            "do you have a link to the docs?",
             "never run `npm test` here",
             "check that these tests are not duplicated",
             "it's fine to run the tests in parallel",
