@@ -132,6 +132,8 @@ mod tests {
             "If that still fails due to the proxy, try another mirror.",
             "My new parser skips the first line because it counts from one",
             "The remaining issue: the queue is locked",
+            "I can see 3 conflict regions because of the rename",
+            "return nil, fmt.Errorf(\"no queue: %w\", err)",
             "queue.rs:146 - the lock is never released because of the early return",
         ];
         for sentence in none {

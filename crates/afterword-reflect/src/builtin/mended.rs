@@ -96,7 +96,7 @@ fn is_mere_work(repair: &Repair) -> bool {
     }
 }
 
-/// Whether the failure was overridden by another command, as with `--force`, or worked around by a loop over files: nothing to do the next time.
+/// Whether the failure was overridden, as with `--force`, or worked around by a loop over files: nothing to do the next time.
 fn is_no_advice(repair: &Repair) -> bool {
     const OVERRIDES: [&str; 4] = ["--force", "--no-verify", "--hard", "--break-system-packages"];
     const LOOPS: [&str; 2] = ["for ", "while "];
@@ -105,7 +105,10 @@ fn is_no_advice(repair: &Repair) -> bool {
         OVERRIDES.iter().any(|flag| has(command, flag) && !has(&repair.command, flag))
             || LOOPS.iter().any(|start| command.starts_with(start))
     };
-    repair.changes.iter().all(|change| matches!(change, Change::Command(command) if is_none(command)))
+    repair.changes.iter().all(|change| match change {
+        Change::Command(command) | Change::Same(command) => is_none(command),
+        Change::File { .. } => false,
+    })
 }
 
 /// The sentence in which the agent named the cause, and where.
@@ -243,4 +246,33 @@ fn is_meant_to_fail(repair: &Repair) -> bool {
         "red first",
     ];
     said.map(|text| normalise(head(text, 2000))).any(|text| words.iter().any(|word| text.contains(word)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn repair(command: &str, change: Change) -> Repair {
+        let place = |line| EntryLocation { line, uuid: String::new(), time: None, sidechain: false };
+        Repair {
+            command: command.to_owned(),
+            error: "rejected".to_owned(),
+            failed: place(1),
+            worked: place(2),
+            ordinals: (1, 2),
+            changes: vec![change],
+            remarks: Vec::new(),
+            asked: None,
+            failures: 1,
+        }
+    }
+
+    #[test]
+    fn what_overrides_a_failure_mends_nothing() {
+        let same = |to: &str| Change::Same(to.to_owned());
+        assert!(is_no_advice(&repair("git push", same("git push --force"))));
+        assert!(is_no_advice(&repair("git push", Change::Command("git reset --hard".to_owned()))));
+        assert!(!is_no_advice(&repair("git push", same("git push -u origin main"))));
+        assert!(!is_no_advice(&repair("git push --force", same("git push --force origin main"))));
+    }
 }

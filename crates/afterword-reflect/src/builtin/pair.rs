@@ -256,8 +256,15 @@ pub fn names_same(rule: &str, option: &str) -> bool {
 pub fn tells_of_change(text: &str) -> bool {
     let cues = cues::present(&without_amounts(text), cues::language_of(text));
     let withdraws = cues.has("withdraw") && !cues.has("remember");
-    withdraws || cues.has_any(&["turn", "from_now", "always", "here"])
+    withdraws || cues.has_any(&["turn", "from_now", "always", "here"]) || FOR_ALL.is_match(text)
 }
+
+/// "150 across the board", "in every hall, end of story", "new ones as well".
+static FOR_ALL: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)\b(?:across the board|end of story|(?:from )?this day (?:on|forward|onwards)|(?:the|this|our) (?:whole|entire) (?:app|project|repo|code ?base|site|game|book|team|shop)|(?:new|later|future) ones (?:as well|too|also)|for (?:everything|everybody|everyone|all of (?:them|it)|this and all)|no matter (?:who|what|which|where)|wherever (?:we|you|it)|whatever (?:[\w-]+ )?(?:we|you) (?:do|need|make|write|add|build))\b",
+    )
+});
 
 /// Whether English words hint at a change without telling of it: "that's the convention now", "the team voted".
 pub fn hints_at_change(text: &str) -> bool {
