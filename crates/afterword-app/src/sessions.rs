@@ -113,7 +113,7 @@ pub(crate) fn find_client_transcript(
         return Err(SessionError::Foreign { path }.into());
     }
     // A sub-agent's stands for a session beside it, which may be a link.
-    let found = transcript(&path)?;
+    let found = transcript(&spelled(claude, path))?;
     match is_client_transcript(claude, &found.path) {
         true => Ok(found),
         false => Err(SessionError::Foreign { path: found.path }.into()),
@@ -142,9 +142,14 @@ fn looks_like_a_path(argument: &str) -> bool {
 pub fn find(claude: &ClaudeDirs, working_directory: &Path, argument: &str) -> Result<Transcript, Error> {
     let path = working_directory.join(argument);
     if looks_like_a_path(argument) || path.exists() {
-        return transcript(&path);
+        return transcript(&spelled(claude, path));
     }
     find_by_id(claude, argument)
+}
+
+/// A path that the user or a hook named, as its directory is followed: a session has one row, whichever way it is named.
+fn spelled(claude: &ClaudeDirs, path: PathBuf) -> PathBuf {
+    claude.followed_path(&path).unwrap_or(path)
 }
 
 fn find_by_id(claude: &ClaudeDirs, argument: &str) -> Result<Transcript, Error> {

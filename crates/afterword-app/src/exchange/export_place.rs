@@ -5,7 +5,9 @@
 
 use std::ffi::OsStr;
 use std::fs;
-use std::path::{Component, Path, PathBuf};
+use std::path::Path;
+
+use afterword_platform::files::resolved_path;
 
 use crate::Paths;
 use crate::error::ExportError;
@@ -18,11 +20,11 @@ const RULES: &str = "rules";
 /// Refuses a place that no export is written to.
 pub(super) fn check_place(paths: &Paths, file: &Path) -> Result<(), ExportError> {
     refuse_link(file)?;
-    let place = resolved(file);
+    let place = resolved_path(file);
     if place.components().any(|part| part.as_os_str().eq_ignore_ascii_case(".git")) {
         return Err(ExportError::GitDirectory { path: file.to_owned() });
     }
-    if [&paths.state, &paths.cache].into_iter().any(|own| place.starts_with(resolved(own))) {
+    if [&paths.state, &paths.cache].into_iter().any(|own| place.starts_with(resolved_path(own))) {
         return Err(ExportError::OwnFiles { path: file.to_owned() });
     }
     Ok(())
@@ -41,18 +43,4 @@ pub(super) fn is_instructions(file: &Path) -> bool {
     let ends = |ending: &OsStr| MARKDOWN.iter().any(|known| ending.eq_ignore_ascii_case(known));
     let name = file.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
     file.extension().is_some_and(ends) || (name.starts_with('.') && name.ends_with(RULES))
-}
-
-/// The path after every link on the way was followed, as far as it is there.
-fn resolved(path: &Path) -> PathBuf {
-    let there = path.ancestors().find_map(|folder| Some((folder, folder.canonicalize().ok()?)));
-    let Some((folder, mut place)) = there else { return path.to_owned() };
-    for part in path.strip_prefix(folder).unwrap_or(path).components() {
-        match part {
-            Component::ParentDir => drop(place.pop()),
-            Component::Normal(name) => place.push(name),
-            Component::CurDir | Component::RootDir | Component::Prefix(_) => {}
-        }
-    }
-    place
 }

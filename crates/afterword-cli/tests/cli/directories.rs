@@ -1,11 +1,12 @@
 //! `claude.other_dirs`: several directories of Claude Code at once.
 
 use std::fs;
+use std::process::Stdio;
 
 use serde_json::Value;
 
 use afterword_testkit::transcript::with_a_rule;
-use afterword_testkit::until;
+use afterword_testkit::{ChildGuard, until};
 
 use crate::env::TestEnv;
 use crate::running::start_agent;
@@ -135,6 +136,38 @@ fn doctor_says_which_directory_is_connected_and_not_followed() {
     assert!(told["advice"].as_str().unwrap().contains(&format!("'{play}'")), "{told}");
     env.ok(&["config", "set", "claude.other_dirs", &other, &play]);
     assert_eq!(set_aside(), None);
+}
+
+#[test]
+fn directory_that_only_this_shell_names_is_set_aside_by_the_agent_of_the_desktop() {
+    let env = TestEnv::new();
+    env.init();
+    env.session(ONE, &with_a_rule(ONE));
+    env.session_of("home/.claude", TWO, &with_a_rule(TWO));
+    let set_aside = || of_claude_code(&env).into_iter().find(|check| check["verdict"] == "warn");
+    assert_eq!(set_aside(), None, "without an agent, what this shell follows counts");
+    let agent = env.command(&["run"]).env_remove("CLAUDE_CONFIG_DIR").stdout(Stdio::null()).spawn().unwrap();
+    let _running = ChildGuard(agent);
+    until("the agent tells of itself", || env.json(&["status"])["agent"]["state"].is_string());
+    let here = env.path("claude").to_str().unwrap().to_owned();
+    let all = of_claude_code(&env);
+    let about: Vec<_> = all.iter().filter(|check| check.to_string().contains("claude.other_dirs")).collect();
+    assert_eq!(about.len(), 1, "one command: {all:?}");
+    assert!(
+        about[0]["message"].as_str().unwrap().starts_with(&format!("{here}: Claude Code runs with it here"))
+    );
+    assert_eq!(
+        about[0]["advice"].as_str(),
+        Some(&*format!("`afterword config set claude.other_dirs '{here}'` follows it"))
+    );
+    env.ok(&["install", "claude-code", "--yes"]);
+    let connected = set_aside().unwrap();
+    assert!(
+        connected["message"].as_str().unwrap().contains("not followed, but still connected"),
+        "{connected}"
+    );
+    env.ok(&["config", "set", "claude.other_dirs", &here]);
+    until("the agent follows it", || set_aside().is_none());
 }
 
 #[test]
