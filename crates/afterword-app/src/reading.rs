@@ -294,15 +294,9 @@ fn subagent_files(app: &App, session: &str) -> Vec<(String, PathBuf, u64)> {
         .collect()
 }
 
-/// A session that calls something a secret which stood further up is read again: by then it is known wherever words are cut.
 fn read_rows(app: &App, path: &Path) -> Result<Rows, Error> {
     let redaction = app.redaction();
-    let (read, known_at_first) = read_rows_once(app, path, &redaction)?;
-    if known_at_first == redaction.known_values() {
-        Ok(read)
-    } else {
-        Ok(read_rows_once(app, path, &redaction)?.0)
-    }
+    Ok(redaction.read_with_all_known(|_| read_rows_once(app, path, &redaction))?.0)
 }
 
 /// The rows, and how many secrets were known at the first of them.
