@@ -125,6 +125,17 @@ fn doctor_says_which_directory_is_connected_and_not_followed() {
     let advice = check["advice"].as_str().unwrap();
     assert!(advice.contains(&format!("config set claude.other_dirs '{other}'")), "{advice}");
     assert!(advice.contains("settings.json"), "{advice}");
+    // Also after its settings were edited by hand, and the hooks put right again.
+    let settings = env.path("claude-work/settings.json");
+    let mut edited: Value = serde_json::from_str(&fs::read_to_string(&settings).unwrap()).unwrap();
+    edited["model"] = "opus".into();
+    edited["hooks"].as_object_mut().unwrap().remove("Stop").unwrap();
+    fs::write(&settings, edited.to_string()).unwrap();
+    env.ok(&["config", "set", "claude.other_dirs", &other]);
+    env.ok(&["install", "claude-code", "--yes"]);
+    assert!(fs::read_to_string(&settings).unwrap().contains("Stop"));
+    env.ok(&["config", "set", "claude.other_dirs"]);
+    assert_eq!(set_aside().unwrap()["message"].as_str(), Some(message));
     // Nothing else is known of a directory that was never named.
     let hook = serde_json::json!({"session_id": TWO, "hook_event_name": "SessionStart", "source": "startup", "cwd": "/w",
         "transcript_path": env.path(&format!("claude-play/projects/-w/{TWO}.jsonl"))});
@@ -136,6 +147,9 @@ fn doctor_says_which_directory_is_connected_and_not_followed() {
     assert!(told["advice"].as_str().unwrap().contains(&format!("'{play}'")), "{told}");
     env.ok(&["config", "set", "claude.other_dirs", &other, &play]);
     assert_eq!(set_aside(), None);
+    env.ok(&["uninstall", "claude-code", "--yes"]);
+    let left: Value = serde_json::from_str(&fs::read_to_string(&settings).unwrap()).unwrap();
+    assert_eq!(left, serde_json::json!({"model": "opus"}), "ours is taken out all the same");
 }
 
 #[test]
@@ -148,7 +162,7 @@ fn directory_that_only_this_shell_names_is_set_aside_by_the_agent_of_the_desktop
     assert_eq!(set_aside(), None, "without an agent, what this shell follows counts");
     let agent = env.command(&["run"]).env_remove("CLAUDE_CONFIG_DIR").stdout(Stdio::null()).spawn().unwrap();
     let _running = ChildGuard(agent);
-    until("the agent tells of itself", || env.json(&["status"])["agent"]["state"].is_string());
+    until("the agent tells of itself", || env.json(&["status"])["agent"]["pid"].is_number());
     let here = env.path("claude").to_str().unwrap().to_owned();
     let all = of_claude_code(&env);
     let about: Vec<_> = all.iter().filter(|check| check.to_string().contains("claude.other_dirs")).collect();
