@@ -101,7 +101,7 @@ class Requests(WindowTest):
         commands = list(requests())
         self.assertGreater(len(commands), 45)
         for text in texts:
-            # What is written outside is what a person named in the system's own dialog: the page names it here.
+            # What is written outside is what a person named in the system's own dialog: the page names it here. Exports have a test of their own.
             asked = [(name, {argument: of_type(kind, text) for argument, kind in arguments.items()})
                      for name, arguments in commands if name not in ("plan_export", "write_export", "plan_import", "write_import")]
             for command, ended, answer in self.ask(window, asked):
@@ -120,6 +120,49 @@ class Requests(WindowTest):
         window.shows("learned today", "main")
         doctor = json.loads(self.stage.afterword("status", "--json"))
         self.assertIn("queue", doctor)
+
+    def test_exports_are_written_where_they_are_seen_and_into_nothing_of_ours(self):
+        shop = self.stage.root / "shop"
+        (shop / ".git/hooks").mkdir(parents=True)
+        (shop / "linked").symlink_to(self.outside)
+        (shop / "CLAUDE.md").symlink_to(self.outside / "note.md")
+        (shop / "main.rs").write_text("mine\n")
+        own = Path(self.stage.environment["AFTERWORD_HOME"])
+        contents = lambda folder: {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+        before = contents(self.outside), contents(shop), (own / "config.toml").read_bytes()
+        # Of each form what is refused: a file, and a folder for files of rules.
+        refused = {
+            "claude-md": [shop / "CLAUDE.md", shop / "main.rs", shop / ".git/CLAUDE.md", shop / "none/../.git/CLAUDE.md", shop / "linked/CLAUDE.md",
+                          self.outside / "planted.jsonl", own / "config.toml", own / "state/CLAUDE.md", Path(self.stage.vault) / "Afterword/Home.md"],
+            "rules": [shop / ".git/hooks", shop / "linked", shop / "linked/rules", own / "state", own / "cache/rules", Path(self.stage.vault) / "Afterword"],
+        }
+        odd = [f"{shop}/{text}" for text in ("a\0b.md", "\u202e\u200b/a.md", "x" * 5000 + ".md", "/" * 5000 + "../" * 900)]
+        window = self.open()
+        window.shows("Why it was found")
+        for form, places in refused.items():
+            request = lambda to, **more: {"form": form, "project": None, "to": str(to), **more}
+            asked = [(name, request(to, **more)) for to in places
+                     for name, more in (("plan_export", {}), ("write_export", {"seen": []}), ("write_export", {"seen": [CANARY, HURT]}))]
+            for (_, wish), (command, ended, answer) in zip(asked, self.ask(window, asked)):
+                with self.subTest(command=command, form=form, to=wish["to"]):
+                    self.assertEqual(ended, "refused", answer)
+                    self.assertIn("nothing was exported", answer)
+                    self.assertNotIn(CANARY, answer)
+            for command, ended, answer in self.ask(window, [("plan_export", request(to)) for to in odd] + [("write_export", request(to, seen=[HURT])) for to in odd]):
+                with self.subTest(command=command, form=form):
+                    self.assertNotEqual(ended, "late")
+                    self.assertNotIn("panicked", answer)
+        self.assertEqual((contents(self.outside), contents(shop), (own / "config.toml").read_bytes()), before)
+        # What is seen is written, and nothing else.
+        good = {"form": "claude-md", "project": None, "to": str(shop / "AGENTS.md")}
+        [[_, ended, answer]] = self.ask(window, [("plan_export", good)])
+        self.assertEqual(ended, "answered", answer)
+        seen = [file["after"] for file in json.loads(answer)["files"]]
+        self.assertEqual(len(seen), 1, answer)
+        [[_, ended, answer]] = self.ask(window, [("write_export", {**good, "seen": [seen[0] + CANARY]})])
+        self.assertEqual((ended, (shop / "AGENTS.md").exists()), ("refused", False), answer)
+        [[_, ended, answer]] = self.ask(window, [("write_export", {**good, "seen": seen})])
+        self.assertEqual((ended, (shop / "AGENTS.md").read_text()), ("answered", seen[0]), answer)
 
     def test_only_web_pages_are_opened_as_links(self):
         window = self.open()

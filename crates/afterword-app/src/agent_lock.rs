@@ -3,7 +3,7 @@
 use std::fmt;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::thread;
 
 use afterword_platform::files::{create_private_directory, open_private_file, put_in_place, read_text};
@@ -74,6 +74,9 @@ pub struct AgentCard {
     pub since: Timestamp,
     /// How it learns of changes.
     pub watching: WatchMode,
+    /// The directories of Claude Code that it follows, as its own environment and the settings name them.
+    #[serde(default)]
+    pub claude_dirs: Vec<PathBuf>,
     /// What it is doing.
     #[serde(flatten)]
     pub state: AgentState,

@@ -192,7 +192,9 @@ pub(crate) fn claude_dirs(environment: &Environment, config: &Config) -> Result<
     let set = config.claude_config_dir.as_ref();
     let main = resolve(environment.claude_config_dir.as_ref().or(set)).ok_or(Error::NoHome)?;
     if config.claude_other_dirs.is_empty() {
-        return Ok(ClaudeDirs::one(main));
+        // In the spelling that every process has.
+        let usual = resolve(set).filter(|usual| usual.is_same_directory(&main));
+        return Ok(ClaudeDirs::one(usual.unwrap_or(main)));
     }
     let others = config.claude_other_dirs.iter().filter_map(|directory| resolve(Some(directory)));
     Ok(ClaudeDirs::several(main, resolve(set), others))

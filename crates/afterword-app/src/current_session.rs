@@ -42,6 +42,7 @@ pub fn current_session(app: &App, directory: &Path) -> Result<Option<CurrentSess
     if let Some((session, marker)) = open.into_iter().rev().find(|(_, marker)| started_here(&marker.client)) {
         let is_client_transcript = |path: &PathBuf| is_client_transcript(&app.claude, path);
         let transcript = marker.transcript_path.filter(is_client_transcript);
+        let transcript = transcript.and_then(|path| app.claude.followed_path(&path));
         return Ok(Some(CurrentSession { session, transcript }));
     }
     let mut transcripts = discover(&app.claude).transcripts;

@@ -1,11 +1,11 @@
 //! Whether everything works, and what to do where it does not.
 
-use std::collections::{BTreeSet, HashSet};
+mod set_aside;
+
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use afterword_claude_code::dirs::{claude_directory_of, nested};
-use afterword_claude_code::install::connected_directories;
-use afterword_claude_code::markers::Markers;
+use afterword_claude_code::dirs::nested;
 use afterword_claude_code::{ClaudeDirs, ClaudeHome};
 use afterword_core::NoteId;
 use afterword_core::hidden::escape_hidden;
@@ -22,6 +22,7 @@ use crate::sessions::{Transcript, discover, is_current};
 use crate::{Config, ConfigFile, Environment, Paths};
 use crate::{checks, model_calls, other_side, worth};
 use afterword_claude_code::retention;
+use set_aside::{FOLLOW_DIRECTORIES, SetAside};
 
 /// Looks at everything; changes nothing but a temporary file in the vault, which shows that it can be written to, and what is
 /// remembered of the latest version where one is looked for.
@@ -53,10 +54,11 @@ pub fn doctor(environment: &Environment, now: Timestamp) -> Vec<Check> {
     }
     match claude_dirs(environment, &config) {
         Ok(claude) => {
-            checks.extend(sessions(&claude, environment, &config, store.as_ref(), now));
+            let unfollowed = SetAside::find(&claude, &config, &paths);
+            checks.extend(sessions(&claude, environment, &config, store.as_ref(), &unfollowed, now));
             checks
                 .extend(config.claude_other_dirs.iter().filter_map(|other| other_directory(other, &claude)));
-            checks.extend(set_aside(&claude, &config, &paths));
+            checks.extend(unfollowed.checks());
         }
         Err(error) => checks.push(Check::error("Claude Code", &error)),
     }
@@ -259,7 +261,6 @@ fn is_open_to_others(_path: &Path) -> bool {
 }
 
 const NAME_DIRECTORY: &str = "afterword config set claude.config_dir";
-const FOLLOW_DIRECTORIES: &str = "afterword config set claude.other_dirs";
 
 /// What to do where there are no sessions; `others` are Claude Code's directories that have some.
 fn where_sessions_are(others: &[PathBuf]) -> String {
@@ -300,51 +301,6 @@ fn other_directory(directory: &Path, claude: &ClaudeDirs) -> Option<Check> {
     Some(Check::warn(NAME, nested.to_string(), format!("name only one of them with `{FOLLOW_DIRECTORIES}`")))
 }
 
-/// The directories that are not followed and whose Claude Code tells of its sessions all the same: it has our hooks, or one that runs was
-/// told of by others'.
-fn set_aside(claude: &ClaudeDirs, config: &Config, paths: &Paths) -> Vec<Check> {
-    const NAME: &str = "Claude Code";
-    let is_followed = |directory: &Path| claude.follows(&directory.join("projects"));
-    let connected = connected_directories(&paths.state);
-    let markers = Markers::new(paths).open().unwrap_or_default();
-    let told = markers.into_iter().filter_map(|(_, marker)| marker.transcript_path);
-    let told: BTreeSet<PathBuf> = told.map(|path| claude_directory_of(&path).to_owned()).collect();
-    let told = told.into_iter().filter(|directory| !connected.contains(directory));
-    let is_ours = connected.iter().map(|directory| (directory.clone(), true));
-    let aside: Vec<(PathBuf, bool)> = is_ours
-        .chain(told.map(|directory| (directory, false)))
-        .filter(|(directory, _)| !is_followed(directory))
-        .collect();
-    // One command for all of them: it sets the whole list.
-    let listed = config.claude_other_dirs.iter().chain(aside.iter().map(|(directory, _)| directory));
-    let listed: String =
-        listed.map(|directory| format!(" '{}'", escape_hidden(&directory.display().to_string()))).collect();
-    let follow = format!(
-        "`{FOLLOW_DIRECTORIES}{listed}` follows {}",
-        if aside.len() == 1 { "it" } else { "all that are set aside" }
-    );
-    aside
-        .into_iter()
-        .map(|(directory, is_ours)| {
-            let place = directory.display().to_string();
-            let place = escape_hidden(&place);
-            let (message, quiet) = if is_ours {
-                let settings = directory.join("settings.json");
-                let quiet =
-                    format!("it is quiet without the entries of `afterword hook` in {}", settings.display());
-                (
-                    format!("{place}: not followed, but still connected: what its hooks tell is set aside"),
-                    quiet,
-                )
-            } else {
-                let quiet = "it is quiet without Afterword's hooks or plugin in its Claude Code".to_owned();
-                (format!("{place}: not followed: what hooks tell of its sessions is set aside"), quiet)
-            };
-            Check::warn(NAME, message, format!("{follow}; {quiet}"))
-        })
-        .collect()
-}
-
 /// How many sessions were found, in each directory where there are several.
 fn found_in(claude: &ClaudeDirs, found: &[Transcript]) -> String {
     let in_home = |home: &ClaudeHome| {
@@ -360,11 +316,15 @@ fn sessions(
     environment: &Environment,
     config: &Config,
     store: Option<&Store>,
+    unfollowed: &SetAside,
     now: Timestamp,
 ) -> Vec<Check> {
     const NAME: &str = "Claude Code";
     let home = environment.home.as_deref();
-    let others = home.map_or_else(Vec::new, |home| other_side::other_directories(home, claude));
+    let mut others =
+        home.map_or_else(Vec::new, |home| other_side::other_directories(home, unfollowed.followed()));
+    // Those that are set aside have a line of their own.
+    others.retain(|other| !unfollowed.has(other));
     if !claude.projects().iter().any(|projects| projects.is_dir()) {
         // What the environment names comes before the setting: no other can be chosen.
         let mut others = if environment.claude_config_dir.is_some() { Vec::new() } else { others };
@@ -379,7 +339,7 @@ fn sessions(
     let mut checks = Vec::new();
     match found.problems.first() {
         None => checks.push(Check {
-            advice: also_there(&others, &config.claude_other_dirs),
+            advice: also_there(&others, unfollowed.listed()),
             ..Check::ok(NAME, found_in(claude, &found.transcripts))
         }),
         Some(first) => checks.push(Check::warn(

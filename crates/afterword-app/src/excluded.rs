@@ -131,7 +131,7 @@ pub(crate) fn scan_without(
 }
 
 /// Reads a session without its secrets, also those that only words further down call so, and gathers with `gather` what its events
-/// are read for. Where a secret came to light it is read again from the start, as what was cut short above it may hold half of one.
+/// are read for ([`Redaction::read_with_all_known`]).
 ///
 /// # Errors
 /// As [`scan`].
@@ -141,17 +141,12 @@ pub fn scan_redacted<T: Default>(
     redaction: &Redaction,
     mut gather: impl FnMut(&mut T, Event),
 ) -> Result<T, Error> {
-    let mut read = |gathered: &mut T| {
-        scan(app, transcript, redaction, &mut |event| gather(gathered, redaction.event(event).0))
+    let read = |_| {
+        let (known, mut gathered) = (redaction.known_values(), T::default());
+        scan(app, transcript, redaction, &mut |event| gather(&mut gathered, redaction.event(event).0))?;
+        Ok((gathered, known))
     };
-    let known = redaction.known_values();
-    let mut gathered = T::default();
-    read(&mut gathered)?;
-    if redaction.known_values() > known {
-        gathered = T::default();
-        read(&mut gathered)?;
-    }
-    Ok(gathered)
+    Ok(redaction.read_with_all_known(read)?.0)
 }
 
 /// Reads a session for the values in it that are secret, so that they are known wherever they stand.

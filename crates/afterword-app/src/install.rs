@@ -1,13 +1,12 @@
 //! Connecting Claude Code, and what `doctor` says of the hooks. What is changed in its files, and how, is
 //! `afterword_claude_code::install`'s; here is only what the settings and the lessons that bind have to do with it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use afterword_claude_code::ClaudeHome;
 use afterword_claude_code::install as files;
 pub use afterword_claude_code::install::{Change, Direction, Plan, Scope};
-use afterword_core::ProjectKey;
 use afterword_core::listing::join_with_and;
 pub use afterword_platform::program::LastingProgram;
 use afterword_platform::program::{ProgramFile, lasting_program};
@@ -16,7 +15,7 @@ use afterword_store::Store;
 
 use crate::health::Check;
 use crate::log::OrLog;
-use crate::{App, Error, checks, other_side};
+use crate::{App, Error, checks, other_side, sessions};
 
 /// So many projects are named.
 const MOST_PROJECTS: usize = 3;
@@ -123,27 +122,33 @@ pub(crate) fn check(app: &App) -> Check {
     }
 }
 
-/// What `doctor` says of projects whose own settings switch hooks off; nothing where no hook of ours would run anyway.
+/// What `doctor` says of folders of sessions whose own settings switch hooks off; nothing where no hook of ours would run anyway.
 pub(crate) fn check_projects(app: &App, store: &Store) -> Option<Check> {
     let claude = installation(app);
     if claude.settings_with_session_hooks().is_empty() && !claude.has_plugin() {
         return None;
     }
     let followed = store.followed_sessions().all().ok()?;
-    let projects: BTreeSet<ProjectKey> = followed.into_iter().filter_map(|row| row.project).collect();
-    let settings = projects
-        .iter()
-        .filter_map(|project| files::project_settings_without_hooks(Path::new(project.as_str())));
-    let mut named: Vec<String> = settings.map(|path| path.display().to_string()).collect();
+    // Claude Code keeps the sessions of one folder together: one of them tells where they were.
+    let transcripts: BTreeMap<PathBuf, PathBuf> = followed
+        .into_iter()
+        .filter(|row| row.transcript.is_file())
+        .filter_map(|row| Some((row.transcript.parent()?.to_owned(), row.transcript)))
+        .collect();
+    let settings: BTreeSet<PathBuf> = transcripts
+        .values()
+        .filter_map(|transcript| sessions::settings_without_hooks(app, transcript))
+        .collect();
+    let mut named: Vec<String> = settings.iter().map(|path| path.display().to_string()).collect();
     let more = named.len().saturating_sub(MOST_PROJECTS);
     named.truncate(MOST_PROJECTS);
     if more > 0 {
         named.push(format!("{more} more"));
     }
     let message = format!(
-        "Claude Code runs no hook where a project's own settings have `disableAllHooks`: {}",
+        "Claude Code runs no hook in folders whose own settings have `disableAllHooks`, so that sessions there are given no lessons and no check binds: {}",
         join_with_and(&named)
     );
-    let advice = "sessions there are given no lessons, and no check binds in them; take it out if you did not want that";
+    let advice = "take `disableAllHooks` out of these settings if you did not want that";
     (!named.is_empty()).then(|| Check::warn("hooks", message, advice))
 }

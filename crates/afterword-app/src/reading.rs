@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use afterword_claude_code::ClaudeHome;
 use afterword_claude_code::discover::Role;
-use afterword_claude_code::install::project_settings_without_hooks;
 use afterword_core::hidden::{escape_hidden, is_hidden};
 use afterword_core::{SessionId, Trigger, UserId};
 use afterword_transcript::Report;
@@ -19,7 +18,7 @@ use crate::error::SessionError;
 use crate::queue::{EnqueueOutcome, ReflectionOrder};
 use crate::redaction::Redaction;
 use crate::rows::{Row, Voice, row};
-use crate::sessions::find;
+use crate::sessions::{find, parent_session, settings_without_hooks};
 use crate::{App, Error, archive, excluded, queue, session_search, sessions};
 
 /// Rows of one answer at most.
@@ -135,6 +134,7 @@ pub fn read_subagent_at(
 pub(crate) fn read_whole(app: &App, argument: &str, agent: &str) -> Result<SessionReading, Error> {
     let source = session_source(app, argument, agent)?;
     let read = read_rows(app, source.path())?;
+    let hooks_off = hooks_off(app, &source.transcript);
     Ok(SessionReading {
         title: read.report.title.map(|title| one_line(&escape_hidden(&title), LONGEST_TITLE)),
         transcript: source.transcript.to_string_lossy().into_owned(),
@@ -143,7 +143,7 @@ pub(crate) fn read_whole(app: &App, argument: &str, agent: &str) -> Result<Sessi
         resume: resume(app, &source, read.report.first_cwd.as_deref()),
         session: source.session,
         agent: agent.to_owned(),
-        hooks_off: read.report.first_cwd.as_deref().and_then(hooks_off),
+        hooks_off,
         directory: read.report.first_cwd.map(|directory| escape_hidden(&directory).into_owned()),
         started: read.report.started,
         last_activity: read.report.last_activity,
@@ -157,8 +157,10 @@ pub(crate) fn read_whole(app: &App, argument: &str, agent: &str) -> Result<Sessi
     })
 }
 
-fn hooks_off(directory: &str) -> Option<String> {
-    let settings = project_settings_without_hooks(Path::new(directory))?;
+/// A sub-agent has the hooks of its session.
+fn hooks_off(app: &App, transcript: &Path) -> Option<String> {
+    let session = parent_session(transcript);
+    let settings = settings_without_hooks(app, session.as_deref().unwrap_or(transcript))?;
     Some(escape_hidden(&settings.to_string_lossy()).into_owned())
 }
 
@@ -294,15 +296,9 @@ fn subagent_files(app: &App, session: &str) -> Vec<(String, PathBuf, u64)> {
         .collect()
 }
 
-/// A session that calls something a secret which stood further up is read again: by then it is known wherever words are cut.
 fn read_rows(app: &App, path: &Path) -> Result<Rows, Error> {
     let redaction = app.redaction();
-    let (read, known_at_first) = read_rows_once(app, path, &redaction)?;
-    if known_at_first == redaction.known_values() {
-        Ok(read)
-    } else {
-        Ok(read_rows_once(app, path, &redaction)?.0)
-    }
+    Ok(redaction.read_with_all_known(|_| read_rows_once(app, path, &redaction))?.0)
 }
 
 /// The rows, and how many secrets were known at the first of them.

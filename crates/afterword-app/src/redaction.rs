@@ -10,6 +10,8 @@ use afterword_reflect::redact::{KnownSecrets, RedactError, Redacted, Redactor};
 use afterword_transcript::Report;
 use afterword_transcript::event::{Event, Origin};
 
+use crate::Error;
+
 /// The rules in force: the built-in ones and the user's own.
 #[derive(Debug, Default)]
 pub struct Redaction {
@@ -51,6 +53,18 @@ impl Redaction {
     /// How many values of the session are known. Where it grew, a text redacted before may hold one that was not known then.
     pub(crate) fn known_values(&self) -> usize {
         self.known.lock().unwrap_or_else(PoisonError::into_inner).len()
+    }
+
+    /// What `read` makes of a session, made once more from the start where a secret came to light on the way, as what was made above it may
+    /// hold that one, or half of it where words were cut; and whether it was made again. `read` hears whether it is, and says how
+    /// many values were known when it made the first of it.
+    pub(crate) fn read_with_all_known<T>(
+        &self,
+        mut read: impl FnMut(bool) -> Result<(T, usize), Error>,
+    ) -> Result<(T, bool), Error> {
+        let (made, known_at_first) = read(false)?;
+        let is_again = self.known_values() > known_at_first;
+        Ok((if is_again { read(true)?.0 } else { made }, is_again))
     }
 
     /// A text that is about to be cut, without its secrets; `None` where it has none. They count for the next event.

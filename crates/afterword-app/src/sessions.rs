@@ -113,7 +113,7 @@ pub(crate) fn find_client_transcript(
         return Err(SessionError::Foreign { path }.into());
     }
     // A sub-agent's stands for a session beside it, which may be a link.
-    let found = transcript(&path)?;
+    let found = transcript(&spelled(claude, path))?;
     match is_client_transcript(claude, &found.path) {
         true => Ok(found),
         false => Err(SessionError::Foreign { path: found.path }.into()),
@@ -142,9 +142,14 @@ fn looks_like_a_path(argument: &str) -> bool {
 pub fn find(claude: &ClaudeDirs, working_directory: &Path, argument: &str) -> Result<Transcript, Error> {
     let path = working_directory.join(argument);
     if looks_like_a_path(argument) || path.exists() {
-        return transcript(&path);
+        return transcript(&spelled(claude, path));
     }
     find_by_id(claude, argument)
+}
+
+/// A path that the user or a hook named, as its directory is followed: a session has one row, whichever way it is named.
+fn spelled(claude: &ClaudeDirs, path: PathBuf) -> PathBuf {
+    claude.followed_path(&path).unwrap_or(path)
 }
 
 fn find_by_id(claude: &ClaudeDirs, argument: &str) -> Result<Transcript, Error> {
@@ -388,10 +393,16 @@ pub fn timeline(app: &App, argument: &str) -> Result<(SessionId, Vec<TimelineEnt
     Ok((session, entries.unwrap_or_default()))
 }
 
-/// The settings of a session's project by which Claude Code runs no hook there now; `None` where hooks run, or its directory is not known.
+/// The settings by which Claude Code runs no hook in a session's folder now; `None` where hooks run, or its folder is not known.
 pub fn hooks_off(app: &App, session: &SessionId) -> Option<PathBuf> {
     let transcript = find_by_id(&app.claude, session.as_str()).ok()?;
-    let place = session_location(&transcript.path, &app.config.folders).ok()??;
+    settings_without_hooks(app, &transcript.path)
+}
+
+/// The same by its transcript. The folder is the one that the session was started in, as Claude Code reads its settings there: of one in a
+/// worktree the worktree, which may have other settings than the repository it is of.
+pub(crate) fn settings_without_hooks(app: &App, transcript: &Path) -> Option<PathBuf> {
+    let place = session_location(transcript, &app.config.folders).ok()??;
     project_settings_without_hooks(Path::new(place.directory.as_str()))
 }
 

@@ -407,6 +407,7 @@ mod tests {
             version: String::new(),
             since: at("09:00:00"),
             watching: WatchMode::Events,
+            claude_dirs: Vec::new(),
             state: AgentState::Error { message: "no vault is set up".to_owned() },
         };
         let review = WaitingCounts { count: 4, oldest: Some("2026-01-01T00:00:00Z".parse().unwrap()) };
@@ -426,6 +427,7 @@ mod tests {
             version: String::new(),
             since: at("09:00:00"),
             watching: WatchMode::Events,
+            claude_dirs: Vec::new(),
             state: AgentState::Error { message: fault.sentence() },
         };
         let status = Status { agent: Some(Some(card)), engine: Some(fault), ..status() };

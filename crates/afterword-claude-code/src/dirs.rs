@@ -6,7 +6,9 @@
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
+
+use afterword_platform::files::resolved_path;
 
 use crate::{ClaudeHome, FoundTranscripts, TranscriptFile, discover, retention};
 
@@ -28,7 +30,7 @@ impl ClaudeDirs {
     }
 
     /// The directory Claude Code runs with here, the one it runs with where no `CLAUDE_CONFIG_DIR` is set, and others. One that is
-    /// named twice counts once.
+    /// named twice, also in two spellings, counts once. The spelling of `usual` and `others` comes first: it is the same in every process.
     pub fn several(
         main: ClaudeHome,
         usual: Option<ClaudeHome>,
@@ -36,12 +38,24 @@ impl ClaudeDirs {
     ) -> Self {
         let usual = usual.unwrap_or_else(|| main.clone());
         let mut all = vec![main];
+        let mut is_main_spelled = false;
         for home in std::iter::once(usual.clone()).chain(others) {
-            if !all.contains(&home) {
-                all.push(home);
+            match all.iter().position(|known| known.is_same_directory(&home)) {
+                None => all.push(home),
+                Some(0) if !is_main_spelled => {
+                    all[0] = home;
+                    is_main_spelled = true;
+                }
+                Some(_) => {}
             }
         }
         Self { all, usual }
+    }
+
+    /// Directories that somebody else follows, the one it runs with first; `None` of none.
+    pub fn of_roots(roots: &[PathBuf]) -> Option<Self> {
+        let mut homes = roots.iter().filter_map(|root| ClaudeHome::resolve(Some(root.as_os_str()), None));
+        homes.next().map(|main| Self::several(main, None, homes))
     }
 
     /// The directory that Claude Code runs with here.
@@ -108,22 +122,33 @@ impl ClaudeDirs {
         self.all.iter().find(|home| home.projects().canonicalize().is_ok_and(|root| path.starts_with(root)))
     }
 
-    /// The directory below whose `projects` a path is, as it is written: also of a file that is gone.
+    /// The directory below whose `projects` a path is, as it is written: also of a file that is gone. None of a path with `..`, which may
+    /// lead anywhere.
     pub fn naming(&self, path: &Path) -> Option<&ClaudeHome> {
-        self.all.iter().find(|home| path.starts_with(home.projects()))
+        let leads_up = path.components().any(|part| part == Component::ParentDir);
+        self.all.iter().find(|home| !leads_up && path.starts_with(home.projects()))
     }
 
-    /// Whether a transcript lies below one of them: as its path is written, or after every link on the way was followed; it need not
-    /// be there yet.
+    /// Whether a transcript lies below the `projects` of one of them; it need not be there yet, nor the folder.
     pub fn follows(&self, transcript: &Path) -> bool {
-        let there = || transcript.ancestors().find_map(|folder| folder.canonicalize().ok());
-        self.naming(transcript).is_some()
-            || there().is_some_and(|there| {
-                self.projects()
-                    .iter()
-                    .filter_map(|root| root.canonicalize().ok())
-                    .any(|root| there.starts_with(root))
-            })
+        self.followed_path(transcript).is_some()
+    }
+
+    /// A transcript's path as [`ClaudeDirs::discover`] spells it, whichever way it was named: through a link, with `..`, or with other
+    /// capitals where these do not count. `None` where it lies below none of them. It need not be there yet.
+    pub fn followed_path(&self, transcript: &Path) -> Option<PathBuf> {
+        let real = resolved_path(transcript);
+        let leads_up = transcript.components().any(|part| part == Component::ParentDir);
+        let below = |home: &ClaudeHome| {
+            let projects = home.projects();
+            let root = resolved_path(&projects);
+            // A link below it may lead out of it: then what is written below it counts.
+            let written = || transcript.ancestors().find(|folder| !leads_up && resolved_path(folder) == root);
+            let rest = real.strip_prefix(&root).ok();
+            let rest = rest.or_else(|| transcript.strip_prefix(written()?).ok())?;
+            Some(if rest.as_os_str().is_empty() { projects } else { projects.join(rest) })
+        };
+        self.all.iter().find_map(below)
     }
 
     /// After so many days without activity the first of them deletes a transcript.
@@ -310,6 +335,60 @@ mod tests {
         assert_eq!(holding("two/projects/-p/second.jsonl"), Some(two));
         assert_eq!(holding("three/projects/-p/third.jsonl"), None);
         assert_eq!(holding("one/projects/-p/../../../three/projects/-p/third.jsonl"), None);
+    }
+
+    #[test]
+    fn path_is_spelled_in_one_way() {
+        let place = tempfile::tempdir().unwrap();
+        let path = |name: &str| place.path().join(name);
+        write(&path("one"), "-p/first.jsonl", "1\n");
+        write(&path("three"), "-p/third.jsonl", "1\n");
+        fs::create_dir_all(path("bare")).unwrap();
+        let dirs = ClaudeDirs::several(home(&path("one")), None, [home(&path("bare"))]);
+        let followed = |name: &str| dirs.followed_path(&path(name));
+        for (named, expected) in [
+            ("one/projects/-p/first.jsonl", Some("one/projects/-p/first.jsonl")),
+            ("one/projects/-p/new.jsonl", Some("one/projects/-p/new.jsonl")),
+            ("one/projects/-new/new.jsonl", Some("one/projects/-new/new.jsonl")),
+            ("one/projects/-p/../-p/first.jsonl", Some("one/projects/-p/first.jsonl")),
+            ("three/../one/projects/-p/new.jsonl", Some("one/projects/-p/new.jsonl")),
+            ("one/projects/../../three/projects/-p/third.jsonl", None),
+            ("one/projects/-none/../../../three/projects/-p/third.jsonl", None),
+            ("one/settings.json", None),
+            ("one/projects", Some("one/projects")),
+            ("bare/projects", Some("bare/projects")),
+            ("bare/projects/-p/new.jsonl", Some("bare/projects/-p/new.jsonl")),
+            ("none/projects", None),
+        ] {
+            assert_eq!(followed(named), expected.map(path), "{named}");
+        }
+        assert_eq!(dirs.naming(&path("one/projects/../../three/projects/-p/third.jsonl")), None);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn directory_in_two_spellings_is_one_and_the_settings_spelling_counts() {
+        let place = tempfile::tempdir().unwrap();
+        let path = |name: &str| place.path().join(name);
+        write(&path("one"), "-p/first.jsonl", "1\n");
+        write(&path("elsewhere"), "x/second.jsonl", "1\n");
+        std::os::unix::fs::symlink(path("one"), path("two")).unwrap();
+        std::os::unix::fs::symlink(path("elsewhere/projects/x"), path("one/projects/-out")).unwrap();
+        let roots = |dirs: &ClaudeDirs| dirs.iter().map(|home| home.root().to_owned()).collect::<Vec<_>>();
+        for second in ["two", "one/../one", "one/", "./one", "two/"] {
+            let of_settings = ClaudeDirs::several(home(&path(second)), None, [home(&path("one"))]);
+            assert_eq!(of_settings.iter().count(), 1, "{second}");
+            let of_shell =
+                ClaudeDirs::several(home(&path(second)), Some(home(&path("other"))), [home(&path("one"))]);
+            assert_eq!(roots(&of_shell), [path("one"), path("other")], "{second}");
+        }
+        let dirs = ClaudeDirs::one(home(&path("one")));
+        for named in
+            ["two/projects/-p/first.jsonl", "two/projects/-p/new.jsonl", "two/projects/-out/second.jsonl"]
+        {
+            let expected = path(&named.replace("two/", "one/"));
+            assert_eq!(dirs.followed_path(&path(named)), Some(expected), "{named}");
+        }
     }
 
     #[test]

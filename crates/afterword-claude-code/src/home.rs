@@ -6,6 +6,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use afterword_platform::files::resolved_path;
 use unicode_normalization::UnicodeNormalization;
 
 /// Claude Code's configuration directory.
@@ -26,6 +27,12 @@ impl ClaudeHome {
     /// The directory itself.
     pub fn root(&self) -> &Path {
         &self.root
+    }
+
+    /// Whether another names the same directory, perhaps in a second spelling: through a link, with `..`, or with capitals where
+    /// these do not count.
+    pub fn is_same_directory(&self, other: &Self) -> bool {
+        self == other || resolved_path(&self.root) == resolved_path(&other.root)
     }
 
     /// The directory that holds a folder for each project.

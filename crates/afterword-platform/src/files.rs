@@ -2,7 +2,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
 use tempfile::NamedTempFile;
@@ -225,6 +225,20 @@ pub fn put_in_place(file: NamedTempFile, path: &Path) -> io::Result<()> {
 pub fn real_path(path: impl AsRef<Path>) -> io::Result<PathBuf> {
     let real = dunce::canonicalize(path)?;
     Ok(on_a_server(&real).unwrap_or(real))
+}
+
+/// A path after every link on the way was followed, as far as it is there; of what is not, `..` is one folder up.
+pub fn resolved_path(path: &Path) -> PathBuf {
+    let there = path.ancestors().find_map(|folder| Some((folder, real_path(folder).ok()?)));
+    let Some((folder, mut place)) = there else { return path.to_owned() };
+    for part in path.strip_prefix(folder).unwrap_or(path).components() {
+        match part {
+            Component::ParentDir => drop(place.pop()),
+            Component::Normal(name) => place.push(name),
+            Component::CurDir | Component::RootDir | Component::Prefix(_) => {}
+        }
+    }
+    place
 }
 
 /// `\\server\share\folder` of `\\?\UNC\server\share\folder`, where every program understands that.

@@ -107,17 +107,40 @@ const HEADINGS: [(&str, &str, &str); 3] = [
     ("fix", "Fixes and workarounds", "afterword-fixes.md"),
 ];
 
-/// How a document begins.
-const DOCUMENT: &str = "# Lessons\n";
+/// How the first line of a document begins; a hash of the rest follows.
+const DOCUMENT: &str = "<!-- afterword:lessons ";
+const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// Whether a text begins as [`render_document`] begins one.
-pub fn is_document(text: &str) -> bool {
-    text.starts_with(DOCUMENT)
+/// Why a file is not replaced by a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DocumentError {
+    /// Its first line is not the mark of a document of ours.
+    Foreign,
+    /// A person changed what was exported.
+    Edited,
 }
 
-/// All of it as one document, with every lesson's text.
+/// The text of a file with a document ([`render_document`]) in place of an earlier one, with the file's own ends of lines. An empty file takes one, too.
+///
+/// # Errors
+/// [`DocumentError`] where the file is not as it was exported.
+pub fn replace_document(text: &str, document: &str) -> Result<String, DocumentError> {
+    let body = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
+    if body.trim().is_empty() {
+        return Ok(document.to_owned());
+    }
+    let (marker, content) = body.split_once('\n').unwrap_or((body, ""));
+    let hash = marker.trim_end().strip_prefix(DOCUMENT).and_then(|rest| rest.strip_suffix(" -->"));
+    if hash.ok_or(DocumentError::Foreign)? != block_hash(&normalize(content)) {
+        return Err(DocumentError::Edited);
+    }
+    let mark = &text[..text.len() - body.len()];
+    Ok(format!("{mark}{}", document.replace('\n', crate::note::newline_of(body))))
+}
+
+/// All of it as one document, with every lesson's text, below a line by which it is known again.
 pub fn render_document(lessons: &[ExportedLesson]) -> String {
-    let mut text = String::from(DOCUMENT);
+    let mut text = String::from("# Lessons\n");
     for (kind, heading, _) in HEADINGS {
         let of_kind: Vec<_> = lessons.iter().filter(|lesson| lesson.kind == kind).collect();
         if of_kind.is_empty() {
@@ -130,7 +153,7 @@ pub fn render_document(lessons: &[ExportedLesson]) -> String {
             text.push_str(&format!("\n### {title}{project}\n\n{}\n", escape_hidden(&lesson.body)));
         }
     }
-    text
+    format!("{DOCUMENT}{} -->\n{text}", block_hash(&normalize(&text)))
 }
 
 /// The lessons as instructions: a line each, short, because they are read at every start of a session.
@@ -313,7 +336,7 @@ fn block_span(text: &str) -> Result<Option<Span<'_>>, BlockError> {
         let mut at = 0;
         text.split_inclusive('\n').map(move |line| {
             at += line.len();
-            (at - line.len()..at, line.trim_end())
+            (at - line.len()..at, line.trim_start_matches(BYTE_ORDER_MARK).trim_end())
         })
     };
     let begins: Vec<_> =
@@ -393,6 +416,24 @@ mod tests {
         assert_eq!(replace_block(&twice, "").unwrap(), format!("{mine}\r\n"));
         assert_eq!(remove_block(&twice), format!("{mine}\r\n"));
         assert_eq!(replace_block("", "- one").unwrap().lines().count(), 3);
+    }
+
+    #[test]
+    fn a_document_is_known_by_its_mark_with_any_ends_of_lines() {
+        let document = |title: &str| render_document(&[lesson(title, "Add one instead.\n\nAlways.")]);
+        let (one, two) = (document("Keep migrations"), document("Never edit one"));
+        assert_eq!(replace_document("", &one), Ok(one.clone()));
+        assert_eq!(replace_document(&one, &two), Ok(two.clone()));
+        let on_windows = |text: &str| format!("\u{feff}{}", text.replace('\n', "\r\n"));
+        assert_eq!(replace_document(&on_windows(&one), &two), Ok(on_windows(&two)));
+        for theirs in
+            ["# Lessons\n\nof my piano teacher\n", "mine\n", "<!-- a comment -->\n# Lessons\n", &one[1..]]
+        {
+            assert_eq!(replace_document(theirs, &one), Err(DocumentError::Foreign), "{theirs}");
+        }
+        assert_eq!(replace_document(&format!("{one}\nmine\n"), &two), Err(DocumentError::Edited));
+        let with_mark = format!("\u{feff}{}", replace_block("", "- one").unwrap());
+        assert_eq!(replace_block(&with_mark, "- two"), replace_block("", "- two"));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use afterword_core::{ContentKey, NoteId};
+use afterword_core::{ContentKey, NoteId, is_surrounding};
 use serde::{Deserialize, Serialize};
 
 use crate::block::{self, Block};
@@ -20,8 +20,6 @@ use crate::render::EVIDENCE;
 
 /// Shorter paragraphs say too little to be recognised elsewhere, in bytes.
 const MIN_PARAGRAPH_BYTES: usize = 24;
-/// What the agent said around the person's words: lessons of one exchange have it in common.
-const SURROUNDINGS: [&str; 2] = ["**Before that, the agent:**", "**The agent's answer:**"];
 /// How many states of a note are known by their mark.
 const MAX_STATES: usize = 16;
 /// The blocks this program writes.
@@ -87,7 +85,7 @@ impl NoteFacts {
             .split("\n\n")
             .map(str::trim)
             .filter(|paragraph| paragraph.len() >= MIN_PARAGRAPH_BYTES && !paragraph.starts_with("%%"))
-            .filter(|paragraph| !SURROUNDINGS.iter().any(|label| paragraph.starts_with(label)))
+            .filter(|paragraph| !is_surrounding(paragraph))
             .map(TextMark::of)
             .collect();
         paragraphs.sort_unstable();

@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
+use afterword_app::error::ExportError;
 use afterword_app::exchange::{ExportFile, ExportForm, ExportRequest, ImportPlan, ImportSource};
 use afterword_app::lessons::LessonLine;
 use afterword_app::saving::{SaveOutcome, SaveRequest};
-use afterword_app::{ReviewError, exchange, lessons, saving};
+use afterword_app::{exchange, lessons, saving};
 use afterword_core::{Kind, ProjectKey};
 use jiff::Zoned;
 use serde::{Deserialize, Serialize};
@@ -106,9 +107,9 @@ pub(crate) async fn write_export(
     change(&app, move |agent| {
         let planned = exchange::plan_export(&agent, &request(form, project, to.clone()))?;
         if !planned.files.iter().map(|file| &file.after).eq(&seen) {
-            return Err(ReviewError::Changing { path: to.to_string_lossy().into_owned() }.into());
+            return Err(ExportError::Changed { path: to }.into());
         }
-        exchange::write_export(&planned)
+        exchange::write_export(&agent, &planned)
     })
     .await
 }

@@ -11,34 +11,56 @@ use super::ErrorKind;
 #[non_exhaustive]
 pub enum ExportError {
     /// The file is a link, which is not followed.
-    #[error("{}: a link to {}", path.display(), target.display())]
+    #[error("{}: nothing was exported: it is a link to {}", path.display(), target.display())]
     Link {
         /// The link.
         path: PathBuf,
         /// Where it leads.
         target: PathBuf,
     },
+    /// A folder on the way to the file is a link, which is not followed.
+    #[error("{}: nothing was exported: the folder {} is a link to {}", path.display(), folder.display(), target.display())]
+    LinkedFolder {
+        /// The file.
+        path: PathBuf,
+        /// The link.
+        folder: PathBuf,
+        /// Where it leads.
+        target: PathBuf,
+    },
     /// The file lies where Afterword keeps its own.
-    #[error("{}: lies where Afterword keeps what it knows", path.display())]
+    #[error("{}: nothing was exported: Afterword keeps its own files there", path.display())]
     OwnFiles {
         /// The file.
         path: PathBuf,
     },
     /// The file lies in what Git keeps of a repository.
-    #[error("{}: lies in a repository's `.git`", path.display())]
+    #[error("{}: nothing was exported: it lies in a repository's `.git`", path.display())]
     GitDirectory {
         /// The file.
         path: PathBuf,
     },
     /// Instructions go into a file that no agent reads as such.
-    #[error("{}: no file of instructions", path.display())]
+    #[error("{}: nothing was exported: no agent reads a file of this name as instructions", path.display())]
     NotInstructions {
         /// The file.
         path: PathBuf,
     },
     /// The file is there and holds something else.
-    #[error("{}: is there already, and no earlier export", path.display())]
+    #[error("{}: nothing was exported: the file is there already and does not begin as an export does", path.display())]
     NotAnExport {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file is an earlier export that a person changed.
+    #[error("{}: nothing was exported: this earlier export was changed since", path.display())]
+    Edited {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file is not what the export was planned on.
+    #[error("{}: not exported: the file changed since the export was shown, and was left as it is", path.display())]
+    Changed {
         /// The file.
         path: PathBuf,
     },
@@ -47,8 +69,9 @@ pub enum ExportError {
 impl ExportError {
     pub(super) fn kind(&self) -> ErrorKind {
         match self {
-            Self::NotAnExport { .. } => ErrorKind::Conflict,
+            Self::NotAnExport { .. } | Self::Edited { .. } | Self::Changed { .. } => ErrorKind::Conflict,
             Self::Link { .. }
+            | Self::LinkedFolder { .. }
             | Self::OwnFiles { .. }
             | Self::GitDirectory { .. }
             | Self::NotInstructions { .. } => ErrorKind::Invalid,
@@ -58,9 +81,14 @@ impl ExportError {
     pub(super) fn hint(&self) -> &'static str {
         match self {
             Self::Link { .. } => "name the file that it leads to",
+            Self::LinkedFolder { .. } => "name the file by the folder that the link leads to",
             Self::OwnFiles { .. } | Self::GitDirectory { .. } => "name a file elsewhere",
             Self::NotInstructions { .. } => "name a markdown file, as `CLAUDE.md` or `AGENTS.md`",
-            Self::NotAnExport { .. } => "name another file, or move this one out of the way",
+            Self::NotAnExport { .. } => {
+                "name another file; if this is an export of an earlier Afterword, which had no mark in its first line, delete it and export again"
+            }
+            Self::Edited { .. } => "name another file, or delete this one and export again",
+            Self::Changed { .. } => "export again to see what it would become now",
         }
     }
 }

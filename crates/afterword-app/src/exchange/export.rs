@@ -5,10 +5,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use afterword_platform::files::{read_text, replace_file};
-use afterword_vault::export::{self, BlockError, ExportedLesson};
+use afterword_vault::export::{self, BlockError, DocumentError, ExportedLesson};
 use serde::Serialize;
 
-use super::export_place::{check_place, is_instructions, refuse_link};
+use super::export_place::{check_place, is_instructions};
 use crate::error::{ExportError, ReviewError};
 use crate::{App, Error, note};
 
@@ -91,7 +91,7 @@ pub fn plan_export(app: &App, request: &ExportRequest) -> Result<ExportPlan, Err
         lesson.title = redaction.text(&lesson.title);
         lesson.body = redaction.text(&lesson.body);
     }
-    let place = |path: PathBuf| check_place(&app.paths, &path).map(|()| path);
+    let place = |path: PathBuf| check_place(app, &path).map(|()| path);
     let mut exported = ExportPlan { lessons, text: String::new(), files: Vec::new(), left: Vec::new() };
     let text = match request.form {
         ExportForm::Json => json(&exported.lessons)?,
@@ -129,41 +129,57 @@ pub fn plan_export(app: &App, request: &ExportRequest) -> Result<ExportPlan, Err
     Ok(exported)
 }
 
-/// Writes the files of an export, each only if it is still what the plan was made on.
+/// Writes the files of an export, each only if it is still what the plan was made on; where one is not, none of them.
 ///
 /// # Errors
-/// [`ReviewError::Changing`] for a file that changed, [`ExportError::Link`] for one that became a link, otherwise [`Error::Io`].
-pub fn write_export(exported: &ExportPlan) -> Result<(), Error> {
+/// [`ExportError::Changed`] for a file that changed, [`ExportError::Link`] for one that became a link and the others of a place that no export is
+/// written to, otherwise [`Error::Io`].
+pub fn write_export(app: &App, exported: &ExportPlan) -> Result<(), Error> {
     for file in &exported.files {
-        refuse_link(&file.path)?;
-        if read(&file.path)? != file.before {
-            return Err(ReviewError::Changing { path: file.path.to_string_lossy().into_owned() }.into());
-        }
+        check_place(app, &file.path)?;
+        file.must_be_current()?;
+    }
+    for file in &exported.files {
         let error = |action| move |source| Error::Io { path: file.path.clone(), action, source };
         if let Some(folder) = file.path.parent() {
             fs::create_dir_all(folder).map_err(error("make its folder"))?;
         }
+        file.must_be_current()?;
         replace_file(&file.path, file.after.as_bytes()).map_err(error("write the export"))?;
     }
     Ok(())
 }
 
+impl ExportFile {
+    fn must_be_current(&self) -> Result<(), Error> {
+        let is_current = read(&self.path)? == self.before;
+        if is_current { Ok(()) } else { Err(ExportError::Changed { path: self.path.clone() }.into()) }
+    }
+}
+
 impl ExportPlan {
-    fn put(&mut self, path: &Path, after: String) -> Result<(), Error> {
-        let before = read(path)?;
+    /// `before` is the text that was judged: what is there then has to be the same still.
+    fn put(&mut self, path: &Path, before: Option<String>, after: String) {
         if before.as_deref() != Some(after.as_str()) {
             self.files.push(ExportFile { path: path.to_owned(), before, after });
         }
-        Ok(())
     }
 
     /// A file that is all ours: one that holds anything else stays.
     fn put_document(&mut self, path: &Path, form: ExportForm, after: String) -> Result<(), Error> {
         let before = read(path)?;
-        if before.as_deref().is_some_and(|text| !text.is_empty() && !is_earlier_export(text, form)) {
-            return Err(ExportError::NotAnExport { path: path.to_owned() }.into());
-        }
-        self.put(path, after)
+        let text = before.as_deref().unwrap_or_default();
+        let after = match form {
+            ExportForm::Json if text.is_empty() || is_json_export(text) => Ok(after),
+            ExportForm::Json => Err(DocumentError::Foreign),
+            _ => export::replace_document(text, &after),
+        };
+        let after = after.map_err(|reason| match reason {
+            DocumentError::Foreign => ExportError::NotAnExport { path: path.to_owned() },
+            DocumentError::Edited => ExportError::Edited { path: path.to_owned() },
+        })?;
+        self.put(path, before, after);
+        Ok(())
     }
 
     /// A file that is begun and then a person's: one that is there is left alone.
@@ -185,8 +201,8 @@ impl ExportPlan {
         }
         let with_block = if beside { export::add_block_lines } else { export::replace_block };
         match with_block(text, content) {
-            Ok(after) if after.is_empty() && before.is_none() => Ok(()),
-            Ok(after) => self.put(path, after),
+            Ok(after) if after.is_empty() && before.is_none() => {}
+            Ok(after) => self.put(path, before, after),
             Err(reason) => {
                 let why = match reason {
                     BlockError::Edited => {
@@ -197,18 +213,15 @@ impl ExportPlan {
                     }
                 };
                 self.left.push(format!("{}: {why}", path.display()));
-                Ok(())
             }
         }
+        Ok(())
     }
 }
 
-fn is_earlier_export(text: &str, form: ExportForm) -> bool {
-    match form {
-        ExportForm::Json => serde_json::from_str::<serde_json::Value>(text)
-            .is_ok_and(|value| value["version"] == 1 && value["lessons"].is_array()),
-        _ => export::is_document(text),
-    }
+fn is_json_export(text: &str) -> bool {
+    serde_json::from_str::<serde_json::Value>(text.trim_start_matches('\u{feff}'))
+        .is_ok_and(|value| value["version"] == 1 && value["lessons"].is_array())
 }
 
 fn json(lessons: &[ExportedLesson]) -> Result<String, Error> {

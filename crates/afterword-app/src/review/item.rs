@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use afterword_core::{Confidence, Kind, NoteId, Role, Signal};
+use afterword_core::{Confidence, Kind, NoteId, Role, Signal, is_surrounding};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use serde::Serialize;
@@ -50,9 +50,6 @@ pub struct ReviewItem {
     pub skipped_at: Option<Timestamp>,
 }
 
-/// How the engine begins paragraphs about what was said around a lesson.
-const SURROUNDINGS: [&str; 2] = ["**Before that, the agent:**", "**The agent's answer:**"];
-
 impl ReviewItem {
     /// What the note says besides its title and its evidence, as markdown: who has both on the screen need not read them
     /// again.
@@ -69,8 +66,9 @@ pub(crate) fn text_without_evidence(body: &str, title: &str, evidence: &[Evidenc
     let is_shown = |paragraph: &&str| {
         let unlabelled = paragraph.strip_prefix("**").and_then(|rest| rest.split_once(":**"));
         let letters = letters(unlabelled.map_or(paragraph, |(_, words)| words));
-        let surrounds = SURROUNDINGS.iter().any(|beginning| paragraph.starts_with(beginning));
-        letters.is_empty() || shows_turns && surrounds || shown.iter().any(|text| text.contains(&letters))
+        letters.is_empty()
+            || shows_turns && is_surrounding(paragraph)
+            || shown.iter().any(|text| text.contains(&letters))
     };
     let paragraphs = body.split("\n\n").map(str::trim).filter(|paragraph| !is_shown(paragraph));
     paragraphs.collect::<Vec<_>>().join("\n\n")

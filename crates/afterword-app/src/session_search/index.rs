@@ -247,16 +247,19 @@ fn index_source(
     };
     redaction.begin_session();
     let read_before = before.as_ref().map_or(0, |before| before.last_line);
-    let mut writing = FileWriter::new(index, begun.clone(), read_before);
+    let (written, rewritten) = redaction.read_with_all_known(|is_again| {
+        let mut writing = if is_again {
+            // The rows that are in the index already, too.
+            FileWriter::new(index, IndexedSession { rows: 0, first_words: String::new(), ..begun.clone() }, 0)
+        } else {
+            FileWriter::new(index, begun.clone(), read_before)
+        };
+        let report = writing.read(app, file, redaction, pause)?;
+        let known = if report.is_some() { writing.known } else { usize::MAX };
+        Ok((report.map(|report| (writing, report)), known))
+    })?;
     // Stopped on the way, the next time begins anew.
-    let Some(mut report) = writing.read(app, file, redaction, pause)? else { return Ok(None) };
-    let rewritten = redaction.known_values() > writing.known;
-    if rewritten {
-        // What was recognised as a secret further down may stand in rows further up: all are written once more.
-        writing = FileWriter::new(index, IndexedSession { rows: 0, first_words: String::new(), ..begun }, 0);
-        let Some(again) = writing.read(app, file, redaction, pause)? else { return Ok(None) };
-        report = again;
-    }
+    let Some((mut writing, report)) = written else { return Ok(None) };
     if source.session.is_none() {
         let session = report.session_ids.first().cloned().unwrap_or_default();
         if is_forgotten(forgotten, &session) {

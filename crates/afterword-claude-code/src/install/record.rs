@@ -28,7 +28,7 @@ struct Edit {
     /// Nor was its directory.
     #[serde(default)]
     made_directory: bool,
-    /// Of the whole text after the edit.
+    /// Of the whole text after the edit; empty where the edit cannot be undone, which is the hash of no text.
     hash: String,
     /// In bytes, where the stretch begins.
     start: usize,
@@ -58,7 +58,19 @@ impl InstallRecord {
         let origin = match first {
             Some(origin) => origin,
             None if change.untouched => before.map(str::to_owned),
-            None => return,
+            // What was there first is not known any more, as somebody else changed the file; that it holds ours is.
+            None => {
+                return self.files.push(Edit {
+                    path: change.path.clone(),
+                    scope: scope.to_owned(),
+                    created: false,
+                    made_directory,
+                    hash: String::new(),
+                    start: 0,
+                    length: 0,
+                    was: String::new(),
+                });
+            }
         };
         let text = origin.as_deref().unwrap_or_default();
         let start = common_start(text, after);

@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: &Export, output: &mut Output) -> Result<ExitCode, F
     let consent = &arguments.consent;
     let agreed = !nothing && !consent.dry_run && (consent.yes || (!output.json && ask(output)?));
     if agreed {
-        exchange::write_export(&exported)?;
+        exchange::write_export(&app, &exported)?;
     }
     if output.json {
         let (lessons, left) = (exported.lessons.len(), exported.left.as_slice());

@@ -1,11 +1,12 @@
 //! `claude.other_dirs`: several directories of Claude Code at once.
 
 use std::fs;
+use std::process::Stdio;
 
 use serde_json::Value;
 
 use afterword_testkit::transcript::with_a_rule;
-use afterword_testkit::until;
+use afterword_testkit::{ChildGuard, until};
 
 use crate::env::TestEnv;
 use crate::running::start_agent;
@@ -124,6 +125,17 @@ fn doctor_says_which_directory_is_connected_and_not_followed() {
     let advice = check["advice"].as_str().unwrap();
     assert!(advice.contains(&format!("config set claude.other_dirs '{other}'")), "{advice}");
     assert!(advice.contains("settings.json"), "{advice}");
+    // Also after its settings were edited by hand, and the hooks put right again.
+    let settings = env.path("claude-work/settings.json");
+    let mut edited: Value = serde_json::from_str(&fs::read_to_string(&settings).unwrap()).unwrap();
+    edited["model"] = "opus".into();
+    edited["hooks"].as_object_mut().unwrap().remove("Stop").unwrap();
+    fs::write(&settings, edited.to_string()).unwrap();
+    env.ok(&["config", "set", "claude.other_dirs", &other]);
+    env.ok(&["install", "claude-code", "--yes"]);
+    assert!(fs::read_to_string(&settings).unwrap().contains("Stop"));
+    env.ok(&["config", "set", "claude.other_dirs"]);
+    assert_eq!(set_aside().unwrap()["message"].as_str(), Some(message));
     // Nothing else is known of a directory that was never named.
     let hook = serde_json::json!({"session_id": TWO, "hook_event_name": "SessionStart", "source": "startup", "cwd": "/w",
         "transcript_path": env.path(&format!("claude-play/projects/-w/{TWO}.jsonl"))});
@@ -135,6 +147,41 @@ fn doctor_says_which_directory_is_connected_and_not_followed() {
     assert!(told["advice"].as_str().unwrap().contains(&format!("'{play}'")), "{told}");
     env.ok(&["config", "set", "claude.other_dirs", &other, &play]);
     assert_eq!(set_aside(), None);
+    env.ok(&["uninstall", "claude-code", "--yes"]);
+    let left: Value = serde_json::from_str(&fs::read_to_string(&settings).unwrap()).unwrap();
+    assert_eq!(left, serde_json::json!({"model": "opus"}), "ours is taken out all the same");
+}
+
+#[test]
+fn directory_that_only_this_shell_names_is_set_aside_by_the_agent_of_the_desktop() {
+    let env = TestEnv::new();
+    env.init();
+    env.session(ONE, &with_a_rule(ONE));
+    env.session_of("home/.claude", TWO, &with_a_rule(TWO));
+    let set_aside = || of_claude_code(&env).into_iter().find(|check| check["verdict"] == "warn");
+    assert_eq!(set_aside(), None, "without an agent, what this shell follows counts");
+    let agent = env.command(&["run"]).env_remove("CLAUDE_CONFIG_DIR").stdout(Stdio::null()).spawn().unwrap();
+    let _running = ChildGuard(agent);
+    until("the agent tells of itself", || env.json(&["status"])["agent"]["pid"].is_number());
+    let here = env.path("claude").to_str().unwrap().to_owned();
+    let all = of_claude_code(&env);
+    let about: Vec<_> = all.iter().filter(|check| check.to_string().contains("claude.other_dirs")).collect();
+    assert_eq!(about.len(), 1, "one command: {all:?}");
+    assert!(
+        about[0]["message"].as_str().unwrap().starts_with(&format!("{here}: Claude Code runs with it here"))
+    );
+    assert_eq!(
+        about[0]["advice"].as_str(),
+        Some(&*format!("`afterword config set claude.other_dirs '{here}'` follows it"))
+    );
+    env.ok(&["install", "claude-code", "--yes"]);
+    let connected = set_aside().unwrap();
+    assert!(
+        connected["message"].as_str().unwrap().contains("not followed, but still connected"),
+        "{connected}"
+    );
+    env.ok(&["config", "set", "claude.other_dirs", &here]);
+    until("the agent follows it", || set_aside().is_none());
 }
 
 #[test]

@@ -10,6 +10,7 @@ use afterword_testkit::transcript::with_a_rule;
 use afterword_testkit::until;
 
 const ID: &str = "0f0e0d0c-1111-4222-8333-444455556666";
+const OTHER: &str = "0f0e0d0c-1111-4222-8333-444455557777";
 
 /// The lines but for the free space, which is the machine's own.
 fn lines(env: &TestEnv) -> String {
@@ -229,6 +230,30 @@ fn project_that_switches_hooks_off_is_named_by_doctor_and_its_sessions() {
     assert!(timeline().contains("[ROOT]/shop/.claude/settings.json has `disableAllHooks`"), "{}", timeline());
     let hooks_off = env.json(&["sessions", "--timeline", ID])["hooks_off"].clone();
     assert_eq!(hooks_off, shop.join(".claude/settings.json").to_str().unwrap());
+    // Its repository is another folder: the one that the session was in counts.
+    let main = env.path("main");
+    let of_worktree = main.join(".git/worktrees/shop");
+    fs::create_dir_all(&of_worktree).unwrap();
+    fs::write(of_worktree.join("commondir"), "../..\n").unwrap();
+    fs::write(of_worktree.join("gitdir"), format!("{}\n", shop.join(".git").display())).unwrap();
+    fs::write(main.join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
+    fs::write(shop.join(".git"), format!("gitdir: {}\n", of_worktree.display())).unwrap();
+    let agent = start_agent(&env);
+    env.session(OTHER, &entries.iter().map(|line| line.replace(ID, OTHER)).collect::<Vec<_>>());
+    until("the other is followed", || {
+        let all = env.json(&["sessions"])["sessions"].as_array().unwrap().clone();
+        all.len() == 2 && all.iter().all(|one| one["agent_state"].is_string())
+    });
+    drop(agent);
+    fs::remove_file(env.session(ID, &entries)).unwrap();
+    let project = env.json(&["sessions"])["sessions"][0]["project"].clone();
+    assert_eq!(project, main.to_str().unwrap(), "a worktree is of its repository");
+    assert!(lines(&env).contains("[ROOT]/shop/.claude/settings.json"), "{}", lines(&env));
+    let timeline = env.run(&["sessions", "--timeline", OTHER]).stderr;
+    assert!(
+        timeline.contains("[ROOT]/shop/.claude/settings.json has `disableAllHooks`; take it out"),
+        "{timeline}"
+    );
     env.ok(&["uninstall", "claude-code", "--yes"]);
     assert!(!lines(&env).contains("`disableAllHooks`"), "nothing of ours is switched off");
 }

@@ -1,7 +1,7 @@
 //! What hooks and processes tell of sessions: sooner and surer than files, and never needed.
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use afterword_core::session::Client;
@@ -38,12 +38,13 @@ impl Follower {
         if own || project.is_some_and(|project| self.app.config().exclude.covers(&project)) {
             return Ok(());
         }
-        let is_set_aside = event.transcript_path.as_ref().is_some_and(|path| !self.is_followed(path));
+        let followed = event.transcript_path.as_ref().map(|path| self.followed_path(path));
+        let is_set_aside = followed.as_ref().is_some_and(Option::is_none);
         // A container or the other side of WSL names a file that is followed by another path.
         if is_set_aside && !self.sessions.values().any(|one| one.session == event.session_id) {
             return Ok(());
         }
-        if let Some(path) = event.transcript_path.as_ref().filter(|_| !is_set_aside)
+        if let Some(path) = followed.as_ref().and_then(Option::as_ref)
             && path.is_absolute()
             && path.extension().is_some_and(|extension| extension == "jsonl")
             && !self.sessions.contains_key(path)
@@ -110,9 +111,9 @@ impl Follower {
         let unknown: Vec<_> = open.iter().filter(|(session, _)| !followed(self, session)).collect();
         for (session, marker) in unknown {
             if let Some(path) = marker.transcript_path.as_ref().filter(|path| path.is_absolute())
-                && self.is_followed(path)
+                && let Some(path) = self.followed_path(path)
             {
-                self.look_at(store, [path], now)?;
+                self.look_at(store, [&path], now)?;
             }
             // Its client is gone, and nothing was ever written, or nothing that may be read: there is nothing to lose.
             if !followed(self, session) && self.is_over(marker, now) {
@@ -145,17 +146,18 @@ impl Follower {
         Ok(any_open)
     }
 
-    /// Whether a session that a hook names lies in a directory that is followed. Another is set aside, which is said once in the log; when
+    /// The transcript that a hook names, as its directory is followed. One in another is set aside, which is said once in the log; when
     /// its directory is named, it is found by its file.
-    fn is_followed(&mut self, transcript: &Path) -> bool {
-        if self.app.claude().follows(transcript) {
-            return true;
+    fn followed_path(&mut self, transcript: &Path) -> Option<PathBuf> {
+        let followed = self.app.claude().followed_path(transcript);
+        if followed.is_some() {
+            return followed;
         }
         let directory = claude_directory_of(transcript);
         if self.set_aside.len() < MOST_EARLY && self.set_aside.insert(directory.to_owned()) {
             tracing::info!(directory = %directory.display(), "hooks tell of sessions in a directory that is not followed: they are set aside");
         }
-        false
+        None
     }
 
     fn is_over(&self, marker: &Marker, now: Timestamp) -> bool {

@@ -126,10 +126,10 @@ impl Follower {
         let claude = self.app.claude().clone();
         // A folder that could not be listed has not lost its sessions.
         let is_certain = found.problems.is_empty();
-        self.mark_lost(store, |path, session| match claude.naming(path) {
+        self.mark_lost(store, |path, _| match claude.naming(path) {
             Some(_) => is_certain && !there.contains_key(path),
-            // Named by a hook through a link, or in a directory that was taken out of those that are followed.
-            None => !session.looked_at || !path.exists() || !claude.follows(path),
+            // In a directory that was taken out of those that are followed, or that is followed in another spelling.
+            None => true,
         })
     }
 

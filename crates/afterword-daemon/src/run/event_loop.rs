@@ -58,6 +58,8 @@ pub(super) struct EventLoop {
     /// Why the chosen engine cannot be asked; `None` until it was looked at.
     engine_fault: Option<Option<EngineFault>>,
     since: Timestamp,
+    /// What was last told of the agent.
+    card: Option<AgentCard>,
 }
 
 /// What the database gives; opened anew after it failed.
@@ -94,6 +96,7 @@ impl EventLoop {
             postponed: None,
             engine_fault: None,
             since: Timestamp::UNIX_EPOCH,
+            card: None,
         }
     }
 
@@ -516,24 +519,25 @@ impl EventLoop {
             None if self.review.count > 0 => AgentState::NeedsReview { count: self.review.count },
             None => AgentState::Watching,
         };
-        let watching = self.watch.as_ref().map(|watch| watch.watching().clone());
+        if let Some(watch) = &self.watch {
+            let mut shown = self.shared.watching.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            shown.clone_from(watch.watching());
+        }
         let moved = {
             let mut shown = self.shared.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
             std::mem::replace(&mut *shown, state.clone()) != state
         };
-        let watch_moved = {
-            let mut shown = self.shared.watching.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-            watching.is_some_and(|watching| std::mem::replace(&mut *shown, watching.clone()) != watching)
+        let card = AgentCard {
+            pid: std::process::id(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            since: self.since,
+            watching: self.shared.watching(),
+            claude_dirs: self.app.claude().iter().map(|home| home.root().to_owned()).collect(),
+            state: state.clone(),
         };
-        if moved || watch_moved || !self.app.paths().agent_card().exists() {
-            let card = AgentCard {
-                pid: std::process::id(),
-                version: env!("CARGO_PKG_VERSION").to_owned(),
-                since: self.since,
-                watching: self.shared.watching(),
-                state: state.clone(),
-            };
+        if self.card.as_ref() != Some(&card) || !self.app.paths().agent_card().exists() {
             write_agent_card(self.app.paths(), &card);
+            self.card = Some(card);
         }
         if moved {
             tell(&AgentEvent::StateChanged { state });

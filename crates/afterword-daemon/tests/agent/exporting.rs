@@ -23,7 +23,7 @@ fn with_lesson() -> Sandbox {
 fn export(host: &Sandbox, form: ExportForm, to: &Path) -> Result<usize, Error> {
     let request = ExportRequest { form, project: None, note: None, to: Some(to.to_owned()) };
     let planned = exchange::plan_export(&host.app(), &request)?;
-    exchange::write_export(&planned)?;
+    exchange::write_export(&host.app(), &planned)?;
     Ok(planned.files.len())
 }
 
@@ -75,8 +75,62 @@ fn nothing_is_written_into_a_repository_s_own_folder_or_afterword_s() {
         assert!(matches!(refused, Error::Export(ExportError::OwnFiles { .. })), "{refused}");
         assert!(!place.exists());
     }
+    for place in [
+        host.path("vault/Afterword/Home.md"),
+        host.path("shop/../vault/Afterword/new/a.md"),
+        host.paths().config_file,
+    ] {
+        let refused = export(&host, ExportForm::Markdown, &place).unwrap_err();
+        assert!(matches!(refused, Error::Export(ExportError::OwnFiles { .. })), "{refused}");
+    }
+    assert_eq!(
+        export(&host, ExportForm::Markdown, &host.path("vault/mine.md")).unwrap(),
+        1,
+        "the vault is the person's"
+    );
     let refused = export(&host, ExportForm::Rules, &host.path("shop/.git/hooks")).unwrap_err();
     assert!(matches!(refused, Error::Export(ExportError::GitDirectory { .. })), "{refused}");
+}
+
+#[test]
+fn person_s_own_file_is_never_taken_for_an_export_and_ours_is_known_with_any_ends_of_lines() {
+    let host = with_lesson();
+    let file = host.path("shop/lessons.md");
+    export(&host, ExportForm::Markdown, &file).unwrap();
+    let ours = fs::read_to_string(&file).unwrap();
+    fs::write(&file, format!("\u{feff}{}", ours.replace('\n', "\r\n"))).unwrap();
+    assert_eq!(export(&host, ExportForm::Markdown, &file).unwrap(), 0, "known, and the same");
+    let (mark, without_mark) = ours.split_once('\n').unwrap();
+    assert!(mark.starts_with("<!-- afterword:lessons "), "{mark}");
+    for theirs in ["# Lessons\n\n- Tuesday, piano\n", without_mark] {
+        fs::write(&file, theirs).unwrap();
+        let refused = export(&host, ExportForm::Markdown, &file).unwrap_err();
+        assert!(matches!(refused, Error::Export(ExportError::NotAnExport { .. })), "{refused}");
+        assert!(refused.to_string().contains("nothing was exported"), "{refused}");
+        assert_eq!(fs::read_to_string(&file).unwrap(), theirs);
+    }
+    fs::write(&file, format!("{ours}\nmine\n")).unwrap();
+    let refused = export(&host, ExportForm::Markdown, &file).unwrap_err();
+    assert!(matches!(refused, Error::Export(ExportError::Edited { .. })), "{refused}");
+}
+
+#[test]
+fn file_that_changed_since_it_was_seen_keeps_all_of_them_from_being_written() {
+    let host = with_lesson();
+    let (first, second) =
+        (host.path("shop/.claude/rules"), host.path("shop/.claude/rules/afterword-workflows.md"));
+    fs::create_dir_all(&first).unwrap();
+    fs::write(&second, "mine\n\n<!-- afterword:begin 0 -->\n<!-- afterword:end -->\n").unwrap();
+    let request =
+        ExportRequest { form: ExportForm::Rules, project: None, note: None, to: Some(first.clone()) };
+    let planned = exchange::plan_export(&host.app(), &request).unwrap();
+    assert_eq!(planned.files.len(), 2, "{planned:?}");
+    fs::write(&second, "mine, and more\n").unwrap();
+    let refused = exchange::write_export(&host.app(), &planned).unwrap_err();
+    assert!(matches!(refused, Error::Export(ExportError::Changed { .. })), "{refused}");
+    assert_eq!(refused.kind(), ErrorKind::Conflict);
+    assert!(!planned.files[0].path.exists(), "nor is the other");
+    assert_eq!(fs::read_to_string(&second).unwrap(), "mine, and more\n");
 }
 
 #[cfg(unix)]
@@ -95,8 +149,22 @@ fn link_is_not_followed() {
         ExportRequest { form: ExportForm::ClaudeMd, project: None, note: None, to: Some(link.clone()) };
     let planned = exchange::plan_export(&host.app(), &request).unwrap();
     symlink(&target, &link).unwrap();
-    assert!(exchange::write_export(&planned).is_err(), "nor one that came after it was seen");
+    assert!(exchange::write_export(&host.app(), &planned).is_err(), "nor one that came after it was seen");
     assert_eq!(fs::read_to_string(&target).unwrap(), "mine\n");
+    // A folder on the way, also one that came after it was seen.
+    fs::create_dir_all(host.path("elsewhere/rules")).unwrap();
+    let through = host.path("shop/docs/rules/CLAUDE.md");
+    let request = ExportRequest { to: Some(through.clone()), ..request };
+    let planned = exchange::plan_export(&host.app(), &request).unwrap();
+    symlink(host.path("elsewhere"), host.path("shop/docs")).unwrap();
+    for refused in [
+        exchange::write_export(&host.app(), &planned).unwrap_err(),
+        export(&host, ExportForm::ClaudeMd, &through).unwrap_err(),
+    ] {
+        assert!(matches!(refused, Error::Export(ExportError::LinkedFolder { .. })), "{refused}");
+        assert!(refused.to_string().contains("shop/docs is a link to"), "{refused}");
+    }
+    assert!(!host.path("elsewhere/rules/CLAUDE.md").exists());
     // A folder that leads into one of ours, or into a repository's.
     symlink(host.paths().state, host.path("shop/rules")).unwrap();
     let refused = export(&host, ExportForm::Rules, &host.path("shop/rules")).unwrap_err();

@@ -421,6 +421,7 @@ async fn job_says_that_the_agent_is_paused() {
             version: String::new(),
             since: now,
             watching: WatchMode::Events,
+            claude_dirs: Vec::new(),
             state: afterword_app::AgentState::Paused,
         },
     );

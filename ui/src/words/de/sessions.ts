@@ -39,7 +39,7 @@ export const sessions: Sessions = {
     reflectNow: "Jetzt auswerten",
     session: "Sitzung",
     isCopy: "Claude Code hat sie gelöscht, dies ist die Kopie",
-    hooksOff: (settings: string) => `In diesem Projekt läuft kein Hook, seine Sitzungen bekommen keine Erkenntnisse, und keine Prüfung greift: ${settings} hat disableAllHooks.`,
+    hooksOff: (settings: string) => `Im Ordner dieser Sitzung läuft kein Hook, seine Sitzungen bekommen keine Erkenntnisse, und keine Prüfung greift: ${settings} hat disableAllHooks. Nimm es heraus, wenn du das nicht wolltest.`,
     started: "Begonnen",
     lastActive: "Zuletzt aktiv",
     outcome: "Ausgang",

@@ -36,7 +36,7 @@ export const sessions = {
     reflectNow: "Reflect now",
     session: "session",
     isCopy: "Claude Code has deleted it, this is the copy",
-    hooksOff: (settings: string) => `No hook runs in this project, so its sessions are given no lessons and no check binds: ${settings} has disableAllHooks.`,
+    hooksOff: (settings: string) => `No hook runs in this session's folder, so its sessions are given no lessons and no check binds: ${settings} has disableAllHooks. Take it out if you did not want that.`,
     started: "Started",
     lastActive: "Last active",
     outcome: "Outcome",

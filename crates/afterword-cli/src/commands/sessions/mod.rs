@@ -134,7 +134,7 @@ fn timeline(argument: &str, output: &mut Output) -> Result<ExitCode, Failure> {
     }
     if let Some(settings) = hooks_off {
         output.warning(&plain(&format!(
-            "Claude Code runs no hook in its project, so that its sessions are given nothing and no check binds: {settings} has `disableAllHooks`"
+            "Claude Code runs no hook in its folder, so that its sessions are given no lessons and no check binds: {settings} has `disableAllHooks`; take it out if you did not want that"
         )));
     }
     Ok(ExitCode::SUCCESS)

@@ -140,6 +140,40 @@ fn directory_that_hooks_name_through_a_link_is_followed() {
     assert_eq!(stage.timeline("5f0a0000-0000-4000-8000-000000000003"), ["began"]);
 }
 
+#[cfg(unix)]
+#[test]
+fn session_of_a_directory_in_two_spellings_is_one() {
+    let mut stage = following_both();
+    let path = stage.session_of("claude-work", OTHER, &other_rule());
+    set_time(&path, "10:00:00");
+    std::os::unix::fs::symlink(stage.path("claude-work"), stage.path("linked")).unwrap();
+    let second =
+        |spelled: &str| stage.path(spelled).join(path.strip_prefix(stage.path("claude-work")).unwrap());
+    let (linked, led_up) = (second("linked"), second("claude/../claude-work"));
+    fs::create_dir_all(stage.path("claude")).unwrap();
+    stage.set(
+        "claude.other_dirs",
+        &["claude-work", "linked"].map(|name| stage.path(name)).each_ref().map(|path| path.to_str().unwrap()),
+    );
+    stage.begin(OTHER, &linked, None, "10:00:00");
+    stage.turn("10:00:01");
+    stage.hook(HookEvent::Stop, OTHER, Some(&led_up), "10:00:02");
+    stage.turn("10:10:00");
+    let rows = |stage: &TestAgent| {
+        let of_session = |path: &PathBuf| path.file_stem().is_some_and(|name| name == OTHER);
+        let known = stage.store().sessions().all_by_path().unwrap().into_keys().filter(of_session);
+        let followed = stage.store().followed_sessions().all().unwrap().into_iter().map(|row| row.transcript);
+        (known.collect::<Vec<_>>(), followed.filter(of_session).collect::<Vec<_>>())
+    };
+    assert_eq!(rows(&stage), (vec![path.clone()], vec![path.clone()]));
+    assert_eq!((stage.reflected(OTHER), stage.names().len()), (1, 1));
+    stage.append(&linked, &[typed(OTHER, 15, "now the tests"), answered(OTHER, 16, "done")], "11:00:00");
+    stage.hook(HookEvent::SessionEnd, OTHER, Some(&linked), "11:00:00");
+    stage.turn("11:10:00");
+    assert_eq!(rows(&stage), (vec![path.clone()], vec![path.clone()]));
+    assert_eq!((stage.reflected(OTHER), stage.names().len()), (2, 1));
+}
+
 #[test]
 fn directory_that_is_not_there_holds_nobody_up_and_is_found_when_it_comes() {
     let mut stage = following_both();
