@@ -22,7 +22,7 @@ const NAMED: usize = 3;
 const SHARED_LETTERS: usize = 4;
 /// Most words of the message it stands in.
 const MESSAGE: usize = 14;
-/// Most words of what is added to a longer message and is about more than that: "…, bullet points are enough".
+/// Most words of what is added to a longer message and is about more than that.
 const ASIDE: usize = 5;
 /// Most words of such a message, which is spoken and not pasted.
 const SPOKEN: usize = 30;
@@ -243,7 +243,7 @@ pub(super) fn of(item: &Weighed) -> Vec<Request> {
             // What the agent had just spoken of is what the session is about, not how the person wants things.
             let unspoken: Vec<&str> = named.iter().copied().filter(|word| !before.contains(*word)).collect();
             let is_aside = index > 0
-                && text.split_whitespace().count() <= ASIDE
+                && asks_in_passing(text)
                 && own.split_whitespace().count() <= SPOKEN
                 && !own.trim().contains('\n');
             let is_of_matter = is_long && !is_aside || code || unspoken.is_empty() && !named.is_empty();
@@ -267,6 +267,15 @@ fn is_order(text: &str, topic: &Topic) -> bool {
     essential(topic).count() >= 2
         && named(topic).next().is_some()
         && ORDER.is_match(&super::phrase::instruction(text))
+}
+
+/// "Decimal please", "english?", "bullet points are enough": a few words at the end of a message that ask for something.
+fn asks_in_passing(text: &str) -> bool {
+    const ASKS: [&str; 8] = ["please", "pls", "enough", "bitte", "por favor", "svp", "пожалуйста", "halt"];
+    let lower = text.to_lowercase();
+    let count = text.split_whitespace().count();
+    count <= 2
+        || count <= ASIDE && (text.ends_with(['?', '？']) || ASKS.iter().any(|word| lower.contains(word)))
 }
 
 /// "Sounds good".

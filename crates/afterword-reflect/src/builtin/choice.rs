@@ -8,9 +8,10 @@ use serde::Deserialize;
 
 use super::clause::inline_items;
 use super::cues;
+use super::heading::leans_on_context;
 use super::moment::Moment;
 use super::phrase::{capitalise, flat, instruction};
-use super::settled::{SAYS_ITSELF, only_agrees, settled};
+use super::settled::{SAYS_ITSELF, is_bare_yes, settled};
 use super::topic::Topic;
 use super::words::{sentences, tail};
 
@@ -23,7 +24,8 @@ const OPTION: usize = 60;
 pub fn of(moment: &Moment) -> Option<String> {
     let (question, answer) = parts_of_pick(moment)?;
     // "The old lists go stale": what led up to the choice asks nothing.
-    if !question.contains('?') && answer.split_whitespace().count() >= SAYS_ITSELF {
+    let says_itself = answer.split_whitespace().count() >= SAYS_ITSELF && !leans_on_context(&answer);
+    if !question.contains(['?', '？']) && says_itself {
         return Some(instruction(&answer));
     }
     Some(settled(&question, &answer, false))
@@ -35,10 +37,18 @@ fn parts_of_pick(moment: &Moment) -> Option<(String, String)> {
     if answer.contains("? (") || answer.ends_with('?') {
         let (asked, rest) = answer.split_once('?')?;
         let rest = rest.trim().trim_start_matches('(').trim_end_matches(')');
-        let said = if only_agrees(rest) { "yes" } else { rest };
+        let said = if agrees_first(rest) { "yes" } else { rest };
         return (!rest.is_empty()).then(|| (format!("{asked}?"), said.to_owned()));
     }
     Some((question(&moment.before.as_ref()?.text)?, answer))
+}
+
+/// "Yes", "yes, and the same for staging", and not "yes, but …".
+fn agrees_first(answer: &str) -> bool {
+    const TURNS: [&str; 8] = ["but", "if", "only", "not", "except", "unless", "though", "however"];
+    let (first, more) = answer.split_once([',', '.', '!', ';']).unwrap_or((answer, ""));
+    let next = more.split_whitespace().next().unwrap_or_default().to_lowercase();
+    is_bare_yes(first) && !TURNS.contains(&next.trim_matches(|c: char| !c.is_alphanumeric()))
 }
 
 /// What an answer picked, with what was said of it: `"A file for each (always)"`.
@@ -411,6 +421,8 @@ mod tests {
             picked("2. but without the cache").unwrap(),
             ("2".to_owned(), "but without the cache".to_owned())
         );
+        assert!(agrees_first("yes, and the same for the shed") && agrees_first("sure"));
+        assert!(!agrees_first("yes, but not in the shed") && !agrees_first("definitely not the shed"));
         assert!(rules_out("doesn't work, the key can change") && rules_out("is too risky for me"));
         assert!(!rules_out("but without the cache") && !rules_out("is what we do from now on"));
         assert!(picked("a single line is enough").is_none());

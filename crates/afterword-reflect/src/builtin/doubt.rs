@@ -28,19 +28,11 @@ pub(super) fn leaves_doubt(title: &str, said: &str, language: usize) -> bool {
 
 /// "I love how you always find it", "never mind me", "no wait, scratch that": praises, waves off, or takes back in the same breath.
 pub(super) fn asks_for_nothing(text: &str) -> bool {
+    static BREAKS_OFF: LazyLock<Regex> = LazyLock::new(|| pattern(r"[-–—,] (?:ah|oh) no\b"));
     let lower = text.to_lowercase();
     ["i love how ", "i like how "].iter().any(|start| lower.starts_with(start))
-        || [
-            "never mind",
-            "scratch that",
-            "no wait",
-            "- ah no",
-            "- oh no",
-            "always a pleasure",
-            "always a joy",
-        ]
-        .iter()
-        .any(|words| lower.contains(words))
+        || ["never mind", "scratch that", "no wait"].iter().any(|words| lower.contains(words))
+        || BREAKS_OFF.is_match(&lower)
 }
 
 /// "Oh sorry, I had the wrong file", "ich mach das selbst": says what went wrong or takes it over, and asks for nothing.
@@ -269,6 +261,7 @@ mod tests {
     fn praise_and_waving_off_ask_for_nothing() {
         assert!(asks_for_nothing("I love how you never forget the lights"));
         assert!(asks_for_nothing("tabs then, never mind"));
+        assert!(asks_for_nothing("dim the la- ah no") && !asks_for_nothing("dim it - oh not the old one"));
         assert!(asks_for_nothing("always dim the la- no wait, scratch that"));
         assert!(excuses("oh sorry, I had the lamp unplugged", 0));
         assert!(!excuses("sorry, but always unplug the lamp first", 0));

@@ -13,7 +13,7 @@ const BEGINNING: usize = 40;
 
 /// "Put this into the prompt word for word", "paste the following text".
 static DICTATES: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:word for word|verbatim|as it stands|the following (?:text|sentence|prompt|paragraph)|this (?:text|sentence|prompt|paragraph)|the sentence|^it (?:should|must|has to|shall) (?:say|read|contain|go)$|put (?:these|this|those) (?:on|onto) (?:the|a|our|every) (?:[\w-]+ ){0,2}(?:page|sign|poster|label|card|screen|banner)\b|put (?:it|them|this|these) in as |^text for (?:the|our|a) )")
+    Regex::new(r"(?i)\b(?:word for word|verbatim|as it stands|the following (?:text|sentence|prompt|paragraph)|this (?:text|sentence|prompt|paragraph)|the sentence|(?:^|, )it (?:should|must|has to|shall) (?:say|read)$|put (?:these|this|those) (?:on|onto) (?:the|a|our|every) (?:[\w-]+ ){0,2}(?:page|sign|poster|label|card|screen|banner)\b|put (?:it|them|this|these) in as |^text for (?:the|our|a) )")
         .expect("the pattern is checked by the tests of this module")
 });
 
@@ -59,6 +59,16 @@ fn quotations(own: &str) -> impl Iterator<Item = Range<usize>> {
 
 /// Whether a title begins within words that a message has in quotation marks.
 pub(super) fn is_in_quotation(title: &str, own: &str) -> bool {
+    // "Put this into AGENTS.md: “…”" is the person's own rule.
+    static WRITES: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(
+            r"(?i)\b(?:claude|agents)\.md\b|\b(?:add|put|write|note) (?:this|that|it|these|the following)\b",
+        )
+        .expect("the pattern is checked by the tests of this module")
+    });
+    if WRITES.is_match(own) {
+        return false;
+    }
     let beginning: String = title.trim_end_matches('…').to_lowercase().chars().take(BEGINNING).collect();
     quotations(own).any(|span| own[span].to_lowercase().contains(beginning.trim()))
 }
@@ -120,9 +130,11 @@ fn errors(own: &str) -> impl Iterator<Item = Range<usize>> {
 pub(super) fn is_quoted(title: &str, own: &str, language: usize) -> bool {
     let beginning: String = title.trim_end_matches('…').to_lowercase().chars().take(BEGINNING).collect();
     let mut quoted = foreign_words(own, language).into_iter().filter_map(|span| own.get(span));
-    let begins = |words: &str| words.chars().take(QUOTED).collect::<String>();
+    // A quotation may be cut in the title.
     let in_title = |words: &str| {
-        words.len() >= QUOTED && 5 * words.len() > 2 * title.len() && title.contains(&begins(words))
+        let letters = |most: usize| words.chars().take(most).collect::<String>();
+        let least = letters(QUOTED.max(2 * title.chars().count() / 5));
+        words.len() >= QUOTED && 5 * words.len() > 2 * title.len() && title.contains(&least)
     };
     quoted.any(|words| words.to_lowercase().contains(beginning.trim()) || in_title(words))
 }

@@ -18,6 +18,7 @@ mod doubt;
 mod draft;
 mod essence;
 mod exception;
+mod extent;
 pub mod features;
 mod filed;
 mod foreign;

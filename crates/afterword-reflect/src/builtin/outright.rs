@@ -62,6 +62,12 @@ static COMMAND: LazyLock<Regex> = LazyLock::new(|| {
         r"^(?:never|don'?t (?:you )?ever|do not ever|always|only ever)\s+(?:ever\s+)?(?P<verb>[a-z-]+)\s+\S",
     )
 });
+static NO_COMMAND: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^(?:mind|seen|had|got|been|heard|thought|knew|again|happens?|fail|crash|the|an?|in|on|so|too|there|when|if|worry)$|(?:ed|ing)$|[^su]s$",
+    )
+});
+
 /// "Never amend.", "no recursion.": a ban in two words.
 static BAN: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?P<how>never|no) (?P<what>[\w`-]{4,})[.!]*$"));
 
@@ -73,16 +79,10 @@ pub(super) fn bans(text: &str) -> bool {
     })
 }
 
-static NO_COMMAND: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"^(?:mind|seen|had|got|been|heard|thought|knew|again|happens?|fail|crash|the|an?|in|on|so|too|there|when|if|worry)$|(?:ed|ing)$|[^su]s$",
-    )
-});
-
 /// "You must not push", "tests must not touch the network": said of what is done in general.
 static FORBIDS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^(?:you|we|nobody|no one|[a-z-]+s|[a-z-]+ [a-z-]+s|(?:[a-z-]+ )?[a-z-]+s (?:for|of|in|from|on) [a-z -]{3,30})\s+(?:(?:must|should|may|shall|can)(?:n'?t| not)? (?:never|ever)|must not|mustn'?t|are not to|aren'?t to|may not|(?:may|can|must|should) only)\b|^[\w .`'/()#\[\]-]{3,50}[\w`')\]] (?:has|have) no (?:business|place) (?:in|on|being|under|inside|outside|anywhere)\b|^[a-z-]+s (?:don'?t|do not|never) get [a-z]+(?:ed|en|t)\b|^[\w .`'/-]{3,50}[\w`'] (?:is|are) (?:not allowed|forbidden|banned|off[ -]limits|off the table|prohibited|taboo)\b",
+        r"^(?:you|we|nobody|no one|[a-z-]+s|[a-z-]+ [a-z-]+s|(?:[a-z-]+ )?[a-z-]+s (?:for|of|in|from|on) [a-z -]{3,30})\s+(?:(?:must|should|may|shall|can)(?:n'?t| not)? (?:never|ever)|must not|mustn'?t|are not to|aren'?t to|may not|(?:may|can|must|should) only)\b|^[\w .`'/()#\[\]-]{3,50}[\w`')\]] (?:has|have) no business (?:in|on|being|under|inside|outside|anywhere)\b|^[a-z-]+s (?:don'?t|do not|never) get [a-z]+(?:ed|en|t)\b|^[\w .`'/-]{3,50}[\w`'] (?:is|are) (?:not allowed|forbidden|banned|off[ -]limits|off the table|prohibited|taboo)\b",
     )
 });
 
@@ -120,7 +120,7 @@ static NONE_OF: LazyLock<Regex> = LazyLock::new(|| {
 });
 static NO_THING: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^(?:need|problem|idea|worries|luck|errors?|changes?|differences?|wait|one|rush|clue|way|reason|matter|longer|doubt|time|hurry|response|output|results?|warnings?|i|it|that|this|the|we|you|not|there|but|in|on|use|harm|sign|trace|such|data|question|point|other|module|file|tests?)$",
+        r"^(?:need|problem|idea|worries|luck|errors?|changes?|differences?|wait|one|rush|clue|way|reason|matter|longer|doubt|time|hurry|response|output|results?|warnings?|i|it|that|this|the|we|you|not|there|but|in|on|use|harm|sign|trace|such|data|question|point|other|module|file|tests?|objections?|pressure|sweat|preference|comments?|thanks|questions)$",
     )
 });
 
@@ -173,12 +173,23 @@ static NO_RULE: LazyLock<Regex> = LazyLock::new(|| {
 /// "Next time you need a temporary file, …", "going forward …", "…, no exceptions".
 static FOR_GOOD: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^(?:get into|make it|make that|adopt) (?:the |a )?habit\b|^(?:next time|any ?time|whenever|every time|each time) you (?P<do>[a-z]+)\b.+,\s*\S|^(?:any ?time|whenever|every time|each time) (?:an?|any|some(?:one|thing)) .+,\s*(?P<take>[a-z]+)|^(?:when(?:ever)?|next time|any ?time|every time|each time) you [a-z]+ (?:[\w./`-]+ ){1,4}(?:please )?(?:always |never |also )?(?:keep|make|add|leave|write|update|put|set|run|check|tell|note|copy|bump|mention|include|remember|don't|do not) \S+ \S|^(?:in (?:the )?future|going forward|moving forward|from (?:now|here|today) on|as a rule|as a general rule|henceforth)\b[\s,:]+(?P<then>[a-z']+)\s+\S+\s+\S|\S+\s+\S+\s+\S+.*,? (?:as a rule|from (?:now|here) on|no exceptions|without exceptions?|going forward)[.!]*$|^[^?]{8,} (?:from (?:now|here) on|going forward),? (?:in|on|for|at|everywhere|both|nothing|no|without|also|wherever|whenever) [^?]{2,60}$|\b(?:you (?:should|must|have to|need to)|please [a-z]+) .*\bin (?:the )?future[.!]*$",
+        r"^(?:get into|make it|make that|adopt) (?:the |a )?habit\b|^(?:next time|any ?time|whenever|every time|each time) you (?P<do>[a-z]+)\b.+,\s*\S|^(?:any ?time|whenever|every time|each time) (?:an?|any|some(?:one|thing)) .+,\s*(?P<take>[a-z]+)|^(?:in (?:the )?future|going forward|moving forward|from (?:now|here|today) on|as a rule|as a general rule|henceforth)\b[\s,:]+(?P<then>[a-z']+)\s+\S+\s+\S|\S+\s+\S+\s+\S+.*,? (?:as a rule|from (?:now|here) on|no exceptions|without exceptions?|going forward)[.!]*$|^[^?]{8,} (?:from (?:now|here) on|going forward),? (?:in|on|for|at|everywhere|both|nothing|no|without|also|wherever|whenever) [^?]{2,60}$|\b(?:you (?:should|must|have to|need to)|please [a-z]+) .*\bin (?:the )?future[.!]*$",
     )
 });
+static NO_CHANGE: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"^(?:too|call|hold|holiday|vacation|fire|track|time|strike)\b"));
+
+/// "Whenever you mix a colour keep a sample of it": what is done each time, without a comma.
+static WHENEVER: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^(?:whenever|next time|any ?time|every time|each time) you (?P<do>[a-z]+) (?:[\w./`-]+ ){0,3}(?P<what>[\w./`-]+) (?:please )?(?:always |never |also )?(?:keep|make|add|leave|write|update|put|run|check|tell|copy|bump|mention|include|remember|don't|do not) \S+ \S",
+    )
+});
+/// A name that goes on: "the add button".
+static ARTICLE: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?:the|an?|your|my|our|this|that|to)$"));
 static NO_HABIT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^(?:are|can|want|like|get|have|might|could|maybe|will|would|i|i'll|we'll|it|this|that|may|feel|think|there|nothing|the|lets|let's|let|we)$",
+        r"^(?:are|can|want|like|get|have|might|could|maybe|will|would|click|press|scroll|i|i'll|we'll|it|this|that|may|feel|think|there|nothing|the|lets|let's|let|we)$",
     )
 });
 
@@ -282,19 +293,6 @@ static WANTS_NONE: LazyLock<Regex> =
 /// "Before releasing, tag the commit": what is done each time, where nothing is pointed at.
 static EACH_TIME: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"^(?:before|after|when|while) [a-z]+ing\b[^,]{0,30}, (?P<do>[a-z']+) \S"));
-
-/// "Goes for the whole repo", "same for all later photos", "make that a habit": the sentence before is meant for good.
-static MEANS_ALL: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"^(?:(?:and |please )*(?:(?:that|this|these|it|same|the same|all of (?:it|that|this))(?: should| has to| must| will)?(?:'s| is| are| be| goes| go| holds| hold| applies| apply| counts)?|goes|holds|applies|valid)(?: also| true| valid| meant| the way(?: it is)?| how it (?:is|works))? (?:for|of|to|in) (?:all|every|each|any|anything|whatever|the whole|everything|everyone|new|later|the next|the rest|future|the future)\b.{0,40}|(?:please )?make (?:that|it|this) a (?:habit|rule)|(?:please )?(?:keep|bear) (?:that|this|it) in mind(?: (?:for|in|when) .{0,40})?|(?:all of (?:it|them|these|those),? )?(?:with no|no|without) exceptions?|in general,? i mean|i mean in general|in that order, for all.{0,20}|never(?:,? ever)?|(?:and )?always|not now and not later|(?:each|every) (?:single )?time, all of (?:it|them|this)\b.{0,30}|not (?:just|only) (?:here|now|this time|today|in this).{0,30}|(?:each|every) (?:single )?time,? (?:and )?not (?:just|only) .{3,30}|(?:(?:for |in )?(?:this|that|both|these|it|all of (?:it|them)|both [\w-]+|these [\w-]+),? (?:and|or) )(?:whatever|everything|anything|all|the ones?) (?:that |which |else |to )?(?:comes?|follows?|after).{0,20}|(?:and )?i (?:don't|do not|never) (?:ever )?want to (?:see|find|hear|read) (?:one|it|that|this|any|them|those|such a thing) (?:ever )?again.{0,20})[.!…]*$",
-    )
-});
-
-/// Whether a clause only says that the one before it is meant for good.
-pub(super) fn means_all(text: &str, language: usize) -> bool {
-    let lower = text.to_lowercase().replace('’', "'");
-    language == 0 && MEANS_ALL.is_match(lower.trim())
-}
 
 /// "They just rot", "it makes a review impossible": the reason of a wish, which errands seldom have.
 static REASON: LazyLock<Regex> = LazyLock::new(|| {
@@ -427,9 +425,10 @@ fn says_for_good(said: &str) -> bool {
         || MANNER.is_match(said)
         || STANDS.is_match(said)
         || STAYS.is_match(said) && !NO_SUBJECT.is_match(said)
-        || CHANGED_TO.captures(said).is_some_and(|found| !POINTS.is_match(&found["what"]))
+        || is_free(&CHANGED_TO, ["what"; 3], &NO_CHANGE) && !POINTS.is_match(said) && !DEFINITE.is_match(said)
         || IN_MIND.is_match(said)
         || is_free(&FOR_GOOD, ["do", "then", "take"], &NO_HABIT)
+        || is_free(&WHENEVER, ["do"; 3], &NO_HABIT) && is_free(&WHENEVER, ["what"; 3], &ARTICLE)
         || is_free(&NAMES_RULE, ["what"; 3], &NO_RULE)
         || is_free(&EACH_ONE, ["do"; 3], &NO_HABIT) && !POINTS.is_match(said)
         || EVERY_ONE.is_match(said) && !POINTS.is_match(&wished())
@@ -561,6 +560,9 @@ mod tests {
             "no errors after the restart",
             "no, in the other folder",
             "we're on it since this morning",
+            "we've been using too much glue since the last fair",
+            "whenever you open the add dialog nothing happens",
+            "when you get a chance check the old lamp",
             "when you see the old brush throw it away",
             "twelve chairs is the usual number",
             "you only need to wait for me here",
@@ -575,13 +577,6 @@ mod tests {
             joined: false,
         };
         assert!(stated(form, 0) >= STATED);
-        assert!(means_all("keep that in mind for everything you build here", 0));
-        assert!(means_all("never.", 0) && !means_all("never mind", 0));
-        assert!(
-            means_all("both walls, and whatever comes after", 0) && means_all("each time, not only today", 0)
-        );
-        assert!(means_all("i don't want to see one again", 0) && !means_all("i want to see it again", 0));
-        assert!(means_all("same goes for all new pages", 0) && !means_all("that is for the new page", 0));
         assert!((alone("don't add comments") - LIKELY).abs() < f32::EPSILON);
     }
 }

@@ -15,18 +15,19 @@ use super::words::pattern;
 pub(super) fn tells_what_happens(text: &str) -> bool {
     static HAPPENS: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"\b(?:i|it|he|she|they|this|that|(?:the|my|our) [\w-]+(?: [\w-]+)?) (?:always|never|still) (?:gets?|got|sees?|saw|hits?|loses?|lost|lands?|shows?|returns?|fails?|crash(?:es)?|opens?|loads?|works?|worked|fires?|comes?|came|ends? up|hangs?|breaks?|broke|happens?|happened|appears?|throws?|times? out|finish(?:es)?|ends?|arrives?|arrived|responds?|stops?)\b|\b(?:it|that|this)'?s (?:always|never) (?:fine|ok|okay|the same|empty|wrong|red|green|slow|broken|null|late|there|off)\b|\b(?:i|we|you|they|it) (?:always|never) (?:had|got|saw|was|were|did|went|ran|knew|thought|noticed|said|told|asked|heard|managed)\b|^(?:the |my |our )?[\w-]+(?: [\w-]+)? (?:was|were) (?:running|using|getting|showing|failing|working|returning|sending|writing|logging)\b|^(?:always|never) (?:fails|crashes|hangs|breaks|works|worked|loads|shows|returns|comes|the same)\b|^(?:support|qa|sales|marketing|(?:the |some |our |my )?(?:customers?|users?|clients?|testers?|people|team|players?)) (?:says?|said|reports?|reported|complains?|complained|tells? (?:me|us)|told (?:me|us)|noticed|keeps? (?:saying|getting))\b|\b(?:every|each)(?: single)? time,? (?:i|it|the \w+|my \w+|a \w+|someone|somebody|we)\b.*\b(?:i get|i see|it (?:fails|crashes|hangs|breaks|says|shows|gets|goes)|there(?:'s| is)|(?:get|gets|got|see|sees) (?:an?|the)|fails|crashes|hangs|breaks)\b",
+            r"\b(?:i|it|he|she|they|this|that|(?:the|my|our) [\w-]+(?: [\w-]+)?) (?:always|never|still) (?:gets?|got|sees?|saw|hits?|loses?|lost|lands?|shows?|returns?|fails?|crash(?:es)?|opens?|loads?|works?|worked|fires?|comes?|came|ends? up|hangs?|breaks?|broke|happens?|happened|appears?|throws?|times? out|finish(?:es)?|ends?|arrives?|arrived|responds?|stops?)\b|\b(?:it|that|this)'?s (?:always|never) (?:fine|ok|okay|the same|empty|wrong|red|green|slow|broken|null|late|there|off)\b|\b(?:i|we|you|they|it) (?:always|never) (?:had|got|saw|was|were|did|went|ran|knew|thought|noticed|said|told|asked|heard|managed)\b|^(?:the |my |our )?[\w-]+(?: [\w-]+)? (?:was|were) (?:running|using|getting|showing|failing|working|returning|sending|writing|logging)\b|^(?:always|never) (?:fails|crashes|hangs|breaks|works|worked|loads|shows|returns|comes|the same)\b|^(?:support|qa|sales|marketing|(?:the |some |our |my )?(?:customers?|users?|clients?|testers?|people|players?)) (?:says?|said|report|reported|complains?|complained|tells? (?:me|us)|told (?:me|us)|noticed|keeps? (?:saying|getting))\b|\b(?:every|each)(?: single)? time,? (?:i|it|the \w+|my \w+|a \w+|someone|somebody|we)\b.*\b(?:i get|i see|it (?:fails|crashes|hangs|breaks|says|shows|gets|goes)|there(?:'s| is)|(?:get|gets|got|see|sees) (?:an?|the)|fails|crashes|hangs|breaks)\b",
         )
     });
     let lower = text.to_lowercase().replace('’', "'");
-    HAPPENS.is_match(&lower) && !lower.contains(" should ") && !lower.contains(" must ")
+    let rules = [" should ", " must ", "from now on"];
+    HAPPENS.is_match(&lower) && !rules.iter().any(|mark| lower.contains(mark))
 }
 
 /// "The old shelf is crooked", "plan.c was half done": how one thing is, which at most gives the reason of a rule.
 pub(super) fn tells_of_one_thing(text: &str, language: usize) -> bool {
     static ONE: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"(?i)^(?:(?:and|but|so|oh|btw|yes|no),? )*(?:it|(?:the|my|your|our|his|her|their|that|this|old|new)(?: old| new| last| other)? (?:[\w./-]+ ){0,3}[\w./-]*[^s\W]|old one with \S+|[\w-]+\.[a-z]{1,4})(?:['’]s| is| was| has| had| looks| looked| got| went) ",
+            r"(?i)^(?:(?:and|but|so|oh|btw|yes|no),? )*(?:it|(?:the|my|your|our|his|her|their|that|this|old|new)(?: old| new| last| other)? (?:[\w./-]+ ){0,3}[\w./-]*[^s\W]|[\w-]+\.[a-z]{1,4})(?: is| was| has| had| looks| looked| got| went) ",
         )
     });
     let rules =
@@ -80,12 +81,12 @@ pub(super) fn forbids_all(text: &str) -> bool {
 pub(super) fn steers_the_work(text: &str) -> bool {
     static STEERS: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"\b(?:don'?t|do not|never) (?:stop|give up|come back|finish|end|quit) (?:\w+ ){0,3}(?:until|till|before|unless)\b|\b(?:keep|carry|go) (?:going|on|working|at it) (?:until|till)\b|\bbefore (?:you|we) (?:go on|go doing|go and|move on|continue|proceed|carry on|go any further|go further)\b|\bbefore (?:you|we) (?:start|begin|do (?:that|this|it|anything)),? (?:please |just |can you |could you )*(?:show|tell|give|read|list|explain|summari[sz]e|let me|have a look|look at|check what)\b|^(?:please |and |now |then |ok |okay |just |only )*(?:run|try|do|start|check|test|build|deploy) (?:it|this|that|them|(?:the|your|only the|just the) [\w -]{2,30}) (?:once )?(?:again|once more|one more time)\b|^(?:no,? )?never ?mind\b|^(?:when|once|after|as soon as) (?:you(?:'re| are)|you have|you've|that'?s|this is|it'?s) (?:done|finished|ready)\b|\b(?:until|till) (?:i['’]?m|i am|we['’]?re|we are) (?:back|done|there|home|ready)\b|\b(?:just|only) (?:for )?(?:this|that) (?:one|once|time)\b|^(?:(?:no|stop|wait|sorry|oops|halt),? )*wrong (?:folder|file|branch|one|repo|window|tab|chat|place)\b|\b(?:ask|tell me|let me know|shout) if (?:something|anything|sth) (?:is|isn't|remains|seems) (?:open|unclear|missing|odd|wrong|not clear)\b",
+            r"\b(?:don'?t|do not|never) (?:stop|give up|come back|finish|end|quit) (?:\w+ ){0,3}(?:until|till|before|unless)\b|\b(?:keep|carry|go) (?:going|on|working|at it) (?:until|till)\b|\bbefore (?:you|we) (?:go on|go doing|go and|move on|continue|proceed|carry on|go any further|go further)\b|\bbefore (?:you|we) (?:start|begin|do (?:that|this|it|anything)),? (?:please |just |can you |could you )*(?:show|tell|give|read|list|explain|summari[sz]e|let me|have a look|look at|check what)\b|^(?:please |and |now |then |ok |okay |just |only )*(?:run|try|do|start|check|test|build|deploy) (?:it|this|that|them|(?:the|your|only the|just the) [\w -]{2,30}) (?:once )?(?:again|once more|one more time)\b|^(?:no,? )?never ?mind\b|^(?:when|once|after|as soon as) (?:you(?:'re| are)|you have|you've|that'?s|this is|it'?s) (?:done|finished|ready)\b|\b(?:until|till) (?:i'?m|i am) (?:back|there|home)\b|\b(?:just|only) (?:for )?(?:this|that) (?:one|once|time)\b|^(?:(?:no|stop|wait|sorry|oops|halt),? )*wrong (?:folder|file|branch|one|repo|window|tab|chat|place)[.!]*$|\b(?:ask|tell me|let me know|shout) if (?:something|anything|sth) (?:is|isn't|remains|seems) (?:open|unclear|missing|odd|wrong|not clear)\b",
         )
     });
     let lower = text.to_lowercase().replace('’', "'");
     STEERS.is_match(&lower)
-        && !["every time", "always", "from now on", "in future", "each time"]
+        && !["every time", "always", "from now on", "in future", "each time", "not just", "not only"]
             .iter()
             .any(|mark| lower.contains(mark))
 }

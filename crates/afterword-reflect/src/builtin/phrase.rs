@@ -47,8 +47,8 @@ fn wrappings() -> &'static [(Regex, &'static str)] {
             (r"(?i)^(?:let'?s|lets|let us) (?:please |maybe |just |also |then |now |instead )*(?P<rest>.+)$", "$rest"),
             (r"(?i)^(?:we|you) (?:should|must|need to|have to|ought to) (?:probably |just |also |really )*(?:not |n't )(?P<rest>.+)$", "Do not $rest"),
             (r"(?i)^(?:we|you) (?:just |really |also |probably )?(?:should|must|need to|have to|ought to) (?:probably |just |also |really )*(?P<rest>.+)$", "$rest"),
-            (r"(?i)^(?:(?:regarding|as for|about|concerning) [^,.;]{3,50}, )?(?:i (?:do )?(?:think|guess|believe) )?i(?:['’]?m| am) (?:starting to |kind of |now )?lean(?:ing)? towards? (?:the (?:using )?|using )?(?P<rest>.+)$", "Use $rest"),
-            (r"(?i)^(?:this|that|it) (?:should|must|may|can)(?: not|n['’]?t)? be \w+, (?P<rest>only (?:\S+ ){4,}\S+.*)$", "$rest"),
+            (r"(?i)^(?:(?:regarding|as for|about|concerning) [^,.;]{3,50}, )?(?:i (?:do )?(?:think|guess|believe) )?(?:i lean|i(?:['’]?m| am) (?:starting to |kind of |now )?lean(?:ing)?) towards? (?:the )?using (?P<rest>.+)$", "Use $rest"),
+            (r"(?i)^(?:this|that|it) (?:should|must|may|can)(?: not|n['’]?t)? be \w+, (?P<rest>only (?:the|our|an?|new|old|`) ?(?:\S+ ){3,}\S+.*)$", "$rest"),
             (r"(?i)^instead (?P<rest>(?:do|use|keep|take|make|put|call|write|run) .+)$", "$rest"),
             (r"(?i)^(?:we|you) should ?n[o']?t (?P<rest>.+)$", "Do not $rest"),
             (r"(?i)^(?:i|we)(?:'d| would) rather you (?P<rest>(?:did|had|were|was|kept|made|put|ran|used|wrote|went|took|left|[a-z]+ed) .+)$", "I'd rather you $rest"),
@@ -108,7 +108,8 @@ pub fn instruction(sentence: &str) -> String {
         // "no more lints" and "right now" are not openings when nothing is left.
         let after = rest[end..].trim_start();
         // ".gitignore" is a name.
-        let is_name = found[0].ends_with('.') && rest[found[0].len()..].starts_with(char::is_alphanumeric);
+        let before = found[0].strip_suffix('.').filter(|before| before.is_empty() || before.ends_with(' '));
+        let is_name = before.is_some() && rest[found[0].len()..].starts_with(char::is_alphanumeric);
         // "So far" is one word.
         let is_far = after.split_whitespace().next().is_some_and(|word| word.eq_ignore_ascii_case("far"));
         if after.split_whitespace().count() < 2 || is_far || is_name {
@@ -135,8 +136,8 @@ pub fn instruction(sentence: &str) -> String {
         rest.truncate(asked.len());
     }
     let ends = [',', ' '];
-    let rest = rest.trim_start_matches(ends).trim_end_matches(['.', ',', ';', ':', '-', '…', ' ', '!']);
-    capitalise(&closed(rest))
+    let trimmed = closed(rest.trim_start_matches(ends));
+    capitalise(trimmed.trim_end_matches(['.', ',', ';', ':', '-', '…', ' ', '!']))
 }
 
 /// "Link to the guide (its the": without what opens and is never closed, where enough is left.
@@ -144,12 +145,13 @@ fn closed(sentence: &str) -> String {
     const LEFT: usize = 4;
     let marks = sentence.matches('`').count();
     let sentence = match sentence.rfind('`') {
-        Some(at) if marks % 2 == 1 && !sentence[at + 1..].contains(' ') => {
+        Some(at) if marks % 2 == 1 && sentence[..at].ends_with(' ') && !sentence[at + 1..].contains(' ') => {
             format!("{}{}", &sentence[..at], &sentence[at + 1..])
         }
         _ => sentence.to_owned(),
     };
-    let open = sentence.rfind('(').filter(|at| !sentence[*at..].contains(')'));
+    let open =
+        sentence.rfind('(').filter(|at| !sentence[*at..].contains(')') && !sentence[..*at].ends_with(':'));
     match open.map(|at| sentence[..at].trim_end()) {
         Some(before) if before.split_whitespace().count() >= LEFT => before.to_owned(),
         _ => sentence,

@@ -15,6 +15,7 @@ use super::cues;
 use super::doubt::{asks_for_nothing, asks_for_now, excuses, is_task, leaves_doubt};
 use super::draft::thread_evidence;
 use super::exception::allows_in_a_case;
+use super::extent::means_all;
 use super::foreign::{foreign_words, is_foreign};
 use super::heading::without_object;
 use super::moment::Moment;
@@ -80,7 +81,7 @@ pub(super) fn rules(item: &Weighed) -> Vec<ReadClause> {
             && !excuses(text, item.reading.language)
             && !supposes(text, item.reading.language)
             && !only_names(text)
-            && !adds_one(text, item.reading.language)
+            && (clause.listed || !adds_one(text, item.reading.language))
             && !is_task(text, item.reading.language)
             && !is_said_in_passing(text, item.reading.language)
             && !is_elsewhere(text)
@@ -135,11 +136,16 @@ const POINTS_BACK: [&str; 20] = [
 
 fn points_back(text: &str) -> bool {
     static LEANS: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"\b(?:(?:more|less|longer|shorter|bigger|smaller|higher|lower|older|newer) than (?:that|this)|(?:has|have|had|needs?|should|must|want(?:ed|s)?) (?:to be )?like (?:that|this))\b")
+        Regex::new(r"\b(?:(?:more|less|longer|shorter|bigger|smaller|higher|lower|older|newer) than (?:that|this)|(?:(?:has|have|needs?) to|must|should) be like (?:that|this))\b")
             .expect("the pattern is checked by the tests of this module")
     });
     let lower = text.to_lowercase().replace('’', "'");
-    POINTS_BACK.iter().any(|start| lower.starts_with(start)) || LEANS.is_match(&lower)
+    // "Under 40 lines, nothing longer than that" and "like this: …" point to their own sentence.
+    let points_out = |found: regex::Match<'_>| {
+        !lower[..found.start()].contains(|c: char| matches!(c, ',' | ':') || c.is_ascii_digit())
+            && !lower[found.end()..].trim_start().starts_with(':')
+    };
+    POINTS_BACK.iter().any(|start| lower.starts_with(start)) || LEANS.find(&lower).is_some_and(points_out)
 }
 
 /// Rules with the words they need to be understood. What only points back to another rule is none of its own.
@@ -216,7 +222,7 @@ pub(super) fn complete(clause: ReadClause, reading: &Reading, own: &str) -> Read
     let marks_time =
         clause.listed && words(text).len() <= MARK && cues::present(text, reading.language).has("from_now");
     let names_nothing = marks_time
-        || clause.partial && outright::means_all(text, reading.language)
+        || clause.partial && means_all(text, reading.language)
         || clause.partial && takes_up(text)
         || (clause.partial || clause.listed)
             && !text.contains('`')
@@ -383,8 +389,30 @@ fn adds_one(text: &str, language: usize) -> bool {
         Regex::new(r"(?i)^(?:(?:and|also|plus|then|ok|please),? )*(?:another|(?:one|two|three|four|five|a few|some|\d+) more|an? (?:[\w-]+ ){1,3}(?:with|for|to|that|of|about|from|in)) ")
             .expect("the pattern is checked by the tests of this module")
     });
-    let lasts = ["all", "always", "from_now", "here", "we_habit", "repeat", "forbid", "must"];
-    language == 0 && ONE.is_match(text) && !cues::present(text, language).has_any(&lasts)
+    static NAMES_RULE: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)\b(?:another|more) (?:thing|rule|convention|point|note|remark|request|wish)\b")
+            .expect("the pattern is checked by the tests of this module")
+    });
+    let lasts = [
+        "all",
+        "always",
+        "from_now",
+        "here",
+        "we_habit",
+        "repeat",
+        "forbid",
+        "must",
+        "instead",
+        "prefer",
+        "remember",
+        "condition",
+        "ask_first",
+        "rules",
+    ];
+    language == 0
+        && ONE.is_match(text)
+        && !NAMES_RULE.is_match(text)
+        && !cues::present(text, language).has_any(&lasts)
 }
 
 /// "If it is not there, maybe rebase", "with a test, please", "did we not go through this", "I can't see any use of it": supposes, asks or looks, and rules nothing.
@@ -422,7 +450,8 @@ fn supposes(text: &str, language: usize) -> bool {
         "if you do this",
     ];
     // However firmly the rest is said.
-    const DOUBTS: [&str; 8] = [
+    const DOUBTS: [&str; 9] = [
+        "always a pleasure",
         " might just ",
         "i think we",
         "i also think",
@@ -467,7 +496,7 @@ fn describes(reading: &Reading, clause: &ReadClause, own: &str) -> bool {
         .find(|other| !other.partial && other.holds(clause) && other.start < clause.start);
     // "The queue is not emptied": a finding.
     static FINDING: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"\b(?:is|are)(?: not|n'?t) (?P<what>[a-z]+ed)\b|\b(?:is|are) never (?:called|captured|cleaned|cleared|closed|emitted|executed|fired|invoked|persisted|reached|recorded|released|returned|triggered|updated)\b").expect("a pattern without variables")
+        Regex::new(r"\b(?:is|are)(?: not|n'?t) (?P<what>[a-z]+ed)\b|\b(?:is|are) never (?:called|captured|cleared|emitted|fired|invoked|reached|released|triggered|updated)[.!]*$").expect("a pattern without variables")
     });
     const ALLOWS: [&str; 8] =
         ["allowed", "permitted", "needed", "supposed", "wanted", "welcomed", "accepted", "tolerated"];
@@ -520,7 +549,7 @@ pub(super) fn taken_back_after(reading: &Reading, clause: &ReadClause, own: &str
 /// "Ignore me", "don't mind me".
 fn waves_off(text: &str) -> bool {
     static OFF: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)^(?:(?:ok|oh|ah|sorry|no|please),? )*(?:ignore|disregard|don['’]?t mind|do not mind|don['’]?t listen to) (?:me|that|this|what i (?:just )?said)\b")
+        Regex::new(r"(?i)^(?:(?:ok|oh|ah|sorry|no|please),? )*(?:ignore|disregard|don['’]?t mind|do not mind|don['’]?t listen to) (?:me|that|this|what i (?:just )?said)(?: message| one)?[.!]*$")
             .expect("the pattern is checked by the tests of this module")
     });
     OFF.is_match(text)

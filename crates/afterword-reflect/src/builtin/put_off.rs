@@ -57,7 +57,7 @@ pub(super) fn ideas(item: &Weighed) -> Vec<ReadClause> {
             && !is_foreign(clause.start..clause.start + clause.length, &foreign)
             // "She is here for half a year, so in English as of today": what holds from now on is not put off.
             && !(cues::present(text, item.reading.language).has("from_now")
-                && item.rules.iter().any(|rule| rule.start == clause.start))
+                && item.rules.iter().any(|rule| rule.holds(clause) || clause.holds(rule)))
     });
     for clause in &mut found {
         if !names_something(clause.text(&moment.own)) {
@@ -149,7 +149,7 @@ fn asks_to_look(text: &str) -> bool {
 /// "I'll check it tomorrow", "потом посмотрю": what the person will look at themselves, soon.
 fn is_own_errand(text: &str) -> bool {
     static OWN: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\bi(?:'ll| will|'m going to|'m gonna| can) (?:just )?(?:look|check|test it|try it|have a look|take a look|read it|read through|answer|measure|get back)\b|\bi(?:'ll| will) (?:just )?\w+ [^.?!]{0,50}\b(?:and|then) (?:come|get|be|report|write) back\b|\b(?:schau|schaue|seh|sehe|guck|gucke|prüf|prüfe|teste|lese) ich\b|\bich (?:schau|schaue|seh|sehe|guck|gucke) (?:es |das |mir )|\bje (?:regarderai|vérifierai|verrai|vais (?:regarder|vérifier|voir))\b|\b(?:luego|después|más tarde) (?:lo )?(?:miro|veo|reviso|pruebo)\b|\blo (?:miro|veo|reviso|pruebo) (?:luego|después|más tarde)\b|\b(?:depois|mais tarde|logo)(?: \w+){0,2} (?:eu )?(?:vejo|olho|testo|confiro)\b|\b(?:vejo|olho|testo|confiro)(?: isso)? (?:depois|mais tarde|logo)\b|(?:позже|потом|вечером|завтра) (?:гляну|посмотрю|проверю|почитаю)|(?:гляну|посмотрю|проверю|почитаю) (?:позже|потом|вечером|завтра)|(?:後で|あとで)[^。]{0,6}(?:見ます|見る|確認します|確認する|試します)|나중에 (?:볼게|보겠|확인할게|확인하겠)|(?:待会|等会|回头|晚点|稍后)儿?我?再?(?:看|查)")
+        Regex::new(r"(?i)\bi(?:'ll| will|'m going to|'m gonna| can) (?:just )?(?:look|check|test it|try it|have a look|take a look|read it|read through|answer|measure|get back)\b|\bi(?:'ll| will) (?:just )?\w+ [^.?!]{0,50}\b(?:and|then) (?:come|get|be|report|write) back(?:[.!]*$| to you\b| with\b)|\b(?:schau|schaue|seh|sehe|guck|gucke|prüf|prüfe|teste|lese) ich\b|\bich (?:schau|schaue|seh|sehe|guck|gucke) (?:es |das |mir )|\bje (?:regarderai|vérifierai|verrai|vais (?:regarder|vérifier|voir))\b|\b(?:luego|después|más tarde) (?:lo )?(?:miro|veo|reviso|pruebo)\b|\blo (?:miro|veo|reviso|pruebo) (?:luego|después|más tarde)\b|\b(?:depois|mais tarde|logo)(?: \w+){0,2} (?:eu )?(?:vejo|olho|testo|confiro)\b|\b(?:vejo|olho|testo|confiro)(?: isso)? (?:depois|mais tarde|logo)\b|(?:позже|потом|вечером|завтра) (?:гляну|посмотрю|проверю|почитаю)|(?:гляну|посмотрю|проверю|почитаю) (?:позже|потом|вечером|завтра)|(?:後で|あとで)[^。]{0,6}(?:見ます|見る|確認します|確認する|試します)|나중에 (?:볼게|보겠|확인할게|확인하겠)|(?:待会|等会|回头|晚点|稍后)儿?我?再?(?:看|查)")
             .expect("checked by the tests of this module")
     });
     let text = text.replace('’', "'");

@@ -7,6 +7,7 @@ use regex::Regex;
 use super::act::{Act, Circumstances, row};
 use super::clause::{Clause, announces_rules, clauses, goes_on, is_condition, is_for_the_future, narrows};
 use super::cues;
+use super::extent::means_all;
 use super::language::Language;
 use super::models::Models;
 use super::moment::Moment;
@@ -353,11 +354,11 @@ impl Reading {
             let last = self.clauses[whole[at - 1]];
             let all_of_it = || {
                 let first = self.parts_of(whole[at]).next().copied();
-                first.is_some_and(|part| outright::means_all(part.text(own), self.language))
+                first.is_some_and(|part| means_all(part.text(own), self.language))
             };
-            let means_all = outright::means_all(self.clauses[whole[at]].text(own), self.language)
+            let is_meant_for_all = means_all(self.clauses[whole[at]].text(own), self.language)
                 || all_of_it() && self.clauses[whole[at]].act.rule < SURE_RULE;
-            if !means_all || last.text(own).ends_with(['?', '？']) {
+            if !is_meant_for_all || last.text(own).ends_with(['?', '？']) {
                 continue;
             }
             self.clauses[whole[at]].act = Act::default();

@@ -232,8 +232,12 @@ fn of_clause(clause: &str, is_english: bool) -> Vec<Routine> {
         let act = act.map(|act| if act == Act::Check { Act::Pass } else { act });
         let is_otherwise = || words.iter().any(|word| is_one_of(word, OTHERWISE));
         // "Do you have a link to the docs?" asks where they are.
-        let asks_where = || words.iter().any(|word| is_one_of(word, "link links url where"));
-        let act = act.filter(|act| *act != Act::Pass || !is_otherwise()).filter(|_| !asks_where());
+        let asks_where = || {
+            words.first().is_some_and(|word| is_one_of(word, "where is are do can could have got"))
+                && words.iter().any(|word| is_one_of(word, "link links url where"))
+        };
+        let act = act.filter(|act| *act != Act::Pass || !is_otherwise());
+        let act = act.filter(|_| thing.key != "docs" || !asks_where());
         let known = act.and_then(|act| thing.acts.iter().find(|(known, _)| *known == act));
         let Some((act, title)) = known else { continue };
         let verb = if *act == Act::Pass { "pass" } else { "make" };

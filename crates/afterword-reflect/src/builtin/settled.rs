@@ -116,7 +116,7 @@ fn of_offer(question: &str, answer: &str) -> Option<String> {
         .get_or_init(|| Regex::new(r"(?i)^(?:or )?better(?: yet)?[:,]?\s+").expect("checked by the tests"));
     let found = offer.captures(question)?;
     let offered = found["to"].trim();
-    if only_agrees(answer) && !offered.contains(" or ") && offered.split_whitespace().count() >= 3 {
+    if is_bare_yes(answer) && !offered.contains(" or ") && offered.split_whitespace().count() >= 3 {
         return Some(capitalise(offered));
     }
     let said = better.replace(answer, "");
@@ -124,7 +124,7 @@ fn of_offer(question: &str, answer: &str) -> Option<String> {
 }
 
 /// "Yes, please", "go ahead": agreement and nothing more.
-pub(super) fn only_agrees(answer: &str) -> bool {
+pub(super) fn is_bare_yes(answer: &str) -> bool {
     static YES: OnceLock<Regex> = OnceLock::new();
     let yes = YES.get_or_init(|| {
         Regex::new(
