@@ -101,6 +101,8 @@ impl AgentLock {
             file.unlock().map_err(|source| lock_error(paths, "give back the lock", source))?;
             thread::yield_now();
         }
+        // What an agent that was killed told of itself counts no more.
+        remove_card(paths);
         Ok(Self { file })
     }
 }

@@ -1,8 +1,8 @@
 //! What every use case starts from: the places, the settings, and Claude Code's directory.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
 
 use afterword_claude_code::client::Client;
 use afterword_claude_code::{ClaudeDirs, ClaudeHome};
@@ -21,7 +21,8 @@ pub struct App {
     pub(crate) environment: Environment,
     pub(crate) paths: Paths,
     pub(crate) config: Config,
-    pub(crate) claude: ClaudeDirs,
+    /// Found when somebody asks: it looks at each of them, and one that lies elsewhere may be slow to answer.
+    claude: OnceLock<ClaudeDirs>,
     client: Option<Client>,
     /// A key that was handed over, and its engine.
     pub(crate) key: Option<(EngineName, Secret)>,
@@ -41,12 +42,12 @@ impl App {
     pub fn new(environment: Environment) -> Result<Self, Error> {
         let paths = Paths::new(&environment)?;
         let config = ConfigFile::new(&paths.config_file, environment.home.as_deref()).read()?;
-        let claude = claude_dirs(&environment, &config)?;
+        main_claude_dir(&environment, &config).ok_or(Error::NoHome)?;
         Ok(Self {
             environment,
             paths,
             config,
-            claude,
+            claude: OnceLock::new(),
             client: None,
             key: None,
             readings: None,
@@ -137,7 +138,10 @@ impl App {
 
     /// Claude Code's directories, all that are followed.
     pub fn claude(&self) -> &ClaudeDirs {
-        &self.claude
+        self.claude.get_or_init(|| {
+            let found = claude_dirs(&self.environment, &self.config);
+            found.expect("that there is a main directory was seen when this was made")
+        })
     }
 
     /// Set where this process is about to end: long runs are given back.
@@ -147,7 +151,7 @@ impl App {
 
     /// The directory that Claude Code runs with here.
     pub fn claude_directory(&self) -> &Path {
-        self.claude.main().root()
+        self.claude().main().root()
     }
 
     /// Opens the vault that the settings name.
@@ -185,12 +189,9 @@ impl App {
 /// Claude Code's directories: the environment's `CLAUDE_CONFIG_DIR`, else the setting, else `~/.claude`; and where others are named,
 /// all of them, whichever the environment names, so that each process reads the same ones.
 pub(crate) fn claude_dirs(environment: &Environment, config: &Config) -> Result<ClaudeDirs, Error> {
-    let resolve = |named: Option<&PathBuf>| {
-        let directory = named.map(|directory| environment.working_directory.join(directory));
-        ClaudeHome::resolve(directory.as_deref().map(Path::as_os_str), environment.home.as_deref())
-    };
+    let resolve = |named: Option<&PathBuf>| claude_dir(environment, named);
     let set = config.claude_config_dir.as_ref();
-    let main = resolve(environment.claude_config_dir.as_ref().or(set)).ok_or(Error::NoHome)?;
+    let main = main_claude_dir(environment, config).ok_or(Error::NoHome)?;
     if config.claude_other_dirs.is_empty() {
         // In the spelling that every process has.
         let usual = resolve(set).filter(|usual| usual.is_same_directory(&main));
@@ -198,6 +199,17 @@ pub(crate) fn claude_dirs(environment: &Environment, config: &Config) -> Result<
     }
     let others = config.claude_other_dirs.iter().filter_map(|directory| resolve(Some(directory)));
     Ok(ClaudeDirs::several(main, resolve(set), others))
+}
+
+/// A directory as it is named, or `~/.claude`; looks at nothing.
+fn claude_dir(environment: &Environment, named: Option<&PathBuf>) -> Option<ClaudeHome> {
+    let directory = named.map(|directory| environment.working_directory.join(directory));
+    ClaudeHome::resolve(directory.as_deref().map(Path::as_os_str), environment.home.as_deref())
+}
+
+fn main_claude_dir(environment: &Environment, config: &Config) -> Option<ClaudeHome> {
+    let named = environment.claude_config_dir.as_ref().or(config.claude_config_dir.as_ref());
+    claude_dir(environment, named)
 }
 
 /// The vault's root as the database knows it; empty where none is set up.

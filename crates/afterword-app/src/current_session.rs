@@ -40,12 +40,12 @@ pub fn current_session(app: &App, directory: &Path) -> Result<Option<CurrentSess
     let open = Markers::new(&app.paths).open()?;
     // The latest: one client begins a new session at `/clear`.
     if let Some((session, marker)) = open.into_iter().rev().find(|(_, marker)| started_here(&marker.client)) {
-        let is_client_transcript = |path: &PathBuf| is_client_transcript(&app.claude, path);
+        let is_client_transcript = |path: &PathBuf| is_client_transcript(app.claude(), path);
         let transcript = marker.transcript_path.filter(is_client_transcript);
-        let transcript = transcript.and_then(|path| app.claude.followed_path(&path));
+        let transcript = transcript.and_then(|path| app.claude().followed_path(&path));
         return Ok(Some(CurrentSession { session, transcript }));
     }
-    let mut transcripts = discover(&app.claude).transcripts;
+    let mut transcripts = discover(app.claude()).transcripts;
     transcripts.sort_by_key(|transcript| std::cmp::Reverse(transcript.fingerprint.mtime_ns));
     let named = directory.to_string_lossy();
     let here = project_folder(&named, &app.config.folders);

@@ -21,11 +21,11 @@ use crate::{App, Error, checks, other_side, sessions};
 const MOST_PROJECTS: usize = 3;
 
 fn installation(app: &App) -> files::Installation<'_> {
-    installation_of(app, app.claude.main())
+    installation_of(app, app.claude().main())
 }
 
 fn installation_of<'a>(app: &'a App, home: &'a ClaudeHome) -> files::Installation<'a> {
-    let is_named = if home == app.claude.main() {
+    let is_named = if home == app.claude().main() {
         app.environment.claude_config_dir.is_some() || app.config.claude_config_dir.is_some()
     } else {
         ClaudeHome::resolve(None, app.environment.home.as_deref()).as_ref() != Some(home)
@@ -36,9 +36,9 @@ fn installation_of<'a>(app: &'a App, home: &'a ClaudeHome) -> files::Installatio
 /// Claude Code in each directory that is connected: the one it runs with here, and of the others those that are there and whose
 /// Claude Code can start a program of this side.
 fn installations(app: &App) -> impl Iterator<Item = files::Installation<'_>> {
-    let others = app.claude.iter().filter(|home| *home != app.claude.main());
+    let others = app.claude().iter().filter(|home| *home != app.claude().main());
     let others = others.filter(|home| home.root().is_dir() && !other_side::is_of_other_side(home.root()));
-    std::iter::once(app.claude.main()).chain(others).map(|home| installation_of(app, home))
+    std::iter::once(app.claude().main()).chain(others).map(|home| installation_of(app, home))
 }
 
 /// By which path other programs are to start the `afterword` command, which runs or lies at `command`.

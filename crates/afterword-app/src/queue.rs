@@ -165,7 +165,7 @@ impl Queue {
         let Some(transcript) = order.transcript.as_deref().filter(|transcript| transcript.exists()) else {
             return Ok(None);
         };
-        let found = sessions::find(&app.claude, Path::new(""), &transcript.to_string_lossy())?;
+        let found = sessions::find(app.claude(), Path::new(""), &transcript.to_string_lossy())?;
         Ok(match reflect::eligibility(app, &self.store, &found, now)? {
             Eligibility::Skipped("excluded") => {
                 Some("the session is excluded: `privacy.exclude` covers its project")
@@ -182,7 +182,7 @@ impl Queue {
     /// [`Error::Store`] or [`Error::Io`].
     pub fn is_reflected(&self, app: &App, transcript: &Path) -> Result<bool, Error> {
         let Some(known) = self.store.sessions().get(transcript)? else { return Ok(false) };
-        let found = sessions::find(&app.claude, Path::new(""), &transcript.to_string_lossy())?;
+        let found = sessions::find(app.claude(), Path::new(""), &transcript.to_string_lossy())?;
         let is_stand_in = is_stand_in(&known) && app.config.engine != EngineName::Builtin;
         Ok(is_current(&known.reflected(), &found, &app.vault_root()) && !is_stand_in)
     }

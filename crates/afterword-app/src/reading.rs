@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use afterword_claude_code::ClaudeHome;
 use afterword_claude_code::discover::Role;
+use afterword_claude_code::install::project_settings_without_hooks;
 use afterword_core::hidden::{escape_hidden, is_hidden};
 use afterword_core::{SessionId, Trigger, UserId};
 use afterword_transcript::Report;
@@ -134,7 +135,11 @@ pub fn read_subagent_at(
 pub(crate) fn read_whole(app: &App, argument: &str, agent: &str) -> Result<SessionReading, Error> {
     let source = session_source(app, argument, agent)?;
     let read = read_rows(app, source.path())?;
-    let hooks_off = hooks_off(app, &source.transcript);
+    let hooks_off = match source.copied {
+        None => hooks_off(app, &source.transcript),
+        // Of a copy the transcript is gone, and with it the way to its folder.
+        Some(_) => read.report.first_cwd.as_deref().and_then(hooks_off_in),
+    };
     Ok(SessionReading {
         title: read.report.title.map(|title| one_line(&escape_hidden(&title), LONGEST_TITLE)),
         transcript: source.transcript.to_string_lossy().into_owned(),
@@ -161,6 +166,11 @@ pub(crate) fn read_whole(app: &App, argument: &str, agent: &str) -> Result<Sessi
 fn hooks_off(app: &App, transcript: &Path) -> Option<String> {
     let session = parent_session(transcript);
     let settings = settings_without_hooks(app, session.as_deref().unwrap_or(transcript))?;
+    Some(escape_hidden(&settings.to_string_lossy()).into_owned())
+}
+
+fn hooks_off_in(directory: &str) -> Option<String> {
+    let settings = project_settings_without_hooks(Path::new(directory))?;
     Some(escape_hidden(&settings.to_string_lossy()).into_owned())
 }
 
@@ -234,7 +244,7 @@ pub fn order_reflection(
 
 /// The transcript of a session or of one of its sub-agents; where it is gone, what the archive has of it.
 fn session_source(app: &App, argument: &str, agent: &str) -> Result<SessionSource, Error> {
-    let found = match find(&app.claude, &app.environment.working_directory, argument) {
+    let found = match find(app.claude(), &app.environment.working_directory, argument) {
         Err(error @ Error::Session(SessionError::NoSuch { .. })) => {
             return archived_source(app, argument, agent, error);
         }
@@ -285,7 +295,7 @@ fn subagents(app: &App, source: &SessionSource) -> Result<Vec<Subagent>, Error> 
 
 /// The transcripts of a session's sub-agents, as far as their place tells whose they are.
 fn subagent_files(app: &App, session: &str) -> Vec<(String, PathBuf, u64)> {
-    let found = app.claude.discover().transcripts.into_iter();
+    let found = app.claude().discover().transcripts.into_iter();
     found
         .filter_map(|file| match file.role {
             Role::Subagent { agent, session: Some(of) } if of == session => {
@@ -383,7 +393,7 @@ fn resume(app: &App, source: &SessionSource, directory: Option<&str>) -> Option<
 /// there alone.
 fn named_directory(app: &App, transcript: &Path) -> Option<PathBuf> {
     let default = ClaudeHome::resolve(None, app.environment.home.as_deref());
-    let is_among_several = app.claude.iter().count() > 1;
-    let home = app.claude.naming(transcript).filter(|home| Some(*home) != default.as_ref());
+    let is_among_several = app.claude().iter().count() > 1;
+    let home = app.claude().naming(transcript).filter(|home| Some(*home) != default.as_ref());
     home.filter(|_| is_among_several).map(|home| home.root().to_owned())
 }

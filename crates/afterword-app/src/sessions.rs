@@ -128,7 +128,7 @@ pub(crate) fn find_client_transcript(
 pub fn refuse_foreign(app: &App, argument: &str) -> Result<(), Error> {
     let path = app.environment.working_directory.join(argument);
     let is_path = looks_like_a_path(argument) || path.exists();
-    if is_path && !is_client_transcript(&app.claude, &path) {
+    if is_path && !is_client_transcript(app.claude(), &path) {
         return Err(SessionError::Foreign { path }.into());
     }
     Ok(())
@@ -310,7 +310,7 @@ impl KnownTranscripts {
 /// [`SessionError::NoSuch`], [`SessionError::Ambiguous`], [`SessionError::NotATranscript`], [`SessionError::Foreign`] for a
 /// path elsewhere, and [`Error::Io`].
 pub fn find_session(app: &App, argument: &str) -> Result<Transcript, Error> {
-    find_client_transcript(&app.claude, &app.environment.working_directory, argument)
+    find_client_transcript(app.claude(), &app.environment.working_directory, argument)
 }
 
 /// Lists the sessions that Claude Code has kept, the latest first. Of those never looked into, the beginning is
@@ -319,7 +319,7 @@ pub fn find_session(app: &App, argument: &str) -> Result<Transcript, Error> {
 /// # Errors
 /// [`Error::Store`].
 pub fn sessions(app: &App, request: &ListRequest) -> Result<Vec<SessionEntry>, Error> {
-    let mut transcripts = discover(&app.claude).transcripts;
+    let mut transcripts = discover(app.claude()).transcripts;
     transcripts.retain(|transcript| request.since.is_none_or(|since| transcript.modified() >= since));
     transcripts.sort_by(|one, other| (other.modified(), &one.path).cmp(&(one.modified(), &other.path)));
     transcripts.truncate(request.latest.unwrap_or(usize::MAX));
@@ -395,7 +395,7 @@ pub fn timeline(app: &App, argument: &str) -> Result<(SessionId, Vec<TimelineEnt
 
 /// The settings by which Claude Code runs no hook in a session's folder now; `None` where hooks run, or its folder is not known.
 pub fn hooks_off(app: &App, session: &SessionId) -> Option<PathBuf> {
-    let transcript = find_by_id(&app.claude, session.as_str()).ok()?;
+    let transcript = find_by_id(app.claude(), session.as_str()).ok()?;
     settings_without_hooks(app, &transcript.path)
 }
 
@@ -408,7 +408,7 @@ pub(crate) fn settings_without_hooks(app: &App, transcript: &Path) -> Option<Pat
 
 /// The session that a person means, also one whose transcript is gone, when its whole id is given.
 pub(crate) fn resolve_session(app: &App, argument: &str) -> Result<SessionId, Error> {
-    match find(&app.claude, &app.environment.working_directory, argument) {
+    match find(app.claude(), &app.environment.working_directory, argument) {
         Ok(transcript) => Ok(transcript.session),
         Err(Error::Session(SessionError::NoSuch { argument })) => {
             match (uuid::Uuid::try_parse(&argument), SessionId::parse(&argument)) {

@@ -51,7 +51,7 @@ pub struct PossibleVault {
 /// # Errors
 /// [`Error::NoHome`] where there is no place to look.
 pub fn scan_setup(app: &App) -> Result<SetupScan, Error> {
-    let transcripts = discover(&app.claude).transcripts;
+    let transcripts = discover(app.claude()).transcripts;
     let mut vaults: Vec<PossibleVault> = obsidian_lists(app.environment.home.as_deref())
         .iter()
         .flat_map(|list| obsidian_vaults(list))
@@ -64,14 +64,14 @@ pub fn scan_setup(app: &App) -> Result<SetupScan, Error> {
     }
     let home = app.environment.home.as_deref();
     let mut other_claude =
-        home.map_or_else(Vec::new, |home| other_side::other_directories(home, &app.claude));
+        home.map_or_else(Vec::new, |home| other_side::other_directories(home, app.claude()));
     if transcripts.is_empty() && other_claude.is_empty() {
         other_claude = other_side::claude_directories();
     }
     Ok(SetupScan {
-        claude: app.claude.main().root().to_owned(),
+        claude: app.claude().main().root().to_owned(),
         also_followed: app
-            .claude
+            .claude()
             .iter()
             .skip(1)
             .map(|home| home.root().to_owned())

@@ -31,7 +31,7 @@ pub(crate) struct PersonUtterances {
 
 /// What the person said in a session; `None` where its transcript cannot be read, or is too long for it.
 pub(crate) fn utterances_in(app: &App, session: &SessionId) -> Option<PersonUtterances> {
-    let found = sessions::find_client_transcript(&app.claude, Path::new(""), session.as_str());
+    let found = sessions::find_client_transcript(app.claude(), Path::new(""), session.as_str());
     let transcript = found.ok().filter(|found| found.fingerprint.size <= LONGEST_TRANSCRIPT)?;
     let mut events = Vec::new();
     let mut sink = |event: Event| {

@@ -31,7 +31,7 @@ pub fn explain(app: &App, session: Option<&str>) -> Result<Explanation, Error> {
             Some(id) if !store.injections().of_session(&id)?.is_empty() => id,
             _ => {
                 let directory = &app.environment.working_directory;
-                crate::sessions::find(&app.claude, directory, argument)?.session
+                crate::sessions::find(app.claude(), directory, argument)?.session
             }
         },
     };

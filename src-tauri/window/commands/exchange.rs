@@ -105,9 +105,9 @@ pub(crate) async fn write_export(
     seen: Vec<String>,
 ) -> Answer<()> {
     change(&app, move |agent| {
-        let planned = exchange::plan_export(&agent, &request(form, project, to.clone()))?;
+        let planned = exchange::plan_export(&agent, &request(form, project, to))?;
         if !planned.files.iter().map(|file| &file.after).eq(&seen) {
-            return Err(ExportError::Changed { path: to }.into());
+            return Err(ExportError::OtherLessons.into());
         }
         exchange::write_export(&agent, &planned)
     })

@@ -147,7 +147,7 @@ fn items(app: &App, copies: Vec<SessionCopy>) -> Vec<Item> {
     let mut copies: HashMap<PathBuf, SessionCopy> =
         copies.into_iter().map(|copy| (copy.transcript.clone(), copy)).collect();
     let mut items: Vec<Item> = app
-        .claude
+        .claude()
         .discover()
         .transcripts
         .into_iter()

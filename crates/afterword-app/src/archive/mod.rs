@@ -86,8 +86,8 @@ pub struct ArchiveStatus {
 }
 
 pub(crate) fn archive(app: &App) -> Archive {
-    let usual = app.claude.usual().clone();
-    let others = app.claude.iter().filter(|home| **home != usual).cloned().collect();
+    let usual = app.claude().usual().clone();
+    let others = app.claude().iter().filter(|home| **home != usual).cloned().collect();
     Archive { root: app.paths.state.join("archive"), usual, others }
 }
 

@@ -55,7 +55,7 @@ pub struct Example {
 /// Looks through the sessions of the directories (all where there are none) for what the checks would have caught. What the
 /// user excludes is not looked at, and a session that cannot be read is passed over.
 pub(super) fn past_matches(app: &App, checks: &[Check], directories: &[String]) -> PastMatches {
-    let mut transcripts = discover(&app.claude).transcripts;
+    let mut transcripts = discover(app.claude()).transcripts;
     transcripts.sort_by_key(|transcript| std::cmp::Reverse(transcript.fingerprint.mtime_ns));
     let mut past = PastMatches::default();
     let mut bytes = 0;

@@ -10,6 +10,7 @@ use afterword_claude_code::dirs::claude_directory_of;
 use afterword_claude_code::install::connected_directories;
 use afterword_claude_code::markers::Markers;
 use afterword_core::hidden::escape_hidden;
+use afterword_platform::files::resolved_path;
 
 use crate::agent_lock::running;
 use crate::health::Check;
@@ -44,18 +45,25 @@ impl SetAside {
         let followed = agent.and_then(|card| ClaudeDirs::of_roots(&card.claude_dirs));
         let followed = followed.unwrap_or_else(|| here.clone());
         let connected = connected_directories(&paths.state).into_iter().map(|one| (one, Reason::Connected));
-        let own = here.iter().map(|home| (home.root().to_owned(), Reason::Here));
+        let own = (here.main().root().to_owned(), Reason::Here);
         let markers = Markers::new(paths).open().unwrap_or_default();
         let told = markers.into_iter().filter_map(|(_, marker)| marker.transcript_path);
         let told = told.map(|path| (claude_directory_of(&path).to_owned(), Reason::Told));
         let mut aside: Vec<(PathBuf, Reason)> = Vec::new();
-        for (directory, reason) in connected.chain(own).chain(told) {
-            if !followed.follows(&directory.join("projects")) && !holds(&aside, &directory) {
+        for (directory, reason) in connected.chain([own]).chain(told) {
+            let is_there = reason != Reason::Here || directory.is_dir();
+            if is_there && !followed.follows(&directory.join("projects")) && !holds(&aside, &directory) {
                 aside.push((directory, reason));
             }
         }
-        let named = config.claude_other_dirs.iter();
-        let listed = named.chain(aside.iter().map(|(directory, _)| directory)).cloned().collect();
+        // One that is not there would be refused, and the whole list with it.
+        let there = aside.iter().map(|(directory, _)| directory).filter(|directory| directory.is_dir());
+        let mut listed: Vec<PathBuf> = Vec::new();
+        for directory in config.claude_other_dirs.iter().chain(there) {
+            if !listed.iter().any(|known| is_same(known, directory)) {
+                listed.push(directory.clone());
+            }
+        }
         Self { followed, aside, listed }
     }
 
@@ -88,7 +96,12 @@ impl SetAside {
 }
 
 fn holds(aside: &[(PathBuf, Reason)], directory: &Path) -> bool {
-    aside.iter().any(|(known, _)| known == directory)
+    aside.iter().any(|(known, _)| is_same(known, directory))
+}
+
+/// Whether two paths lead to one directory.
+fn is_same(one: &Path, other: &Path) -> bool {
+    one == other || resolved_path(one) == resolved_path(other)
 }
 
 fn check(directory: &Path, reason: Reason, follow: &str) -> Check {

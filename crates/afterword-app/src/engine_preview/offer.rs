@@ -80,7 +80,7 @@ pub fn engine_offer(
         return Err(EngineCallError::SendsNothing.into());
     }
     let store = app.existing_store()?;
-    let mut transcripts = discover(&app.claude).transcripts;
+    let mut transcripts = discover(app.claude()).transcripts;
     transcripts.sort_by_key(|transcript| std::cmp::Reverse(transcript.fingerprint.mtime_ns));
     let latest = transcripts.iter().map(|transcript| transcript.path.as_path());
     let measured = measure(app, latest, engine, store.as_ref(), progress);

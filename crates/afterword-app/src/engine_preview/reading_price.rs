@@ -154,7 +154,7 @@ fn by_list(model: &str) -> (Option<Price>, String) {
 fn client_model(app: &App, answered_last: &str) -> String {
     let set = engines::model_name(app, EngineName::ClaudeCode);
     let known = [set, answered_last.to_owned()].into_iter().find(|model| !model.is_empty());
-    known.or_else(|| chosen_model(app.claude.main())).unwrap_or_else(|| USUAL.to_owned())
+    known.or_else(|| chosen_model(app.claude().main())).unwrap_or_else(|| USUAL.to_owned())
 }
 
 #[expect(clippy::cast_precision_loss, reason = "nobody has 2^52 sessions")]

@@ -19,13 +19,13 @@ pub enum ExportError {
         target: PathBuf,
     },
     /// A folder on the way to the file is a link, which is not followed.
-    #[error("{}: nothing was exported: the folder {} is a link to {}", path.display(), folder.display(), target.display())]
+    #[error("{}: nothing was exported: the folder {} is a link in a repository, which leads it to {}", path.display(), folder.display(), target.display())]
     LinkedFolder {
         /// The file.
         path: PathBuf,
         /// The link.
         folder: PathBuf,
-        /// Where it leads.
+        /// Where the file would lie.
         target: PathBuf,
     },
     /// The file lies where Afterword keeps its own.
@@ -47,7 +47,7 @@ pub enum ExportError {
         path: PathBuf,
     },
     /// The file is there and holds something else.
-    #[error("{}: nothing was exported: the file is there already and does not begin as an export does", path.display())]
+    #[error("{}: nothing was exported: the file is there already and is no export that Afterword would know again", path.display())]
     NotAnExport {
         /// The file.
         path: PathBuf,
@@ -58,6 +58,9 @@ pub enum ExportError {
         /// The file.
         path: PathBuf,
     },
+    /// What would be exported is not what was shown.
+    #[error("nothing was exported: your lessons changed since this was shown")]
+    OtherLessons,
     /// The file is not what the export was planned on.
     #[error("{}: not exported: the file changed since the export was shown, and was left as it is", path.display())]
     Changed {
@@ -69,7 +72,9 @@ pub enum ExportError {
 impl ExportError {
     pub(super) fn kind(&self) -> ErrorKind {
         match self {
-            Self::NotAnExport { .. } | Self::Edited { .. } | Self::Changed { .. } => ErrorKind::Conflict,
+            Self::NotAnExport { .. } | Self::Edited { .. } | Self::OtherLessons | Self::Changed { .. } => {
+                ErrorKind::Conflict
+            }
             Self::Link { .. }
             | Self::LinkedFolder { .. }
             | Self::OwnFiles { .. }
@@ -81,14 +86,14 @@ impl ExportError {
     pub(super) fn hint(&self) -> &'static str {
         match self {
             Self::Link { .. } => "name the file that it leads to",
-            Self::LinkedFolder { .. } => "name the file by the folder that the link leads to",
+            Self::LinkedFolder { .. } => "name the file by where it would lie, if that is what you want",
             Self::OwnFiles { .. } | Self::GitDirectory { .. } => "name a file elsewhere",
             Self::NotInstructions { .. } => "name a markdown file, as `CLAUDE.md` or `AGENTS.md`",
             Self::NotAnExport { .. } => {
-                "name another file; if this is an export of an earlier Afterword, which had no mark in its first line, delete it and export again"
+                "name another file; if this is an export of an earlier Afterword, which had no mark of its own, delete it and export again"
             }
             Self::Edited { .. } => "name another file, or delete this one and export again",
-            Self::Changed { .. } => "export again to see what it would become now",
+            Self::OtherLessons | Self::Changed { .. } => "export again to see what it would become now",
         }
     }
 }

@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use afterword_platform::files::{read_text, replace_file};
+use afterword_vault::ContentHash;
 use afterword_vault::export::{self, BlockError, DocumentError, ExportedLesson};
 use serde::Serialize;
 
@@ -68,6 +69,8 @@ pub struct ExportFile {
 #[derive(Serialize)]
 struct Document<'a> {
     version: u32,
+    /// A hash of the lessons as they stand in [`ExportForm::Json`]'s text without blanks: by it an export is known again that nobody changed.
+    mark: String,
     lessons: &'a [ExportedLesson],
 }
 
@@ -170,8 +173,7 @@ impl ExportPlan {
         let before = read(path)?;
         let text = before.as_deref().unwrap_or_default();
         let after = match form {
-            ExportForm::Json if text.is_empty() || is_json_export(text) => Ok(after),
-            ExportForm::Json => Err(DocumentError::Foreign),
+            ExportForm::Json => replaceable_json(text).map(|()| after),
             _ => export::replace_document(text, &after),
         };
         let after = after.map_err(|reason| match reason {
@@ -219,13 +221,31 @@ impl ExportPlan {
     }
 }
 
-fn is_json_export(text: &str) -> bool {
-    serde_json::from_str::<serde_json::Value>(text.trim_start_matches('\u{feff}'))
-        .is_ok_and(|value| value["version"] == 1 && value["lessons"].is_array())
+/// Whether a file may give way to an export as JSON: it is empty, or an earlier one that nobody changed.
+fn replaceable_json(text: &str) -> Result<(), DocumentError> {
+    let text = text.trim_start_matches('\u{feff}').trim();
+    if text.is_empty() {
+        return Ok(());
+    }
+    let document: serde_json::Value = serde_json::from_str(text).map_err(|_| DocumentError::Foreign)?;
+    let mark = document["mark"].as_str().and_then(|mark| mark.strip_prefix(MARK));
+    let mark = mark.filter(|_| document["version"] == 1).ok_or(DocumentError::Foreign)?;
+    let is_ours = document.as_object().is_some_and(|fields| fields.len() == 3);
+    if is_ours && mark == lessons_hash(&document["lessons"]) { Ok(()) } else { Err(DocumentError::Edited) }
+}
+
+/// How the mark of an export as JSON begins; a hash of its lessons follows.
+const MARK: &str = "afterword:lessons ";
+
+fn lessons_hash(lessons: &serde_json::Value) -> String {
+    ContentHash::of(lessons.to_string().as_bytes()).as_str()[..16].to_owned()
 }
 
 fn json(lessons: &[ExportedLesson]) -> Result<String, Error> {
-    let text = serde_json::to_string_pretty(&Document { version: 1, lessons });
+    let text = serde_json::to_value(lessons).and_then(|value| {
+        let mark = format!("{MARK}{}", lessons_hash(&value));
+        serde_json::to_string_pretty(&Document { version: 1, mark, lessons })
+    });
     let text = text.map_err(|source| Error::Io {
         path: PathBuf::new(),
         action: "write the lessons as JSON",

@@ -5,7 +5,7 @@
 
 use std::ffi::OsStr;
 use std::fs;
-use std::path::{Component, Path};
+use std::path::Path;
 
 use afterword_platform::files::resolved_path;
 use afterword_vault::layout;
@@ -21,7 +21,8 @@ const RULES: &str = "rules";
 /// Refuses a place that no export is written to.
 pub(super) fn check_place(app: &App, file: &Path) -> Result<(), ExportError> {
     refuse_link(file)?;
-    let place = resolved_path(file);
+    let absolute = app.environment.working_directory.join(file);
+    let place = resolved_path(&absolute);
     if place.components().any(|part| part.as_os_str().eq_ignore_ascii_case(".git")) {
         return Err(ExportError::GitDirectory { path: file.to_owned() });
     }
@@ -31,7 +32,7 @@ pub(super) fn check_place(app: &App, file: &Path) -> Result<(), ExportError> {
     if own.into_iter().flatten().any(|own| place.starts_with(resolved_path(own))) {
         return Err(ExportError::OwnFiles { path: file.to_owned() });
     }
-    refuse_linked_folders(app, file)
+    refuse_linked_folders(&absolute)
 }
 
 /// Refuses a link: what it leads to is not what was named.
@@ -42,19 +43,17 @@ fn refuse_link(file: &Path) -> Result<(), ExportError> {
     }
 }
 
-/// Refuses links among the folders on the way, which a repository may have brought along. Those that the home directory lies in, and those
-/// right below the root (`/tmp`, `/var`), are the system's.
-fn refuse_linked_folders(app: &App, file: &Path) -> Result<(), ExportError> {
-    let is_systems = |folder: &Path| {
-        let depth = folder.components().filter(|part| matches!(part, Component::Normal(_))).count();
-        depth <= 1 || app.environment.home.as_ref().is_some_and(|home| home.starts_with(folder))
-    };
-    let links = file.ancestors().skip(1).filter(|folder| !is_systems(folder));
-    let mut links = links.filter_map(|folder| Some((folder, fs::read_link(folder).ok()?)));
-    match links.next() {
-        Some((folder, target)) => {
-            Err(ExportError::LinkedFolder { path: file.to_owned(), folder: folder.to_owned(), target })
-        }
+/// Refuses links among the folders on the way that lie in a repository, which may have brought them along. A person's own links lie outside.
+fn refuse_linked_folders(file: &Path) -> Result<(), ExportError> {
+    let in_repository =
+        |folder: &Path| folder.ancestors().skip(1).any(|above| above.join(".git").symlink_metadata().is_ok());
+    let linked = |folder: &&Path| folder.symlink_metadata().is_ok_and(|found| found.is_symlink());
+    match file.ancestors().skip(1).filter(linked).find(|folder| in_repository(folder)) {
+        Some(folder) => Err(ExportError::LinkedFolder {
+            path: file.to_owned(),
+            folder: folder.to_owned(),
+            target: resolved_path(file),
+        }),
         None => Ok(()),
     }
 }

@@ -155,7 +155,7 @@ fn import_plan(app: &App, found: &[Importable], now: &Zoned) -> Result<Plan, Err
 fn memory(app: &App, problems: &mut Vec<String>) -> Result<Vec<Importable>, Error> {
     let names = project_folders(app)?;
     let mut found = Vec::new();
-    let projects = app.claude.projects();
+    let projects = app.claude().projects();
     for folder in projects.iter().flat_map(|projects| folders(projects, problems)).collect::<Vec<_>>() {
         let memory = folder.join("memory");
         let mut files = Vec::new();

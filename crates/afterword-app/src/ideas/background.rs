@@ -164,7 +164,7 @@ fn sources_read(app: &App, found: &ResearchAnswer, conversation: &Conversation) 
 
 /// The files and pages that a session read, by its calls.
 fn read_in(app: &App, session: &SessionId) -> Vec<String> {
-    let found = sessions::find(&app.claude, &app.environment.working_directory, session.as_str());
+    let found = sessions::find(app.claude(), &app.environment.working_directory, session.as_str());
     let Ok(transcript) = found else { return Vec::new() };
     let mut read = Vec::new();
     let scanned = excluded::scan(app, &transcript.path, &app.redaction(), &mut |event| {

@@ -167,7 +167,7 @@ fn refuse_foreign(app: &App, request: &ReflectRequest) -> Result<(), Error> {
         && !(request.dry_run || request.foreign)
     {
         let path = select::select_one(app, argument)?.path;
-        if !is_client_transcript(&app.claude, &path) {
+        if !is_client_transcript(app.claude(), &path) {
             return Err(SessionError::Foreign { path }.into());
         }
     }

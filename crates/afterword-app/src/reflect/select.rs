@@ -60,7 +60,7 @@ pub(crate) fn select_paths(
 
 pub(super) fn select_one(app: &App, argument: &str) -> Result<SelectedTranscript, Error> {
     let working_directory = &app.environment.working_directory;
-    sessions::find(&app.claude, working_directory, argument).map(to_selected)
+    sessions::find(app.claude(), working_directory, argument).map(to_selected)
 }
 
 fn select_changed(
@@ -74,7 +74,7 @@ fn select_changed(
     let since = since.map_or(i128::MIN, Timestamp::as_nanosecond);
     let vault = app.vault_root();
     let mut selection = Selection::default();
-    for transcript in sessions::discover(&app.claude).transcripts {
+    for transcript in sessions::discover(app.claude()).transcripts {
         if i128::from(transcript.fingerprint.mtime_ns) < since {
             continue;
         }

@@ -36,7 +36,7 @@ struct Line {
 
 /// Claude Code's own lists of what was typed, one in each of its directories.
 pub(super) fn history_paths(app: &App) -> Vec<PathBuf> {
-    app.claude.iter().map(|home| home.root().join("history.jsonl")).collect()
+    app.claude().iter().map(|home| home.root().join("history.jsonl")).collect()
 }
 
 /// Indexes what the history grew by; all of it where it was written anew.

@@ -189,7 +189,7 @@ fn take_in(
 
 /// Every transcript there is, and every copy of one that is gone.
 fn sources(app: &App) -> Vec<TranscriptSource> {
-    let found = app.claude.discover();
+    let found = app.claude().discover();
     // What another directory has all of is there, too, and its copy says nothing new.
     let there: HashSet<PathBuf> =
         found.transcripts.iter().chain(&found.repeated).map(|file| file.path.clone()).collect();

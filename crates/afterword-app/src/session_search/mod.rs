@@ -39,7 +39,7 @@ pub fn session_index_path(app: &App) -> PathBuf {
 fn index_rules(app: &App) -> String {
     let config = &app.config;
     // In an order that is the same whichever of them Claude Code runs with.
-    let mut roots: Vec<String> = app.claude.iter().map(|home| home.root().display().to_string()).collect();
+    let mut roots: Vec<String> = app.claude().iter().map(|home| home.root().display().to_string()).collect();
     roots.sort();
     let rules = format!(
         "{RULES} {} {:?} {:?} {:?} {}",
@@ -55,7 +55,7 @@ fn index_rules(app: &App) -> String {
 /// Whether a transcript is to be listed and found: its directory is followed, or it is gone and all that is left of it is here. One that
 /// still lies in a directory that is not followed any more comes back when that is named again.
 fn is_in_view(app: &App, transcript: &Path) -> bool {
-    app.claude.naming(transcript).is_some() || !transcript.exists()
+    app.claude().naming(transcript).is_some() || !transcript.exists()
 }
 
 /// Takes sessions that are forgotten out of the index, and their copies out of the archive.

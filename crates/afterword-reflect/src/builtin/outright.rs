@@ -68,17 +68,6 @@ static NO_COMMAND: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// "Never amend.", "no recursion.": a ban in two words.
-static BAN: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?P<how>never|no) (?P<what>[\w`-]{4,})[.!]*$"));
-
-pub(super) fn bans(text: &str) -> bool {
-    let lower = text.to_lowercase();
-    BAN.captures(&lower).is_some_and(|found| match &found["how"] {
-        "no" => !NO_THING.is_match(&found["what"]),
-        _ => !NO_COMMAND.is_match(&found["what"]),
-    })
-}
-
 /// "You must not push", "tests must not touch the network": said of what is done in general.
 static FORBIDS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(

@@ -70,8 +70,7 @@ pub(super) fn rules(item: &Weighed) -> Vec<ReadClause> {
             && clause.act.idea < clause.act.rule
             && is_own(text, item)
             && (words(text).len() > 4
-                || words(text).len() == 4
-                    && (clause.listed && clause.act.rule >= LISTED || outright::bans(text))
+                || words(text).len() == 4 && clause.listed && clause.act.rule >= LISTED
                 || text.chars().any(is_unspaced) && text.chars().count() >= 6)
             && !is_exclamation(text)
             // What is allowed somewhere is an exception to a rule, or nothing.

@@ -39,7 +39,7 @@ export const sessions: Sessions = {
     reflectNow: "立即总结",
     session: "会话",
     isCopy: "Claude Code 已删除它，这是副本",
-    hooksOff: (settings: string) => `此会话所在的文件夹中不运行任何钩子，其会话得不到经验，检查也不生效：${settings} 设置了 disableAllHooks。如果这不是你想要的，请将其删除。`,
+    hooksOff: (settings: string) => `此会话所在的文件夹中不运行任何钩子，其会话得不到经验，检查也不生效：${settings} 设置了 disableAllHooks。如果这不是你想要的，请从该文件中去掉 disableAllHooks 这一项。`,
     started: "开始",
     lastActive: "最近活动",
     outcome: "结果",

@@ -221,7 +221,7 @@ fn select_unchanged(
         Target::One(argument) => vec![select::select_one(app, argument)?],
         Target::Changed { since } => {
             let since = since.map_or(i128::MIN, Timestamp::as_nanosecond);
-            let all = sessions::discover(&app.claude).transcripts;
+            let all = sessions::discover(app.claude()).transcripts;
             let all = all.iter().filter(|one| i128::from(one.fingerprint.mtime_ns) >= since);
             all.map(SelectedTranscript::of).collect()
         }
