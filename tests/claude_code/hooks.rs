@@ -131,3 +131,39 @@ fn hook_of_another_program_still_runs() {
     assert_eq!(heard["last_assistant_message"], "Hello.");
     assert_eq!(spooled(&machine).len(), 4);
 }
+
+/// The settings in which hooks can be switched off, what stands there, and whether the client then runs ours.
+#[test]
+fn doctor_says_it_where_the_client_runs_no_hook() {
+    let Some(machine) = Machine::new() else { return };
+    machine.install();
+    let shop = machine.project("shop");
+    machine.onboard(&shop);
+    let user = machine.home().join(".claude/settings.json");
+    let project = shop.join(".claude/settings.json");
+    fs::create_dir_all(project.parent().unwrap()).unwrap();
+    let installed = fs::read_to_string(&user).unwrap();
+    let (unsaid, off, wrong) = (json!({}), json!(true), json!("true"));
+    let cases =
+        [(&unsaid, &unsaid, true), (&off, &unsaid, false), (&wrong, &unsaid, false), (&unsaid, &off, false)];
+    for (by_user, by_project, run) in cases {
+        let mut settings: Value = serde_json::from_str(&installed).unwrap();
+        let mut own = json!({});
+        for (file, value) in [(&mut settings, by_user), (&mut own, by_project)] {
+            if *value != unsaid {
+                file["disableAllHooks"] = value.clone();
+            }
+        }
+        fs::write(&user, settings.to_string()).unwrap();
+        fs::write(&project, own.to_string()).unwrap();
+        let before = spooled(&machine).len();
+        machine.say(&shop, "Say hello.", &[]);
+        assert_eq!(spooled(&machine).len() > before, run, "user {by_user}, project {by_project}");
+        let told = String::from_utf8(machine.run_in(&shop, &["doctor"]).stdout).unwrap();
+        assert_eq!(
+            told.contains("has `disableAllHooks`"),
+            !run,
+            "user {by_user}, project {by_project}: {told}"
+        );
+    }
+}

@@ -92,11 +92,11 @@ pub(crate) fn check(app: &App) -> Check {
         places.push("the plugin".to_owned());
     }
     let by = join_with_and(&places);
-    if let Some(settings) = claude.settings_without_hooks().filter(|_| !places.is_empty()) {
-        let settings = settings.display();
+    if let Some(off) = claude.settings_without_hooks().filter(|_| !places.is_empty()) {
+        let (settings, setting) = (off.settings.display(), off.setting);
         let message =
-            format!("connected by {by}, but Claude Code runs no hook: {settings} has `disableAllHooks`");
-        return Check::warn(NAME, message, "take `disableAllHooks` out of these settings");
+            format!("connected by {by}, but Claude Code runs no hook of ours: {settings} has `{setting}`");
+        return Check::warn(NAME, message, format!("take `{setting}` out of these settings"));
     }
     let without: Vec<String> = installations(app)
         .skip(1)

@@ -76,12 +76,28 @@ pub struct Census {
     pub unknown_blocks: BTreeMap<String, u64>,
 }
 
-/// Entry types that client 2.1.197 lists in its own program, among them those seen in real files, and those that client
-/// 2.1.330 was seen to write.
-const KNOWN_KINDS: [&str; 37] = [
+/// Entry types that clients 2.1.197 and 2.1.332 list in their own programs, among them those seen in real files.
+const KNOWN_KINDS: [&str; 54] = [
     "api-request",
     "api-request-blob",
+    "api-request-resumed",
     "api-request-shape",
+    "artifact-autoreact-ledger",
+    "artifact-comment-monitor",
+    "continued-in",
+    "data-flow-incomplete",
+    "data-flow-records",
+    "derived-from",
+    "dev-mods",
+    "file-history-delta",
+    "history-suppression",
+    "host-row",
+    "hybrid-organization",
+    "memory-mode",
+    "observer-ref",
+    "repl-mode",
+    "resume-head-vouch",
+    "session-owner",
     "atis-latch",
     "cost-state",
     "tools-used",

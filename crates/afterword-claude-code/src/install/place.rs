@@ -28,6 +28,20 @@ const MANAGED: &str = if cfg!(target_os = "macos") {
     "/etc/claude-code/managed-settings.json"
 };
 
+/// The setting that switches all hooks off.
+const DISABLE: &str = "disableAllHooks";
+/// The setting of whoever runs the machine that lets no other hooks run than those of the machine.
+const MANAGED_ONLY: &str = "allowManagedHooksOnly";
+
+/// Settings by which Claude Code runs no hook of ours.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HooksOff {
+    /// The file.
+    pub settings: PathBuf,
+    /// The setting in it.
+    pub setting: &'static str,
+}
+
 /// Claude Code as a process with this environment has it.
 #[derive(Debug, Clone, Copy)]
 pub struct Installation<'a> {
@@ -70,12 +84,21 @@ impl Installation<'_> {
         plugins.is_some_and(|all| all.iter().any(|(name, on)| name == "memory@afterword" && *on == true))
     }
 
-    /// The settings that switch all hooks off: the machine's, the user's, or those of the project in the working directory.
-    pub fn settings_without_hooks(&self) -> Option<PathBuf> {
-        let all = [PathBuf::from(MANAGED), self.settings(&Scope::User)];
-        all.into_iter()
-            .find(|path| disables_hooks(path) == Some(true))
-            .or_else(|| project_settings_without_hooks(&self.environment.working_directory))
+    /// What keeps Claude Code from running our hooks: settings of the machine, of the user, or of the project in the working
+    /// directory.
+    pub fn settings_without_hooks(&self) -> Option<HooksOff> {
+        let user = self.settings(&Scope::User);
+        let by_all = || disables_hooks(&user).filter(|off| *off).map(|_| user.clone());
+        let by_project = || project_settings_without_hooks(&self.environment.working_directory);
+        let by_mistake = || self.settings_with_our_hooks().find(|path| misstates_hooks(path));
+        let off = |settings| HooksOff { settings, setting: DISABLE };
+        managed_without_hooks(Path::new(MANAGED))
+            .or_else(|| by_all().or_else(by_project).or_else(by_mistake).map(off))
+    }
+
+    fn settings_with_our_hooks(&self) -> impl Iterator<Item = PathBuf> {
+        let with_plugin = self.has_plugin().then(|| self.settings(&Scope::User));
+        self.settings_with(hooks::has_session_hooks).chain(with_plugin)
     }
 
     /// Whether Claude Code asks before a tool runs: by the user's own settings, those of the project in the working directory, or
@@ -111,9 +134,33 @@ pub fn project_settings_without_hooks(directory: &Path) -> Option<PathBuf> {
     said.find_map(|path| disables_hooks(&path).map(|off| off.then_some(path))).flatten()
 }
 
+/// What of the machine's settings keeps our hooks from running: the file `main`, or one in the folder beside it, which
+/// clients 2.1.197 and 2.1.332 read as well.
+fn managed_without_hooks(main: &Path) -> Option<HooksOff> {
+    let mut files = vec![main.to_owned()];
+    let parts = fs::read_dir(main.with_extension("d")).into_iter().flatten().flatten();
+    files.extend(parts.map(|part| part.path()).filter(|path| is_part(path)));
+    files.iter().find_map(|settings| {
+        let said = json(settings);
+        let setting = [DISABLE, MANAGED_ONLY].into_iter().find(|setting| said[*setting] == true)?;
+        Some(HooksOff { settings: settings.clone(), setting })
+    })
+}
+
+fn is_part(path: &Path) -> bool {
+    let is_hidden = path.file_name().is_none_or(|name| name.as_encoded_bytes().starts_with(b"."));
+    !is_hidden && path.extension().is_some_and(|extension| extension == "json")
+}
+
 /// Whether settings switch all hooks off; `None` where they do not say.
 fn disables_hooks(settings: &Path) -> Option<bool> {
-    json(settings).get("disableAllHooks")?.as_bool()
+    json(settings).get(DISABLE)?.as_bool()
+}
+
+/// Whether settings say neither yes nor no where they say whether hooks run: then the client reads nothing of the file, nor
+/// the hooks in it (seen in 2.1.197 and 2.1.332).
+fn misstates_hooks(settings: &Path) -> bool {
+    json(settings).get(DISABLE).is_some_and(|value| !value.is_boolean())
 }
 
 /// Whether hooks in these settings tell of sessions.
@@ -176,5 +223,38 @@ impl Drop for ForeignLock {
     fn drop(&mut self) {
         // One that stays is taken for left behind after a while, by the client too.
         let _ = fs::remove_dir(&self.directory);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn machine_that_runs_its_own_hooks_only_or_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let main = folder.path().join("managed-settings.json");
+        let parts = folder.path().join("managed-settings.d");
+        let check = |expected: Option<(&Path, &'static str)>| {
+            let off = managed_without_hooks(&main);
+            assert_eq!(off.as_ref().map(|off| (off.settings.as_path(), off.setting)), expected);
+        };
+        check(None);
+        fs::write(&main, r#"{"allowManagedHooksOnly": false, "disableAllHooks": false}"#).unwrap();
+        check(None);
+        fs::write(&main, r#"{"allowManagedHooksOnly": true}"#).unwrap();
+        check(Some((&main, "allowManagedHooksOnly")));
+        fs::write(&main, r#"{"disableAllHooks": true}"#).unwrap();
+        check(Some((&main, "disableAllHooks")));
+        fs::remove_file(&main).unwrap();
+        fs::create_dir(&parts).unwrap();
+        // The client passes over these.
+        for other in [".10-hooks.json", "10-hooks.txt"] {
+            fs::write(parts.join(other), r#"{"disableAllHooks": true}"#).unwrap();
+        }
+        check(None);
+        let part = parts.join("10-hooks.json");
+        fs::write(&part, r#"{"disableAllHooks": true}"#).unwrap();
+        check(Some((&part, "disableAllHooks")));
     }
 }

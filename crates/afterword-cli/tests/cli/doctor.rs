@@ -195,6 +195,10 @@ fn says_whether_claude_code_is_connected() {
     with_plugin["disableAllHooks"] = serde_json::json!(true);
     fs::write(&settings, with_plugin.to_string()).unwrap();
     assert!(lines(&env).contains("[ROOT]/claude/settings.json has `disableAllHooks`"));
+    // The client reads nothing of settings in which this is neither yes nor no.
+    with_plugin["disableAllHooks"] = serde_json::json!("true");
+    fs::write(&settings, with_plugin.to_string()).unwrap();
+    assert!(lines(&env).contains("[ROOT]/claude/settings.json has `disableAllHooks`"));
     with_plugin["disableAllHooks"] = serde_json::json!(false);
     fs::write(&settings, with_plugin.to_string()).unwrap();
     assert!(!lines(&env).contains("`disableAllHooks`"));

@@ -151,7 +151,8 @@ fn link_is_not_followed() {
     symlink(&target, &link).unwrap();
     assert!(exchange::write_export(&host.app(), &planned).is_err(), "nor one that came after it was seen");
     assert_eq!(fs::read_to_string(&target).unwrap(), "mine\n");
-    // A folder on the way, also one that came after it was seen.
+    // A folder of a repository on the way, also one that came after it was seen; the person's own links lead where they like.
+    fs::create_dir_all(host.path("shop/.git")).unwrap();
     fs::create_dir_all(host.path("elsewhere/rules")).unwrap();
     let through = host.path("shop/docs/rules/CLAUDE.md");
     let request = ExportRequest { to: Some(through.clone()), ..request };
@@ -162,9 +163,12 @@ fn link_is_not_followed() {
         export(&host, ExportForm::ClaudeMd, &through).unwrap_err(),
     ] {
         assert!(matches!(refused, Error::Export(ExportError::LinkedFolder { .. })), "{refused}");
-        assert!(refused.to_string().contains("shop/docs is a link to"), "{refused}");
+        assert!(refused.to_string().contains("shop/docs is a link in a repository"), "{refused}");
     }
     assert!(!host.path("elsewhere/rules/CLAUDE.md").exists());
+    symlink(host.path("elsewhere"), host.path("mine")).unwrap();
+    export(&host, ExportForm::ClaudeMd, &host.path("mine/CLAUDE.md")).unwrap();
+    assert!(host.path("elsewhere/CLAUDE.md").exists());
     // A folder that leads into one of ours, or into a repository's.
     symlink(host.paths().state, host.path("shop/rules")).unwrap();
     let refused = export(&host, ExportForm::Rules, &host.path("shop/rules")).unwrap_err();

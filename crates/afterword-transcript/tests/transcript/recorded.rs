@@ -1,4 +1,4 @@
-//! Sessions that clients 2.1.197 and 2.1.330 wrote, run offline in a terminal against a stand-in for the model, with a
+//! Sessions that clients 2.1.197, 2.1.330 and 2.1.332 wrote, run offline in a terminal against a stand-in for the model, with a
 //! tool server and a hook that answer in the person's name. What was typed is known, so it is known what must come out.
 //!
 //! Left out of `tests/recorded` is what the client tells the model (`api-request` lines, the contents of attachments and notices).
@@ -100,6 +100,27 @@ fn pastes_beside_words_and_words_beside_a_permission() {
             "typed?: …",
         ],
     );
+}
+
+#[test]
+fn a_call_refused_with_words_and_one_without() {
+    check(
+        "refused",
+        "2.1.332",
+        &[
+            "typed: write it",
+            "typed: please install it",
+            "rejection: use pnpm here",
+            "typed: again please",
+            "rejection: why does this fail? … always use UTC in logs",
+            "typed: short paste line one line two end",
+            "typed?: …",
+        ],
+    );
+    // It keeps what it changes in a file in entries of their own.
+    let session = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recorded/refused-2.1.332.jsonl"));
+    assert_eq!(session.report.census.kinds["file-history-delta"], 1);
+    assert_eq!(session.report.census.unknown_kinds().collect::<Vec<_>>(), []);
 }
 
 #[test]
