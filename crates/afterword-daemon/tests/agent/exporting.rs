@@ -40,6 +40,17 @@ fn file_that_is_no_earlier_export_stays() {
         assert_eq!(refused.kind(), ErrorKind::Conflict);
         assert_eq!(fs::read_to_string(file(name)).unwrap(), "{\"mine\": 1}\n");
     }
+    // What the person added to data stays, and data of another program that looks alike.
+    let data = file("data.json");
+    assert_eq!(export(&host, ExportForm::Json, &data).unwrap(), 1);
+    let edited =
+        fs::read_to_string(&data).unwrap().replacen("\"version\": 1", "\"mine\": 1,\n  \"version\": 1", 1);
+    fs::write(&data, &edited).unwrap();
+    let refused = export(&host, ExportForm::Json, &data).unwrap_err();
+    assert!(matches!(refused, Error::Export(ExportError::Edited { .. })), "{refused}");
+    fs::write(&data, "{\"version\": 1, \"lessons\": []}").unwrap();
+    let refused = export(&host, ExportForm::Json, &data).unwrap_err();
+    assert!(matches!(refused, Error::Export(ExportError::NotAnExport { .. })), "{refused}");
     for name in [".bashrc", "config", "settings.json", "main.rs"] {
         fs::write(file(name), "mine\n").unwrap();
         let refused = export(&host, ExportForm::ClaudeMd, &file(name)).unwrap_err();

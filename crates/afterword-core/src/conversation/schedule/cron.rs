@@ -59,6 +59,10 @@ fn parse(one: &str, whole: &str) -> Result<Cron, InvalidSchedule> {
     if whole.len() > MAX_EXPRESSION_BYTES {
         return Err(bad("it is too long".to_owned()));
     }
+    // The parser takes an empty place for no value at all, and the search for a time that fits none goes on for minutes.
+    if one.split_whitespace().any(|field| field.split(',').any(str::is_empty)) {
+        return Err(bad("a list has an empty place beside a comma".to_owned()));
+    }
     let parser = CronParser::builder().seconds(Seconds::Disallowed).year(Year::Disallowed).build();
     parser.parse(one).map_err(|error| bad(error.to_string()))
 }

@@ -19,6 +19,14 @@ fn next(expression: &str, zone: &str, now: &str) -> String {
 }
 
 #[test]
+fn list_with_an_empty_place_is_refused() {
+    for expression in [", 5 * * *", "0 9 * * ,", "0,,30 9 * * *", "0 9, * * *"] {
+        let refused = Schedule::cron(expression, "UTC", at("2026-03-06T08:00:00Z")).unwrap_err();
+        assert!(refused.to_string().contains("empty place"), "{expression}: {refused}");
+    }
+}
+
+#[test]
 fn known_days() {
     let check = |expression: &str, zone: &str, now: &str, expected: &str| {
         assert_eq!(next(expression, zone, now), expected, "{expression} in {zone} after {now}");
