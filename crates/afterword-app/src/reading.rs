@@ -138,7 +138,10 @@ pub(crate) fn read_whole(app: &App, argument: &str, agent: &str) -> Result<Sessi
     let hooks_off = match source.copied {
         None => hooks_off(app, &source.transcript),
         // Of a copy the transcript is gone, and with it the way to its folder.
-        Some(_) => read.report.first_cwd.as_deref().and_then(hooks_off_in),
+        Some(_) => {
+            let directory = read.report.first_cwd.as_deref();
+            directory.and_then(|directory| project_settings_without_hooks(Path::new(directory)))
+        }
     };
     Ok(SessionReading {
         title: read.report.title.map(|title| one_line(&escape_hidden(&title), LONGEST_TITLE)),
@@ -148,7 +151,7 @@ pub(crate) fn read_whole(app: &App, argument: &str, agent: &str) -> Result<Sessi
         resume: resume(app, &source, read.report.first_cwd.as_deref()),
         session: source.session,
         agent: agent.to_owned(),
-        hooks_off,
+        hooks_off: hooks_off.map(|settings| escape_hidden(&settings.to_string_lossy()).into_owned()),
         directory: read.report.first_cwd.map(|directory| escape_hidden(&directory).into_owned()),
         started: read.report.started,
         last_activity: read.report.last_activity,
@@ -163,15 +166,9 @@ pub(crate) fn read_whole(app: &App, argument: &str, agent: &str) -> Result<Sessi
 }
 
 /// A sub-agent has the hooks of its session.
-fn hooks_off(app: &App, transcript: &Path) -> Option<String> {
+fn hooks_off(app: &App, transcript: &Path) -> Option<PathBuf> {
     let session = parent_session(transcript);
-    let settings = settings_without_hooks(app, session.as_deref().unwrap_or(transcript))?;
-    Some(escape_hidden(&settings.to_string_lossy()).into_owned())
-}
-
-fn hooks_off_in(directory: &str) -> Option<String> {
-    let settings = project_settings_without_hooks(Path::new(directory))?;
-    Some(escape_hidden(&settings.to_string_lossy()).into_owned())
+    settings_without_hooks(app, session.as_deref().unwrap_or(transcript))
 }
 
 /// What a tool answered, with every secret taken out; `None` where nothing came back.

@@ -6,7 +6,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use afterword_platform::files::resolved_path;
+use afterword_platform::files::is_same_place;
 use unicode_normalization::UnicodeNormalization;
 
 /// Claude Code's configuration directory.
@@ -29,10 +29,9 @@ impl ClaudeHome {
         &self.root
     }
 
-    /// Whether another names the same directory, perhaps in a second spelling: through a link, with `..`, or with capitals where
-    /// these do not count.
+    /// Whether another names the same directory, perhaps in a second spelling.
     pub fn is_same_directory(&self, other: &Self) -> bool {
-        self == other || resolved_path(&self.root) == resolved_path(&other.root)
+        is_same_place(&self.root, &other.root)
     }
 
     /// The directory that holds a folder for each project.

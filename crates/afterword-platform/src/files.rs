@@ -227,6 +227,12 @@ pub fn real_path(path: impl AsRef<Path>) -> io::Result<PathBuf> {
     Ok(on_a_server(&real).unwrap_or(real))
 }
 
+/// Whether two paths lead to the same place, perhaps in two spellings: through a link, with `..`, or with capitals where these do not
+/// count.
+pub fn is_same_place(one: &Path, other: &Path) -> bool {
+    one == other || resolved_path(one) == resolved_path(other)
+}
+
 /// A path after every link on the way was followed, as far as it is there; of what is not, `..` is one folder up.
 pub fn resolved_path(path: &Path) -> PathBuf {
     let there = path.ancestors().find_map(|folder| Some((folder, real_path(folder).ok()?)));

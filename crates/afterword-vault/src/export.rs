@@ -131,7 +131,7 @@ pub fn replace_document(text: &str, document: &str) -> Result<String, DocumentEr
     }
     let (marker, content) = body.split_once('\n').unwrap_or((body, ""));
     let hash = marker.trim_end().strip_prefix(DOCUMENT).and_then(|rest| rest.strip_suffix(" -->"));
-    if hash.ok_or(DocumentError::Foreign)? != block_hash(&normalize(content)) {
+    if hash.ok_or(DocumentError::Foreign)? != content_mark(&normalize(content)) {
         return Err(DocumentError::Edited);
     }
     let mark = &text[..text.len() - body.len()];
@@ -153,7 +153,7 @@ pub fn render_document(lessons: &[ExportedLesson]) -> String {
             text.push_str(&format!("\n### {title}{project}\n\n{}\n", escape_hidden(&lesson.body)));
         }
     }
-    format!("{DOCUMENT}{} -->\n{text}", block_hash(&normalize(&text)))
+    format!("{DOCUMENT}{} -->\n{text}", content_mark(&normalize(&text)))
 }
 
 /// The lessons as instructions: a line each, short, because they are read at every start of a session.
@@ -220,7 +220,7 @@ pub fn replace_block(text: &str, content: &str) -> Result<String, BlockError> {
     let block = if content.is_empty() {
         String::new()
     } else {
-        format!("{BEGIN}{} -->\n{content}\n{END}\n", block_hash(&content)).replace('\n', newline)
+        format!("{BEGIN}{} -->\n{content}\n{END}\n", content_mark(&content)).replace('\n', newline)
     };
     let Some((span, inner)) = block_span(text)? else {
         let gap = match text {
@@ -232,7 +232,7 @@ pub fn replace_block(text: &str, content: &str) -> Result<String, BlockError> {
         return Ok(format!("{text}{gap}{block}"));
     };
     let marker = &text[span.start..text[span.start..].find('\n').map_or(span.end, |end| span.start + end)];
-    if !inner.trim().is_empty() && !marker.contains(&block_hash(&normalize(inner))) {
+    if !inner.trim().is_empty() && !marker.contains(&content_mark(&normalize(inner))) {
         return Err(BlockError::Edited);
     }
     let mut text = text.to_owned();
@@ -351,7 +351,8 @@ fn block_span(text: &str) -> Result<Option<Span<'_>>, BlockError> {
     }
 }
 
-fn block_hash(content: &str) -> String {
+/// What an export is known by: the beginning of the hash of its content.
+pub fn content_mark(content: &str) -> String {
     ContentHash::of(content.as_bytes()).as_str()[..16].to_owned()
 }
 

@@ -10,7 +10,7 @@ use afterword_claude_code::dirs::claude_directory_of;
 use afterword_claude_code::install::connected_directories;
 use afterword_claude_code::markers::Markers;
 use afterword_core::hidden::escape_hidden;
-use afterword_platform::files::resolved_path;
+use afterword_platform::files::is_same_place;
 
 use crate::agent_lock::running;
 use crate::health::Check;
@@ -60,7 +60,7 @@ impl SetAside {
         let there = aside.iter().map(|(directory, _)| directory).filter(|directory| directory.is_dir());
         let mut listed: Vec<PathBuf> = Vec::new();
         for directory in config.claude_other_dirs.iter().chain(there) {
-            if !listed.iter().any(|known| is_same(known, directory)) {
+            if !listed.iter().any(|known| is_same_place(known, directory)) {
                 listed.push(directory.clone());
             }
         }
@@ -96,12 +96,7 @@ impl SetAside {
 }
 
 fn holds(aside: &[(PathBuf, Reason)], directory: &Path) -> bool {
-    aside.iter().any(|(known, _)| is_same(known, directory))
-}
-
-/// Whether two paths lead to one directory.
-fn is_same(one: &Path, other: &Path) -> bool {
-    one == other || resolved_path(one) == resolved_path(other)
+    aside.iter().any(|(known, _)| is_same_place(known, directory))
 }
 
 fn check(directory: &Path, reason: Reason, follow: &str) -> Check {

@@ -5,7 +5,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use afterword_platform::files::{read_text, replace_file};
-use afterword_vault::ContentHash;
 use afterword_vault::export::{self, BlockError, DocumentError, ExportedLesson};
 use serde::Serialize;
 
@@ -228,23 +227,22 @@ fn replaceable_json(text: &str) -> Result<(), DocumentError> {
         return Ok(());
     }
     let document: serde_json::Value = serde_json::from_str(text).map_err(|_| DocumentError::Foreign)?;
-    let mark = document["mark"].as_str().and_then(|mark| mark.strip_prefix(MARK));
-    let mark = mark.filter(|_| document["version"] == 1).ok_or(DocumentError::Foreign)?;
+    let mark = document["mark"].as_str().filter(|mark| mark.starts_with(MARK) && document["version"] == 1);
+    let mark = mark.ok_or(DocumentError::Foreign)?;
     let is_ours = document.as_object().is_some_and(|fields| fields.len() == 3);
-    if is_ours && mark == lessons_hash(&document["lessons"]) { Ok(()) } else { Err(DocumentError::Edited) }
+    if is_ours && mark == mark_of(&document["lessons"]) { Ok(()) } else { Err(DocumentError::Edited) }
 }
 
 /// How the mark of an export as JSON begins; a hash of its lessons follows.
 const MARK: &str = "afterword:lessons ";
 
-fn lessons_hash(lessons: &serde_json::Value) -> String {
-    ContentHash::of(lessons.to_string().as_bytes()).as_str()[..16].to_owned()
+fn mark_of(lessons: &serde_json::Value) -> String {
+    format!("{MARK}{}", export::content_mark(&lessons.to_string()))
 }
 
 fn json(lessons: &[ExportedLesson]) -> Result<String, Error> {
     let text = serde_json::to_value(lessons).and_then(|value| {
-        let mark = format!("{MARK}{}", lessons_hash(&value));
-        serde_json::to_string_pretty(&Document { version: 1, mark, lessons })
+        serde_json::to_string_pretty(&Document { version: 1, mark: mark_of(&value), lessons })
     });
     let text = text.map_err(|source| Error::Io {
         path: PathBuf::new(),

@@ -218,7 +218,9 @@ pub(super) struct Request {
 pub(super) fn of(item: &Weighed) -> Vec<Request> {
     let own = &item.moment.own;
     // In a longer message a request is about the matter at hand.
-    let is_long = own.split_whitespace().count() > MESSAGE || own.trim().contains('\n');
+    let (count, has_lines) = (own.split_whitespace().count(), own.trim().contains('\n'));
+    let is_long = count > MESSAGE || has_lines;
+    let is_spoken = count <= SPOKEN && !has_lines;
     let whole: Vec<_> = item.reading.clauses.iter().filter(|clause| !clause.partial).collect();
     let before = item.moment.before.as_ref().map(|said| said.text.to_lowercase()).unwrap_or_default();
     let mut found: Vec<Request> = Vec::new();
@@ -242,10 +244,7 @@ pub(super) fn of(item: &Weighed) -> Vec<Request> {
             let named: Vec<&str> = named(&topic).collect();
             // What the agent had just spoken of is what the session is about, not how the person wants things.
             let unspoken: Vec<&str> = named.iter().copied().filter(|word| !before.contains(*word)).collect();
-            let is_aside = index > 0
-                && asks_in_passing(text)
-                && own.split_whitespace().count() <= SPOKEN
-                && !own.trim().contains('\n');
+            let is_aside = index > 0 && is_spoken && asks_in_passing(text);
             let is_of_matter = is_long && !is_aside || code || unspoken.is_empty() && !named.is_empty();
             let tells = if is_of_matter { is_order(text, &topic) } else { is_telling(&topic) };
             let is_known = |known: &Request| is_same(&known.topic, &topic);

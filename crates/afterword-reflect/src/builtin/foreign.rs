@@ -69,8 +69,8 @@ pub(super) fn is_in_quotation(title: &str, own: &str) -> bool {
     if WRITES.is_match(own) {
         return false;
     }
-    let beginning: String = title.trim_end_matches('…').to_lowercase().chars().take(BEGINNING).collect();
-    quotations(own).any(|span| own[span].to_lowercase().contains(beginning.trim()))
+    let beginning = beginning_of_title(title);
+    quotations(own).any(|span| own[span].to_lowercase().contains(&beginning))
 }
 
 /// "Set up the folder: … My conventions: …": where a later sentence announces the person's own rules.
@@ -126,9 +126,15 @@ fn errors(own: &str) -> impl Iterator<Item = Range<usize>> {
     ERROR.find_iter(own).chain(LINT.find_iter(own)).map(|found| found.range())
 }
 
+/// The letters of a title that are looked for.
+fn beginning_of_title(title: &str) -> String {
+    let letters: String = title.trim_end_matches('…').to_lowercase().chars().take(BEGINNING).collect();
+    letters.trim().to_owned()
+}
+
 /// Whether a title is taken from words that a message quotes, or is mostly a quotation.
 pub(super) fn is_quoted(title: &str, own: &str, language: usize) -> bool {
-    let beginning: String = title.trim_end_matches('…').to_lowercase().chars().take(BEGINNING).collect();
+    let beginning = beginning_of_title(title);
     let mut quoted = foreign_words(own, language).into_iter().filter_map(|span| own.get(span));
     // A quotation may be cut in the title.
     let in_title = |words: &str| {
@@ -136,7 +142,7 @@ pub(super) fn is_quoted(title: &str, own: &str, language: usize) -> bool {
         let least = letters(QUOTED.max(2 * title.chars().count() / 5));
         words.len() >= QUOTED && 5 * words.len() > 2 * title.len() && title.contains(&least)
     };
-    quoted.any(|words| words.to_lowercase().contains(beginning.trim()) || in_title(words))
+    quoted.any(|words| words.to_lowercase().contains(&beginning) || in_title(words))
 }
 
 /// Whether a clause begins in words of others, or two fifths of it are theirs.

@@ -165,9 +165,6 @@ static FOR_GOOD: LazyLock<Regex> = LazyLock::new(|| {
         r"^(?:get into|make it|make that|adopt) (?:the |a )?habit\b|^(?:next time|any ?time|whenever|every time|each time) you (?P<do>[a-z]+)\b.+,\s*\S|^(?:any ?time|whenever|every time|each time) (?:an?|any|some(?:one|thing)) .+,\s*(?P<take>[a-z]+)|^(?:in (?:the )?future|going forward|moving forward|from (?:now|here|today) on|as a rule|as a general rule|henceforth)\b[\s,:]+(?P<then>[a-z']+)\s+\S+\s+\S|\S+\s+\S+\s+\S+.*,? (?:as a rule|from (?:now|here) on|no exceptions|without exceptions?|going forward)[.!]*$|^[^?]{8,} (?:from (?:now|here) on|going forward),? (?:in|on|for|at|everywhere|both|nothing|no|without|also|wherever|whenever) [^?]{2,60}$|\b(?:you (?:should|must|have to|need to)|please [a-z]+) .*\bin (?:the )?future[.!]*$",
     )
 });
-static NO_CHANGE: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"^(?:too|call|hold|holiday|vacation|fire|track|time|strike)\b"));
-
 /// "Whenever you mix a colour keep a sample of it": what is done each time, without a comma.
 static WHENEVER: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
@@ -231,6 +228,8 @@ static CHANGED_TO: LazyLock<Regex> = LazyLock::new(|| {
         r"^we(?:'re| are|'ve been| have been) (?:all )?(?:on|using) (?P<what>[\w./-]+(?: [\w./-]+){0,2}) (?:now since|since|as of|these days|from now on)\b[^?]{0,30}$",
     )
 });
+static NO_CHANGE: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"^(?:too|call|hold|holiday|vacation|fire|track|time|strike)\b"));
 
 /// "Paint crates grey, each and every one": how far a wish goes.
 static EVERY_ONE: LazyLock<Regex> = LazyLock::new(|| {
