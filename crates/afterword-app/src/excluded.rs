@@ -131,7 +131,7 @@ pub(crate) fn scan_without(
 }
 
 /// Reads a session without its secrets, also those that only words further down call so, and gathers with `gather` what its events
-/// are read for ([`Redaction::read_with_all_known`]).
+/// are read for (`Redaction::read_with_all_known`).
 ///
 /// # Errors
 /// As [`scan`].
