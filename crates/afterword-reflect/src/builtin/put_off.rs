@@ -18,7 +18,7 @@ use super::reading::ReadClause;
 use super::thread::Weighed;
 use super::topic::Topic;
 use super::wording;
-use super::words::sentences;
+use super::words::{pattern, sentences};
 
 /// How likely a clause must put something off to be an idea by itself.
 const IDEA: f32 = 0.4;
@@ -75,8 +75,9 @@ pub(super) fn ideas(item: &Weighed) -> Vec<ReadClause> {
 /// "Zuerst der Nebel, danach die Lampe": the order of one piece of work, though the second comes later.
 fn is_sequence(text: &str) -> bool {
     static SEQUENCE: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)сначала.*потом|\bzuerst\b.*\b(?:danach|dann)\b|\bprimero\b.*\b(?:después|luego)\b|\bd['’]abord\b.*\b(?:ensuite|après|puis)\b|\bprimeiro\b.*\bdepois\b|(?:^|[，。])先.*然后|まず.*(?:その後|それから)|먼저.*다음")
-            .expect("the pattern is checked by the tests of this module")
+        pattern(
+            r"(?i)сначала.*потом|\bzuerst\b.*\b(?:danach|dann)\b|\bprimero\b.*\b(?:después|luego)\b|\bd['’]abord\b.*\b(?:ensuite|après|puis)\b|\bprimeiro\b.*\bdepois\b|(?:^|[，。])先.*然后|まず.*(?:その後|それから)|먼저.*다음",
+        )
     });
     SEQUENCE.is_match(text)
 }
@@ -103,8 +104,9 @@ fn says_later(text: &str) -> bool {
 /// Whether words say what is put off.
 fn names_something(text: &str) -> bool {
     static POINTS: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\b(?:for|about|regarding|on|of|have|do|that|leave|add|to) (?:this|that|it|these|those|them)\b|\b(?:this|that|it)[?.!]*$|^(?:\S+ )?(?:that|this|it)(?:'s|’s| is| would| can| could)\b")
-            .expect("checked by the tests of this module")
+        pattern(
+            r"(?i)\b(?:for|about|regarding|on|of|have|do|that|leave|add|to) (?:this|that|it|these|those|them)\b|\b(?:this|that|it)[?.!]*$|^(?:\S+ )?(?:that|this|it)(?:'s|’s| is| would| can| could)\b",
+        )
     });
     if text.chars().any(is_unspaced) {
         return true;
@@ -140,8 +142,9 @@ fn offered(moment: &Moment) -> Option<String> {
 /// "It crashes when I save, look into it": an order for now.
 fn asks_to_look(text: &str) -> bool {
     static LOOK: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)(?:^|[,.;] |please |can you |could you |and )(?:have a )?look (?:in)?to (?:it|this|that|why|what|the)\b")
-            .expect("checked by the tests of this module")
+        pattern(
+            r"(?i)(?:^|[,.;] |please |can you |could you |and )(?:have a )?look (?:in)?to (?:it|this|that|why|what|the)\b",
+        )
     });
     LOOK.is_match(text) && !says_later(text)
 }
@@ -149,8 +152,9 @@ fn asks_to_look(text: &str) -> bool {
 /// "I'll check it tomorrow", "потом посмотрю": what the person will look at themselves, soon.
 fn is_own_errand(text: &str) -> bool {
     static OWN: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\bi(?:'ll| will|'m going to|'m gonna| can) (?:just )?(?:look|check|test it|try it|have a look|take a look|read it|read through|answer|measure|get back)\b|\bi(?:'ll| will) (?:just )?\w+ [^.?!]{0,50}\b(?:and|then) (?:come|get|be|report|write) back(?:[.!]*$| to you\b| with\b)|\b(?:schau|schaue|seh|sehe|guck|gucke|prüf|prüfe|teste|lese) ich\b|\bich (?:schau|schaue|seh|sehe|guck|gucke) (?:es |das |mir )|\bje (?:regarderai|vérifierai|verrai|vais (?:regarder|vérifier|voir))\b|\b(?:luego|después|más tarde) (?:lo )?(?:miro|veo|reviso|pruebo)\b|\blo (?:miro|veo|reviso|pruebo) (?:luego|después|más tarde)\b|\b(?:depois|mais tarde|logo)(?: \w+){0,2} (?:eu )?(?:vejo|olho|testo|confiro)\b|\b(?:vejo|olho|testo|confiro)(?: isso)? (?:depois|mais tarde|logo)\b|(?:позже|потом|вечером|завтра) (?:гляну|посмотрю|проверю|почитаю)|(?:гляну|посмотрю|проверю|почитаю) (?:позже|потом|вечером|завтра)|(?:後で|あとで)[^。]{0,6}(?:見ます|見る|確認します|確認する|試します)|나중에 (?:볼게|보겠|확인할게|확인하겠)|(?:待会|等会|回头|晚点|稍后)儿?我?再?(?:看|查)")
-            .expect("checked by the tests of this module")
+        pattern(
+            r"(?i)\bi(?:'ll| will|'m going to|'m gonna| can) (?:just )?(?:look|check|test it|try it|have a look|take a look|read it|read through|answer|measure|get back)\b|\bi(?:'ll| will) (?:just )?\w+ [^.?!]{0,50}\b(?:and|then) (?:come|get|be|report|write) back(?:[.!]*$| to you\b| with\b)|\b(?:schau|schaue|seh|sehe|guck|gucke|prüf|prüfe|teste|lese) ich\b|\bich (?:schau|schaue|seh|sehe|guck|gucke) (?:es |das |mir )|\bje (?:regarderai|vérifierai|verrai|vais (?:regarder|vérifier|voir))\b|\b(?:luego|después|más tarde) (?:lo )?(?:miro|veo|reviso|pruebo)\b|\blo (?:miro|veo|reviso|pruebo) (?:luego|después|más tarde)\b|\b(?:depois|mais tarde|logo)(?: \w+){0,2} (?:eu )?(?:vejo|olho|testo|confiro)\b|\b(?:vejo|olho|testo|confiro)(?: isso)? (?:depois|mais tarde|logo)\b|(?:позже|потом|вечером|завтра) (?:гляну|посмотрю|проверю|почитаю)|(?:гляну|посмотрю|проверю|почитаю) (?:позже|потом|вечером|завтра)|(?:後で|あとで)[^。]{0,6}(?:見ます|見る|確認します|確認する|試します)|나중에 (?:볼게|보겠|확인할게|확인하겠)|(?:待会|等会|回头|晚点|稍后)儿?我?再?(?:看|查)",
+        )
     });
     let text = text.replace('’', "'");
     OWN.is_match(&text) && !text.to_lowercase().contains(" we ") && text.chars().count() < OWN_ERRAND
@@ -158,10 +162,8 @@ fn is_own_errand(text: &str) -> bool {
 
 /// "Would you weigh it?" answered by "no scale here before Monday": the person puts off what they were asked to do.
 fn answers_a_request(moment: &Moment) -> bool {
-    static ASKED: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\b(?:could|can|would|will) you\b[^.?!]*\?\s*$")
-            .expect("checked by the tests of this module")
-    });
+    static ASKED: LazyLock<Regex> =
+        LazyLock::new(|| pattern(r"(?i)\b(?:could|can|would|will) you\b[^.?!]*\?\s*$"));
     let asked = moment.before.as_ref().is_some_and(|said| ASKED.is_match(said.text.trim_end()));
     let lower = moment.own.to_lowercase();
     let proposes = ["we ", "ticket", "issue", "todo", "backlog", "add ", "idea"];
@@ -171,8 +173,9 @@ fn answers_a_request(moment: &Moment) -> bool {
 /// "We said we'd keep it for later", "this is the follow-up to", "todo 5 was completed": put off before, and taken up or done now.
 fn looks_back(text: &str) -> bool {
     static DONE: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"\b(?:was|were|got|is|are|has been|have been) (?:now |already |just )?(?:completed|done|finished|merged|resolved|shipped|closed)\b")
-            .expect("checked by the tests of this module")
+        pattern(
+            r"\b(?:was|were|got|is|are|has been|have been) (?:now |already |just )?(?:completed|done|finished|merged|resolved|shipped|closed)\b",
+        )
     });
     let lower = text.to_lowercase().replace('’', "'");
     let said = [
