@@ -11,7 +11,8 @@ use super::cues;
 use super::heading::leans_on_context;
 use super::moment::Moment;
 use super::phrase::{capitalise, flat, instruction};
-use super::settled::{SAYS_ITSELF, is_bare_yes, settled};
+use super::question::{is_about_the_talk, is_bare_yes, leaves_it_open};
+use super::settled::{SAYS_ITSELF, settled};
 use super::topic::Topic;
 use super::words::{pattern, sentences, tail};
 
@@ -116,6 +117,17 @@ pub fn decision(moment: &Moment) -> Option<String> {
             Some(settled(question, &flat(&once(&moment.utterance.text)), *free_text))
         }
         _ => of(moment).or_else(|| answer(moment)),
+    }
+}
+
+/// Whether what was asked and answered decides nothing: how the talk goes on, or that somebody else may choose.
+pub(super) fn decides_nothing(moment: &Moment) -> bool {
+    match &moment.utterance.origin {
+        Origin::Answer { question, .. } => {
+            is_about_the_talk(&flat(question)) || leaves_it_open(&moment.utterance.text)
+        }
+        _ => parts_of_pick(moment)
+            .is_some_and(|(question, answer)| is_about_the_talk(&question) || leaves_it_open(&answer)),
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use regex::Regex;
 
 use super::phrase::{capitalise, flat, instruction};
+use super::question::{answered, is_bare_yes};
 use super::topic::Topic;
 use super::words::{pattern, sentences};
 
@@ -29,6 +30,7 @@ pub(super) fn settled(question: &str, answer: &str, in_own_words: bool) -> Strin
         .or_else(|| of_offer(asked, answer))
         .or_else(|| is_rule(answer).then(|| instruction(answer)))
         .or_else(|| told_by_itself(answer).filter(|_| in_own_words))
+        .or_else(|| answered(asked, answer))
         .unwrap_or_else(|| format!("{} → {answer}", capitalise(asked)))
 }
 
@@ -116,17 +118,6 @@ fn of_offer(question: &str, answer: &str) -> Option<String> {
     }
     let said = better.replace(answer, "");
     (said.split_whitespace().count() > SAYS_ITSELF).then(|| instruction(&said))
-}
-
-/// "Yes, please", "go ahead": agreement and nothing more.
-pub(super) fn is_bare_yes(answer: &str) -> bool {
-    static YES: OnceLock<Regex> = OnceLock::new();
-    let yes = YES.get_or_init(|| {
-        pattern(
-            r"(?i)^(?:yes|yeah|yep|sure|definitely|absolutely|ok(?:ay)?|go (?:ahead|for it)|please do|do it)(?:[,.!\s]+(?:please|do (?:it|that)|go (?:ahead|for it)|sure))*[.!]*$",
-        )
-    });
-    yes.is_match(answer)
 }
 
 /// The number of a question among others: "2. Where to?".
