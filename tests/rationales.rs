@@ -117,40 +117,40 @@ impl Rationale<'_> {
         Some(match claim {
             // What the person said is quoted in the evidence.
             "a rule that holds beyond this edit"
-            | "asked to be remembered"
+            | "you asked to remember it"
             | "something is ruled out"
-            | "the person decides"
+            | "you decided"
             | "one way is preferred to another"
-            | "the person says what was expected"
+            | "you said what you expected"
             | "a question of design is settled"
-            | "the person objects"
-            | "the person points to what is there already"
-            | "the person narrows the scope"
+            | "you objected"
+            | "you pointed to what is there already"
+            | "you narrowed the scope"
             | "a reason is given"
             | "a choice is made"
             | "left for later"
             | "an issue or a list is named for it"
             | "a rule stated plainly"
             | "it changes what you said before" => !self.person.is_empty(),
-            "the person had spoken of an error"
-            | "the person had told what they saw"
-            | "the person agreed afterwards"
-            | "the person was content afterwards" => !session.prompts().is_empty(),
-            "the agent conceded"
-            | "the agent agreed"
-            | "the agent called it a good point"
-            | "the agent said that it will keep to it" => {
+            "you had spoken of an error"
+            | "you had said what you saw"
+            | "you agreed afterwards"
+            | "you were content afterwards" => !session.prompts().is_empty(),
+            "Claude conceded"
+            | "Claude agreed"
+            | "Claude called it a good point"
+            | "Claude said that it will keep to it" => {
                 let last = session.agent_texts().last().map_or(0, |(line, _)| *line);
                 self.any(&self.person, |line| line < last)
             }
-            "the agent changed its work accordingly" => {
+            "Claude changed its work accordingly" => {
                 self.any(&self.person, |line| edited_within(line, usize::MAX))
             }
             "files were changed soon after" => {
                 let said: Vec<u64> = self.agent.iter().chain(&self.person).copied().collect();
                 self.any(&said, |line| edited_within(line, usize::MAX))
             }
-            "the person asked to have it written down for later, and the agent filed it" => {
+            "you asked to have it written down for later, and Claude filed it" => {
                 let files = |name: &str| matches!(name, "Write" | "Bash") || name.starts_with("mcp__");
                 self.any(&self.person, |line| {
                     next_calls(line, usize::MAX).iter().any(|(_, name)| files(name))
@@ -158,19 +158,19 @@ impl Rationale<'_> {
             }
             "files were changed at once" => self.any(&self.person, |line| edited_within(line, 1)),
             "a change followed at once" => self.any(&self.agent, |line| edited_within(line, 3)),
-            "one of the offered options is chosen" | "it answers what the agent had offered" => {
+            "one of the offered options is chosen" | "it answers what Claude had offered" => {
                 self.any(&self.person, |line| !session.said_before(line).is_empty())
             }
-            "it answers what the agent had asked" => {
+            "it answers what Claude had asked" => {
                 self.any(&self.person, |line| session.said_before(line).contains('?'))
             }
             "it was the reason for rejecting a call"
             | "it was said to a plan"
-            | "it answers a question the agent put" => {
+            | "it answers a question Claude put" => {
                 let results = session.blocks("tool_result");
                 self.any(&self.person, |line| results.iter().any(|(at, _)| *at <= line && at + 12 >= line))
             }
-            "the agent names a cause" | "the agent explains it" | "the agent calls it confirmed" => {
+            "Claude names a cause" | "Claude explains it" | "Claude calls it confirmed" => {
                 !self.agent.is_empty()
             }
             "something had failed right before" => {
@@ -180,7 +180,7 @@ impl Rationale<'_> {
                 let lines: Vec<u64> = self.agent.iter().chain(&self.person).copied().collect();
                 self.any(&lines, |line| session.results_before(line).contains(&true))
             }
-            "taken together, small signs speak for it" => true,
+            "several small signs speak for it together" => true,
             _ => return self.holds_count(claim, failures),
         })
     }
@@ -210,14 +210,17 @@ impl Rationale<'_> {
     }
 }
 
-/// The parts of a rationale, each in lower case at its beginning and without its figures.
+/// The parts of a rationale, each in lower case at its beginning unless that is a name.
 fn claims(rationale: &str) -> Vec<String> {
-    let said = rationale.split(" (score ").next().unwrap_or_default().trim_end_matches('.');
+    let said = rationale.trim_end_matches('.');
     let (said, over) = match said.rsplit_once(", over ") {
         Some((said, over)) => (said, Some(format!("over {over}"))),
         None => (said, None),
     };
     let lower = |part: &str| {
+        if part.starts_with("Claude ") {
+            return Some(part.to_owned());
+        }
         let mut letters = part.chars();
         letters.next().map(|first| first.to_lowercase().chain(letters).collect::<String>())
     };

@@ -96,8 +96,7 @@ pub(crate) fn rewrite_evidence(note: &mut Note, lesson: &Lesson, zone: &TimeZone
 fn recounted(content: String, lesson: &Lesson) -> String {
     match content.split_once("\n\n") {
         Some((why, rest))
-            if lesson.candidate.signal == Signal::RepeatedPattern
-                && why.starts_with("Why: repeated pattern,") =>
+            if lesson.candidate.signal == Signal::RepeatedPattern && why.contains(": Asked for in ") =>
         {
             format!("{}\n\n{rest}", render::render_reason(lesson))
         }

@@ -122,14 +122,21 @@ fn lesson_properties(lesson: &Lesson, id: NoteId, zone: &TimeZone) -> Vec<(&'sta
     properties
 }
 
-/// Why it was found, on one line.
+/// Why it was found, on one line: `Why: You objected; Claude changed its work accordingly. Medium confidence.`
 pub(crate) fn render_reason(lesson: &Lesson) -> String {
     let candidate = &lesson.candidate;
-    let signal = signal_word(candidate.signal).replace('-', " ");
     let confidence = confidence_word(candidate.confidence);
     let rationale = markdown::escaped_line(&candidate.rationale, RATIONALE_CHARS);
-    let gap = if rationale.is_empty() { "" } else { ": " };
-    format!("Why: {signal}, {confidence} confidence{gap}{rationale}")
+    let reason = match rationale.trim_end_matches('.') {
+        "" => signal_word(candidate.signal).replace('-', " "),
+        rationale => rationale.to_owned(),
+    };
+    format!("Why: {}. {} confidence.", capitalised(&reason), capitalised(confidence))
+}
+
+fn capitalised(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
 }
 
 /// One piece of evidence: the words, then who said them, when and where.

@@ -8,6 +8,9 @@ test("why a lesson was found is said in sentences, without scores", () => {
   expect(why("correction, medium confidence: The person objects; the agent changed its work accordingly (score 61 of 100).", "correction")).toBe(
     "You corrected Claude. You objected. Claude changed its work accordingly.",
   );
+  expect(why("You objected; Claude changed its work accordingly. Medium confidence.", "correction")).toBe(
+    "You corrected Claude. You objected. Claude changed its work accordingly.",
+  );
   expect(why("standing rule, high confidence: A rule stated plainly (score 88 of 100).", "standing-rule")).toBe("A rule stated plainly.");
   expect(why("fix, medium confidence: The person had spoken of an error; the person had told what they saw.", "error-resolved")).toBe(
     "An error was resolved. You had spoken of an error. You had said what you saw.",

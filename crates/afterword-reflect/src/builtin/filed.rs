@@ -105,7 +105,7 @@ fn idea(moment: &Moment, title: String, language: &'static Language) -> Candidat
         signal: Signal::FollowUp,
         title,
         body: wording::of_idea(moment, language).body,
-        rationale: "The person asked to have it written down for later, and the agent filed it.".to_owned(),
+        rationale: "You asked to have it written down for later, and Claude filed it.".to_owned(),
         evidence,
     }
 }

@@ -307,7 +307,7 @@ impl<'m> Miner<'m> {
                 None => wording.body,
             },
             title: restated.unwrap_or(wording.title),
-            rationale: rationale(&self.models.preference, features, probability(best), members.len()),
+            rationale: rationale(&self.models.preference, features, members.len()),
             evidence: thread_evidence(&members, lead),
         }
     }
@@ -332,7 +332,7 @@ impl<'m> Miner<'m> {
             signal: Signal::FollowUp,
             title: wording.title,
             body: wording.body,
-            rationale: rationale(&self.models.idea, features, probability(lead), members.len()),
+            rationale: rationale(&self.models.idea, features, members.len()),
             evidence: thread_evidence(&members, lead),
         }
     }
@@ -377,7 +377,7 @@ impl<'m> Miner<'m> {
             signal: Signal::ErrorResolved,
             title: wording.title,
             body: wording.body,
-            rationale: rationale(&self.models.cause, &features, probability, causes.len()),
+            rationale: rationale(&self.models.cause, &features, causes.len()),
             evidence,
         }
     }

@@ -587,14 +587,13 @@ pub(super) fn of_rule(item: &Weighed, clause: &ReadClause) -> Candidate {
             || picks_for_good(moment))
         && !leaves_doubt(&wording.title, clause.text(&moment.own), item.reading.language)
         && !asks_for_now(&wording.title, item.reading.language);
-    let percent = clause.act.rule * 100.0;
     Candidate {
         kind: Kind::Preference,
         confidence: if certain { Confidence::High } else { Confidence::Medium },
         signal: if wording.is_of_agent { Signal::Approval } else { Signal::StandingRule },
         title: wording.title,
         body: wording.body,
-        rationale: format!("A rule stated plainly (score {percent:.0} of 100)."),
+        rationale: "A rule stated plainly.".to_owned(),
         evidence: evidence_of(moment, clause.text(&moment.own), alone),
     }
 }

@@ -246,14 +246,13 @@ pub(super) fn of_put_off(item: &Weighed, clause: &ReadClause, language: &'static
     let alone = item.says_one_thing();
     let wording = wording::of_idea_clause(moment, words, alone, language);
     let of = (!names_something(words)).then(|| offered(moment, words)).flatten();
-    let percent = clause.act.idea * 100.0;
     Candidate {
         kind: Kind::Idea,
         confidence: if clause.act.idea >= 0.6 { Confidence::Medium } else { Confidence::Low },
         signal: Signal::FollowUp,
         title: of.map_or(wording.title.clone(), |offer| format!("{} (on “{offer}”)", wording.title)),
         body: wording.body,
-        rationale: format!("Left for later (score {percent:.0} of 100)."),
+        rationale: "Left for later.".to_owned(),
         evidence: evidence_of(moment, words, alone),
     }
 }

@@ -57,7 +57,7 @@ fn a_note_reads_like_a_note() {
              Use pnpm, never npm. This holds whenever packages are installed.\n\n\
              ## Evidence\n\n\
              {marker}\n\n\
-             Why: standing rule, high confidence: the user gave a standing rule\n\n\
+             Why: The user gave a standing rule. High confidence.\n\n\
              > always use pnpm here, npm breaks the lockfile\n\n\
              User · 2026-03-15 · session `6f3a91c2` · line 12\n\n\
              %% afterword:end %%\n"

@@ -1,5 +1,6 @@
-/** How the engine says why, in English in every language, and how a person is told. */
+/** What stands in a note's reason beside it: its confidence, which is shown by itself; in notes of earlier versions a score, and other words. */
 export const REASONS: [RegExp, string][] = [
+  [/\.? ?(?:High|Medium|Low) confidence\.$/, ""],
   [/ \(score \d+ of 100\)\.?/, ""],
   [/^[a-z][a-z -]*, (?:high|medium|low) confidence(?:: )?/, ""],
   [/\bthe person had told what they saw/gi, "you had said what you saw"],
