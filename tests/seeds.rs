@@ -63,7 +63,7 @@ fn tools_answer_with_the_fields_of_the_seeds() {
     }
 }
 
-/// The whole suite, and with it the criteria of seed 003, runs on each system before a change is taken.
+/// The suite of every crate, and with it the criteria of seed 003, runs on each system before a change is taken.
 #[test]
 fn criterion_12_tests_run_on_three_systems_in_ci() {
     let file = |path: &str| fs::read_to_string(root().join(path)).unwrap();

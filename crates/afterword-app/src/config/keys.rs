@@ -383,7 +383,7 @@ pub const SETTINGS: &[Setting] = &[
         default: "2000",
         example: "",
         about: &[
-            "How many megabytes the copies may take; the oldest go first. A copy takes about an eighth of its transcript.",
+            "How many megabytes the copies may take; the oldest go first. A copy takes about a ninth of its transcript.",
             "0 for no limit.",
         ],
     },

@@ -117,7 +117,7 @@ export const fields: typeof english = {
     },
     "archive.limit_mb": {
       name: "Megabyte, die Kopien belegen dürfen",
-      help: "Die ältesten Kopien gehen zuerst. Eine Kopie braucht etwa ein Achtel der Sitzung. 0: keine Grenze.",
+      help: "Die ältesten Kopien gehen zuerst. Eine Kopie braucht etwa ein Neuntel der Sitzung. 0: keine Grenze.",
     },
     "projects.folders": {
       name: "Ordner, die als ein Projekt gelten",

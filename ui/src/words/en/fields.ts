@@ -96,7 +96,7 @@ export const fields = {
       name: "Keep a copy of every session",
       help: "Claude Code deletes its sessions after some 30 days. A copy stays on this machine, is found by the search and can be restored. Secrets are not taken out of it.",
     },
-    "archive.limit_mb": { name: "Megabytes that copies may take", help: "The oldest copies go first. A copy takes about an eighth of the session. 0 sets no limit." },
+    "archive.limit_mb": { name: "Megabytes that copies may take", help: "The oldest copies go first. A copy takes about a ninth of the session. 0 sets no limit." },
     "projects.folders": {
       name: "Folders that count as a project",
       help: "A folder and the name of its project, such as ~/shop-2 = shop. All that is below the folder belongs to it.",

@@ -67,7 +67,7 @@ export const fields: typeof english = {
       name: "为每个会话保留副本",
       help: "Claude Code 大约 30 天后会删除会话。副本留在这台电脑上，可以搜索到，也可以恢复。其中的机密不会被去除。",
     },
-    "archive.limit_mb": { name: "副本可占用的兆字节数", help: "最旧的副本先被删除。副本约为会话的八分之一。0 表示不限。" },
+    "archive.limit_mb": { name: "副本可占用的兆字节数", help: "最旧的副本先被删除。副本约为会话的九分之一。0 表示不限。" },
     "projects.folders": { name: "算作一个项目的文件夹", help: "文件夹及其项目的名称，例如 ~/shop-2 = shop。文件夹下的一切都属于它。" },
     "notices.completed": { name: "读完了一个会话", help: "并且学到了东西。" },
     "notices.failed": { name: "有会话无法读取", help: "附上原因。" },
