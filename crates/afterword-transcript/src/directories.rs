@@ -101,7 +101,8 @@ mod tests {
     #[test]
     fn entries_that_a_scan_sees_name_theirs() {
         let check = |text: &str, expected: &[(u64, &str)]| {
-            let expected = expected.iter().map(|(line, name)| (*line, (*name).to_owned())).collect::<Vec<_>>();
+            let expected =
+                expected.iter().map(|(line, name)| (*line, (*name).to_owned())).collect::<Vec<_>>();
             assert_eq!(directories_in(text).0, expected, "{text}");
         };
         check("{\"cwd\":\"/a\"}{\"cwd\":\"/b\"}\n", &[(1, "/a"), (1, "/b")]);

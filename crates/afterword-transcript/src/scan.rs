@@ -226,9 +226,7 @@ impl<'s> ScanState<'s> {
         self.header = header;
         self.resume = match line.body {
             Body::Whole(_) | Body::TooLong { ended: true } => (line.offset + line.length + 1, line.number),
-            Body::Unended(_) | Body::TooLong { ended: false } => {
-                (line.offset + read as u64, line.number - 1)
-            }
+            Body::Unended(_) | Body::TooLong { ended: false } => (line.offset + read as u64, line.number - 1),
         };
     }
 

@@ -72,7 +72,7 @@ pub fn lessons_for_session(app: &App, request: &InjectionRequest, now: Timestamp
         Ok(()) => {}
         Err(Silence::Because(reason)) => given.silence = reason.to_owned(),
         Err(Silence::Failed(error)) => {
-            given.silence = format!("what is known could not be read: {error}");
+            given.silence = format!("what is known could not be read: {}", error.chain());
         }
     }
     finished_reflections::add_ended_reflections(app, request, &mut given, now);
@@ -103,7 +103,7 @@ pub fn lessons_for_prompt(
         Ok(()) => {}
         Err(Silence::Because(reason)) => given.silence = reason.to_owned(),
         Err(Silence::Failed(error)) => {
-            given.silence = format!("what is known could not be read: {error}");
+            given.silence = format!("what is known could not be read: {}", error.chain());
         }
     }
     finished_reflections::add_ended_reflections(app, request, &mut given, now);

@@ -273,7 +273,7 @@ impl<L: FnMut(&VaultNews)> FollowUp<L> {
             return;
         }
         self.had_problems = true;
-        (self.listener)(&VaultNews { problems: vec![error.to_string()], ..VaultNews::default() });
+        (self.listener)(&VaultNews { problems: vec![error.chain()], ..VaultNews::default() });
     }
 
     fn save_position_if_due(&mut self) {
