@@ -335,12 +335,11 @@ pub(crate) fn unreadable(store: &Store, root: &str) -> Result<usize, StoreError>
 /// Writes down what of a plan was not carried out.
 fn log_not_done(report: &ApplyReport) {
     for done in &report.done {
-        match &done.outcome {
-            Outcome::Written { .. } | Outcome::AlreadyThere { .. } => {}
-            Outcome::ChangedMeanwhile => {
-                tracing::warn!("{} was not written: it changed meanwhile", done.path)
-            }
-            Outcome::Failed(error) => tracing::warn!("{} was not written: {}", done.path, error_chain(error)),
-        }
+        let problem = match &done.outcome {
+            Outcome::Written { .. } | Outcome::AlreadyThere { .. } => continue,
+            Outcome::ChangedMeanwhile => "it changed meanwhile".to_owned(),
+            Outcome::Failed(error) => error_chain(error),
+        };
+        tracing::warn!("{} was not written: {problem}", done.path);
     }
 }
