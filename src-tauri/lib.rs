@@ -67,6 +67,7 @@ pub fn run() -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
+            tracing::error!("{error}");
             eprintln!("afterword-desktop: {error}");
             ExitCode::FAILURE
         }

@@ -158,7 +158,7 @@ fn update_tray(app: &AppHandle, background: &Background) {
     let began = Instant::now();
     match app.state::<RequestContext>().app() {
         Ok(agent) => icon::set(app, &overview::overview(&agent, &agent_status(app).doing)),
-        Err(error) => icon::set_broken(app, &error.to_string()),
+        Err(error) => icon::set_broken(app, &error.chain()),
     }
     *not_before = Some(Instant::now() + began.elapsed() * REST);
 }

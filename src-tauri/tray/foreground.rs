@@ -61,7 +61,7 @@ fn view(reflection: &Reflection, stopped: bool) -> ReflectionView {
     let written = reflection.notes.iter().filter(|note| note.refused.is_none());
     let failed = reflection.failures.iter().map(|failure| FailedSession {
         transcript: failure.transcript.clone(),
-        message: failure.error.to_string(),
+        message: failure.error.chain(),
     });
     ReflectionView {
         sessions: reflection.sessions.len(),

@@ -47,10 +47,12 @@ pub(crate) fn show(app: &AppHandle) -> bool {
     match catch_unwind(AssertUnwindSafe(|| build(app))) {
         Ok(Ok(())) => true,
         Ok(Err(error)) => {
+            tracing::error!("no tray icon: {error}");
             eprintln!("afterword-desktop: no tray icon: {error}");
             false
         }
         Err(_) => {
+            tracing::error!("no tray icon: libayatana-appindicator3 is missing");
             eprintln!("afterword-desktop: no tray icon: install libayatana-appindicator3");
             false
         }

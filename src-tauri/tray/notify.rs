@@ -44,7 +44,7 @@ pub(crate) fn of(app: &AppHandle, event: &AgentEvent) {
     let event = event.clone();
     tauri::async_runtime::spawn_blocking(move || {
         let Ok(agent) = app.state::<RequestContext>().app() else { return };
-        let news: Vec<News> = news::news_of(&agent, &event);
+        let news: Vec<News> = news::news_of(&agent, &event, Zoned::now().timestamp());
         if news.is_empty() {
             return;
         }

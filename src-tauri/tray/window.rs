@@ -82,6 +82,7 @@ fn start(app: &AppHandle, window: &Window, open: &mut OpenWindow, route: &str) {
     let mut child = match started {
         Ok(child) => child,
         Err(error) => {
+            tracing::error!("the window does not open: {error}");
             eprintln!("afterword-desktop: the window does not open: {error}");
             return;
         }

@@ -197,6 +197,7 @@ fn deliver(app: &AppHandle, words: ToWindow) {
         }
     };
     if let Err(error) = done {
+        tracing::error!("the window does not follow: {error}");
         eprintln!("afterword-desktop: the window does not follow: {error}");
     }
 }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use afterword_app::replace_file;
 use serde::{Deserialize, Serialize};
 use tauri::{AppHandle, Manager};
 
@@ -50,7 +51,7 @@ pub(super) fn save(app: &AppHandle) {
     };
     if let (Some(file), Ok(text)) = (file(app), serde_json::to_string(&size)) {
         // Where it cannot be written the next window has its usual size.
-        let _ = std::fs::write(file, text);
+        let _ = replace_file(&file, text.as_bytes());
     }
 }
 

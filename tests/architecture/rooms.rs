@@ -44,7 +44,7 @@ const HOMES: [(&str, &[&str]); 20] = [
     ("indicatif", &["afterword-cli"]),
     ("rmcp", &["afterword-mcp", "afterword-sign-in"]),
     ("tauri", &["afterword-desktop"]),
-    ("percent-encoding", &["afterword-app"]),
+    ("percent-encoding", &["afterword-app", "afterword-vault"]),
     ("zstd", &["afterword-app"]),
     ("notify", &["afterword-daemon"]),
     ("notify-rust", &["afterword-cli"]),

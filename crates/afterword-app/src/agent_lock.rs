@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::thread;
 
-use afterword_platform::files::{create_private_directory, open_private_file, put_in_place, read_text};
+use afterword_platform::files::{create_private_directory, open_private_file, read_text, replace_file};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -160,10 +160,7 @@ fn card(paths: &Paths) -> Option<AgentCard> {
 /// Leaves the card, whole. That it cannot be left keeps nobody from working.
 pub fn write_agent_card(paths: &Paths, card: &AgentCard) {
     let Ok(text) = serde_json::to_vec(card) else { return };
-    let written = tempfile::NamedTempFile::new_in(&paths.state)
-        .and_then(|mut file| file.write_all(&text).map(|()| file));
-    let left = written.and_then(|file| put_in_place(file, &paths.agent_card()));
-    if left.is_err() {
+    if replace_file(&paths.agent_card(), &text).is_err() {
         // On a full disk the space of the one before is left, and that the disk is full has to be told.
         let _ = write_over(&paths.agent_card(), &text);
     }

@@ -11,7 +11,7 @@ use std::path::Path;
 
 use afterword_core::ProjectKey;
 use afterword_transcript::event::{EntryLocation, Event};
-use afterword_transcript::{Directories, Report, Scan};
+use afterword_transcript::{Directories, NamedDirectory, Report, Scan};
 
 use crate::config::Exclusions;
 use crate::redaction::Redaction;
@@ -22,7 +22,7 @@ use crate::{App, Error};
 /// Lines of one transcript that are passed over.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct ExcludedLines {
-    /// In their order, counted from 1.
+    /// In the order of their starts, counted from 1.
     stretches: Vec<Range<u64>>,
 }
 
@@ -55,8 +55,8 @@ impl ExcludedLines {
         let mut known: HashMap<String, bool> = HashMap::new();
         let mut directories = Directories::new(reader);
         for named in directories.by_ref() {
-            let (line, cwd) = named?;
-            let is_excluded = *known.entry(cwd).or_insert_with_key(|cwd| {
+            let NamedDirectory { line, begins_line, directory } = named?;
+            let is_excluded = *known.entry(directory).or_insert_with_key(|cwd| {
                 [cwd.as_str(), &without_worktree(cwd)]
                     .iter()
                     .any(|directory| exclusions.covers(&ProjectKey::from_cwd(directory)))
@@ -64,7 +64,8 @@ impl ExcludedLines {
             match (is_excluded, since) {
                 (true, None) => since = Some(line),
                 (false, Some(start)) => {
-                    stretches.push(start..line);
+                    // In front of an entry that does not begin its line stands what was written where it is excluded.
+                    stretches.push(start..if begins_line { line } else { line + 1 });
                     since = None;
                 }
                 _ => {}
@@ -198,6 +199,22 @@ mod tests {
         assert_eq!(excluded(&[open, worktree, open, open, open, open, open, open].concat()), [2]);
         let deep = "{\"message\":{\"cwd\":\"/secret\"}}\n";
         assert_eq!(excluded(&[open, deep, open, open, open, open, open, open].concat()), [0u64; 0]);
+    }
+
+    #[test]
+    fn line_of_which_one_entry_is_excluded_is_passed_over() {
+        let (open, secret) = ("{\"cwd\":\"/open\"}", "{\"cwd\":\"/secret\"}");
+        let none = "{\"type\":\"queue-operation\"}";
+        let check = |lines: &[String], expected: &[u64]| {
+            let rest = vec![open.to_owned(); 8 - lines.len()];
+            assert_eq!(excluded(&([lines, &rest].concat().join("\n") + "\n")), expected, "{lines:?}");
+        };
+        check(&[open.into(), format!("{open}{secret}"), none.into()], &[2, 3]);
+        check(&[open.into(), format!("{secret}{open}"), none.into()], &[2]);
+        check(&[secret.into(), format!("{none}{open}"), none.into()], &[1, 2]);
+        check(&[secret.into(), format!("{open}{secret}"), none.into()], &[1, 2, 3]);
+        check(&[open.into(), format!("{secret}{open}{secret}"), none.into()], &[2, 3]);
+        check(&[open.into(), format!("{open}{open}"), none.into()], &[]);
     }
 
     #[test]

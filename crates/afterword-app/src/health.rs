@@ -46,6 +46,20 @@ impl Check {
 
     pub(crate) fn error(name: &'static str, error: &Error) -> Self {
         let advice = error.hints().into_iter().next();
-        Self { name, verdict: Verdict::Fail, message: error.to_string(), advice }
+        Self { name, verdict: Verdict::Fail, message: error.chain(), advice }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn failed_check_says_what_caused_it() {
+        let source = std::io::Error::other("the disk is on fire");
+        let error = Error::Io { path: "/state".into(), action: "open the database", source };
+        let check = Check::error("state", &error);
+        assert!(check.message.contains("open the database"), "{}", check.message);
+        assert!(check.message.ends_with("the disk is on fire"), "{}", check.message);
     }
 }

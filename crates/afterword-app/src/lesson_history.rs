@@ -104,7 +104,7 @@ fn event(at: Timestamp, what: LessonStep) -> LessonEvent {
 
 fn learned_at(app: &App, store: Option<&Store>, id: NoteId) -> Result<Option<Timestamp>, Error> {
     let Some(store) = store else { return Ok(None) };
-    Ok(store.written_notes(&app.vault_root()).first_written_at()?.get(&id).copied())
+    Ok(store.written_notes(&app.vault_root()).first_written_at_of(id)?)
 }
 
 /// What sessions said about the same.
@@ -140,7 +140,7 @@ fn decision_events(store: &Store, id: NoteId) -> Result<Vec<LessonEvent>, Error>
         let undone = row.undone_at.is_some();
         Some(LessonEvent { reason: decision.reason, undone, ..event(decision.decided_at, what) })
     };
-    Ok(store.decisions().all(None)?.into_iter().filter_map(of).collect())
+    Ok(store.decisions().history_of_note(id)?.into_iter().filter_map(of).collect())
 }
 
 fn step_of(worth: FeedbackKind) -> LessonStep {

@@ -79,6 +79,7 @@ mod worth;
 
 pub use afterword_core::{SessionState, Trigger};
 pub use afterword_platform::IS_FOR_DEVELOPMENT;
+pub use afterword_platform::files::replace_file;
 pub use afterword_platform::paths::{Environment, Paths};
 pub use afterword_recall::model::NOTICES as MODEL_NOTICES;
 pub use afterword_reflect::redact::RULE_NOTICES;

@@ -18,7 +18,7 @@ use tracing::level_filters::LevelFilter;
 use tracing_subscriber::EnvFilter;
 
 use crate::redaction::Redaction;
-use crate::{App, Error, Paths};
+use crate::{App, Error, ErrorKind, Paths};
 
 /// What chooses what is written down instead of the setting `log.level`, in the form of `tracing-subscriber`'s filters
 /// (`debug`, `afterword_daemon::run=trace`).
@@ -62,6 +62,12 @@ impl LogFile {
 /// Where the files are.
 pub fn directory(paths: &Paths) -> PathBuf {
     paths.state.join("logs")
+}
+
+/// Where to look after a failure that the person cannot mend by its own words; `None` of any other.
+pub fn hint(paths: &Paths, kind: ErrorKind) -> Option<String> {
+    matches!(kind, ErrorKind::External | ErrorKind::Bug)
+        .then(|| format!("what went before is in {}: `afterword logs`", directory(paths).display()))
 }
 
 /// Begins to write down what this process does. A second call does nothing.
@@ -252,6 +258,19 @@ mod tests {
         assert_eq!(text.lines().count(), 1, "{text}");
         assert!(!text.contains('\u{202e}'), "{text}");
         assert!(text.contains("asked with"));
+    }
+
+    #[test]
+    fn log_is_named_where_the_failure_is_not_the_persons_to_mend() {
+        let root = tempfile::tempdir().unwrap();
+        let paths = Paths::new(&crate::Environment {
+            afterword_home: Some(root.path().to_owned()),
+            ..crate::Environment::of_process()
+        })
+        .unwrap();
+        let hint = super::hint(&paths, ErrorKind::External).unwrap();
+        assert!(hint.contains(&*directory(&paths).to_string_lossy()), "{hint}");
+        assert_eq!(super::hint(&paths, ErrorKind::Invalid), None);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! Pure: news goes in, the time is an argument, and what to show comes out. It shows nothing itself. Start at
 //! [`Notices::add`].
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use jiff::civil::Time;
@@ -56,6 +57,8 @@ pub struct News {
     pub route: String,
     /// How many there are of this kind by now, where that is known; at least this one.
     pub count: usize,
+    /// Of what failed, where what went before is written down.
+    pub log: Option<PathBuf>,
 }
 
 /// A notice to be shown now.
@@ -218,6 +221,9 @@ fn merge_news(news: &[News]) -> Option<Notice> {
     for others in news[alike.len()..].chunk_by(|one, other| one.kind == other.kind) {
         lines.push(heading(others[0].kind, others.len()));
     }
+    if let Some(log) = alike.iter().find_map(|one| one.log.as_ref()) {
+        lines.push(plain(&format!("What went before: {}", log.display()), LONGEST_FAILURE));
+    }
     Some(Notice { title, body: lines.join("\n"), route: first.route.clone() })
 }
 
@@ -267,7 +273,7 @@ mod tests {
     use super::*;
 
     fn news(kind: NoticeKind, number: usize) -> News {
-        News { kind, what: format!("thing {number}"), route: format!("page/{number}"), count: 1 }
+        News { kind, what: format!("thing {number}"), route: format!("page/{number}"), count: 1, log: None }
     }
 
     fn at(time: &str) -> Zoned {
@@ -291,6 +297,17 @@ mod tests {
         assert_eq!(many.body, "thing 1\nthing 2\nthing 3\nand 2 more\nA session was reflected");
         assert_eq!(many.route, "page/1");
         assert_eq!(notices.due(&at("10:05"), &rules), None);
+    }
+
+    #[test]
+    fn what_failed_names_the_log_once() {
+        let (mut notices, rules) = (Notices::default(), NoticeRules::default());
+        for number in 1..=2 {
+            let failed = News { log: Some("/state/logs".into()), ..news(NoticeKind::Failed, number) };
+            notices.add(failed, &at("10:00"), &rules);
+        }
+        let notice = notices.due(&at("10:01"), &rules).unwrap();
+        assert_eq!(notice.body, "thing 1\nthing 2\nWhat went before: /state/logs");
     }
 
     #[test]
@@ -359,7 +376,7 @@ mod tests {
     fn words_of_a_transcript_are_words() {
         let (mut notices, rules) = (Notices::default(), NoticeRules::default());
         let what = "<a href=\"x\">click</a>\n\u{1b}[31m&lt;b&gt; \u{202e}".to_owned();
-        let news = News { kind: NoticeKind::Review, what, route: "review/1".to_owned(), count: 1 };
+        let news = News { kind: NoticeKind::Review, what, route: "review/1".to_owned(), count: 1, log: None };
         notices.add(news, &at("09:00"), &rules);
         let body = notices.due(&at("10:00"), &rules).unwrap().body;
         assert!(!body.contains(['<', '>', '&', '\n', '\u{1b}', '\u{202e}']), "{body}");

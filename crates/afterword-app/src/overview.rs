@@ -103,7 +103,7 @@ fn tray_state(
     tasks: &TaskAttention,
 ) -> (TrayState, String) {
     if let Some(error) = unreadable {
-        return (TrayState::Error, error.to_string());
+        return (TrayState::Error, error.chain());
     }
     if !has_vault {
         return (TrayState::Review, "Choose where notes go".to_owned());

@@ -1,4 +1,4 @@
-//! The queue of background work, as people and other programs see it: ask for a reflection, follow it, call it off.
+//! The queue of background work, as people and other programs see it: ask for a reflection, follow it, cancel it.
 //!
 //! It does no work: that is the running agent (`afterword-daemon`). Every answer comes at once, whether or not an agent runs. Start at [`Queue`].
 

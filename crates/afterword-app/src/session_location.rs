@@ -45,7 +45,7 @@ pub(crate) fn place_in(
 ) -> Result<Option<SessionLocation>, Error> {
     let error = |source| Error::Io { path: path.to_owned(), action: "read the transcript", source };
     let first = Directories::new(reader.take(LIMIT)).next().transpose().map_err(error)?;
-    Ok(first.map(|(_, directory)| SessionLocation::new(&directory, folders)))
+    Ok(first.map(|named| SessionLocation::new(&named.directory, folders)))
 }
 
 #[cfg(test)]

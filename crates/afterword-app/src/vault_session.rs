@@ -7,12 +7,13 @@
 
 use std::collections::HashMap;
 
+use afterword_core::error_chain::error_chain;
 use afterword_core::{ContentKey, NoteId, SessionId};
 use afterword_platform::lock::ApplyLock;
 use afterword_store::{DecidedNote, Decision, DecisionId, Store, StoreError, WrittenNote};
 use afterword_vault::{
-    ApplyReport, Conflict, ConflictOutcome, ContentHash, EditRefused, LastWrite, NoteEditor, NoteEntry, Plan,
-    Revision, RevisionOutcome, Vault, VaultIndex, VaultPath, VersionChoice, WriteRecord,
+    ApplyReport, Conflict, ConflictOutcome, ContentHash, EditRefused, LastWrite, NoteEditor, NoteEntry,
+    Outcome, Plan, Revision, RevisionOutcome, Vault, VaultIndex, VaultPath, VersionChoice, WriteRecord,
 };
 use jiff::{Timestamp, Zoned};
 
@@ -143,6 +144,16 @@ impl VaultSession {
         self.rescan()?;
         let plan = afterword_vault::plan(&self.index, &[], &self.written_before()?, now);
         self.commit(&plan, &HashMap::new(), now.timestamp())
+    }
+
+    /// As [`VaultSession::renew_overviews`], where what matters is done: an overview only repeats the notes. One that cannot be written
+    /// now is written with the next change, and the log says so.
+    ///
+    /// # Errors
+    /// As [`VaultSession::renew_overviews`].
+    pub(crate) fn renew_overviews_or_log(&mut self, now: &Zoned) -> Result<(), Error> {
+        log_not_done(&self.renew_overviews(now)?);
+        Ok(())
     }
 
     /// Changes one note as `make` says, again on a new look where it changed meanwhile; gives where it is then. What it was
@@ -319,4 +330,16 @@ pub(crate) fn unreadable(store: &Store, root: &str) -> Result<usize, StoreError>
         VaultPath::parse(&row.path).is_none() || ContentHash::parse(&row.content_hash).is_none()
     };
     Ok(store.written_notes(root).all()?.iter().filter(is_unreadable).count())
+}
+
+/// Writes down what of a plan was not carried out.
+fn log_not_done(report: &ApplyReport) {
+    for done in &report.done {
+        let problem = match &done.outcome {
+            Outcome::Written { .. } | Outcome::AlreadyThere { .. } => continue,
+            Outcome::ChangedMeanwhile => "it changed meanwhile".to_owned(),
+            Outcome::Failed(error) => error_chain(error),
+        };
+        tracing::warn!("{} was not written: {problem}", done.path);
+    }
 }

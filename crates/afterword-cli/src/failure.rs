@@ -51,14 +51,14 @@ impl Failure {
                     output.hint("this is a mistake in Afterword; please report it");
                 }
                 // What the person can mend by the words above needs no log.
-                if matches!(error.kind(), ErrorKind::External | ErrorKind::Bug) {
+                if hint_log(error.kind(), output) {
                     log::failure(error);
-                    hint_log(output);
                 }
                 ExitCode::from(MENDABLE)
             }
             Self::Serve(error) => {
                 output.error(&plain(&error.to_string()));
+                hint_log(ErrorKind::External, output);
                 ExitCode::from(MENDABLE)
             }
             Self::Usage { argument, problem } => {
@@ -75,11 +75,14 @@ impl Failure {
     }
 }
 
-fn hint_log(output: &mut Output) {
-    if let Ok(paths) = Paths::new(&Environment::of_process()) {
-        let directory = log::directory(&paths);
-        output.hint(&plain(&format!("what went before is in {}: `afterword logs`", directory.display())));
+/// Tells where the log is, where the failure is none that the person can mend; says whether it is such a one.
+pub(crate) fn hint_log(kind: ErrorKind, output: &mut Output) -> bool {
+    let paths = Paths::new(&Environment::of_process()).ok();
+    let hint = paths.and_then(|paths| log::hint(&paths, kind));
+    if let Some(hint) = &hint {
+        output.hint(&plain(hint));
     }
+    hint.is_some()
 }
 
 /// The error and what caused it, on one line that a terminal can be given.

@@ -8,7 +8,7 @@ use std::time::Duration;
 use afterword_app::App;
 use afterword_app::notices::{Notice, Notices};
 use afterword_daemon::{AgentEvent, news};
-use jiff::Zoned;
+use jiff::{Timestamp, Zoned};
 
 /// News that waits to be shown.
 pub(crate) struct Notifier {
@@ -24,7 +24,7 @@ impl Notifier {
 
     /// Takes in what of an event a person is told, by the settings as they are now.
     pub(crate) fn take_in(&mut self, event: &AgentEvent) {
-        let news = news::news_of(&self.app, event);
+        let news = news::news_of(&self.app, event, Timestamp::now());
         if news.is_empty() {
             return;
         }

@@ -38,16 +38,6 @@ pub(crate) fn entries(number: u64) -> String {
     group_digits(number, if number == 1 { "entry" } else { "entries" })
 }
 
-/// The word for a kind.
-pub(crate) fn kind(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Preference => "preference",
-        Kind::Workflow => "workflow",
-        Kind::Fix => "fix",
-        Kind::Idea => "idea",
-    }
-}
-
 /// `1 fix`, `3 fixes`.
 pub(crate) fn kinds(number: usize, kind: Kind) -> String {
     let (one, more) = match kind {

@@ -20,6 +20,25 @@ pub enum Kind {
     Idea,
 }
 
+impl Kind {
+    const ALL: [Self; 4] = [Self::Preference, Self::Workflow, Self::Fix, Self::Idea];
+
+    /// The word, the same in SQL, in JSON and for people.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Preference => "preference",
+            Self::Workflow => "workflow",
+            Self::Fix => "fix",
+            Self::Idea => "idea",
+        }
+    }
+
+    /// Reads the word.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
+    }
+}
+
 /// How sure Afterword is that the user would want the candidate kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "contract", derive(ts_rs::TS))]

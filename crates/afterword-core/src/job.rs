@@ -140,7 +140,7 @@ pub enum JobStatus {
     Completed,
     /// It was given up, with a reason.
     Failed,
-    /// A person called it off.
+    /// A person cancelled it.
     Cancelled,
 }
 
@@ -155,7 +155,7 @@ pub enum JobMove {
     Requeue,
     /// It failed for good.
     Fail,
-    /// A person called it off, and no worker is at it any more.
+    /// A person cancelled it, and no worker is at it any more.
     Cancel,
 }
 
@@ -269,7 +269,7 @@ pub struct Job {
     pub not_before: Timestamp,
     /// Who works on it; only of a running job.
     pub lease: Option<Lease>,
-    /// A person called it off while it ran; its worker has still to stop.
+    /// A person cancelled it while it ran; its worker has still to stop.
     pub cancel_requested: bool,
     /// Why it failed, or failed last, or was cancelled.
     pub reason: Option<String>,

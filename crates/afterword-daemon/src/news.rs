@@ -6,15 +6,15 @@ use jiff::Timestamp;
 
 use crate::AgentEvent;
 use afterword_app::conversations::ConversationNews;
-use afterword_app::log::OrLog;
+use afterword_app::log::{self, OrLog};
 use afterword_app::note_change::{NoteChange, NoteChangeKind};
 use afterword_app::notices::{News, NoticeKind};
 use afterword_app::{App, feedback, lessons};
 
 /// The news in an event; none in most. A notification stands on locked screens, so no secret is in it, wherever its words come from:
 /// a note that another machine wrote was never redacted here.
-pub fn news_of(app: &App, event: &AgentEvent) -> Vec<News> {
-    let mut news = unredacted_news_of(app, event);
+pub fn news_of(app: &App, event: &AgentEvent, now: Timestamp) -> Vec<News> {
+    let mut news = unredacted_news_of(app, event, now);
     if !news.is_empty() {
         let redaction = app.redaction();
         news.iter_mut().for_each(|one| one.what = redaction.text(&one.what));
@@ -22,8 +22,8 @@ pub fn news_of(app: &App, event: &AgentEvent) -> Vec<News> {
     news
 }
 
-fn unredacted_news_of(app: &App, event: &AgentEvent) -> Vec<News> {
-    let news = |kind, what: String, route: String| vec![News { kind, what, route, count: 1 }];
+fn unredacted_news_of(app: &App, event: &AgentEvent, now: Timestamp) -> Vec<News> {
+    let news = |kind, what: String, route: String| vec![News { kind, what, route, count: 1, log: None }];
     match event {
         AgentEvent::JobCompleted { session: Some(session), notes, .. } => {
             // Ledgers and overviews only repeat what was learned; what waits for review is told as that.
@@ -34,7 +34,7 @@ fn unredacted_news_of(app: &App, event: &AgentEvent) -> Vec<News> {
                 None => Vec::new(),
                 Some(title) => news(NoticeKind::Completed, title, format!("sessions/{session}")),
             };
-            learned.into_iter().chain(news_of_repeats(app, session)).collect()
+            learned.into_iter().chain(news_of_repeats(app, session, now)).collect()
         }
         AgentEvent::JobFailed { session, reason, again_at: None, job_type, .. } => {
             let is_task = *job_type == JobType::ConversationRun;
@@ -44,7 +44,8 @@ fn unredacted_news_of(app: &App, event: &AgentEvent) -> Vec<News> {
                 None => "activity".to_owned(),
             };
             let kind = if is_task { NoticeKind::TaskFailed } else { NoticeKind::Failed };
-            news(kind, reason.clone(), route)
+            let log = Some(log::directory(app.paths()));
+            vec![News { kind, what: reason.clone(), route, count: 1, log }]
         }
         AgentEvent::NeedsReview { count, newest } => {
             let item = newest.as_ref().and_then(|path| lessons::note_line(app, path));
@@ -86,8 +87,8 @@ fn unredacted_news_of(app: &App, event: &AgentEvent) -> Vec<News> {
 }
 
 /// The lessons that the session was given and that the person had to say again there, where more is offered for them from now on.
-fn news_of_repeats(app: &App, session: &SessionId) -> Vec<News> {
-    let again = feedback::lessons_said_again_by(app, session, Timestamp::now());
+fn news_of_repeats(app: &App, session: &SessionId, now: Timestamp) -> Vec<News> {
+    let again = feedback::lessons_said_again_by(app, session, now);
     let again =
         again.inspect_err(|error| tracing::warn!("looking what was said again failed: {}", error.chain()));
     let news = |one: feedback::LessonSaidAgain| News {
@@ -95,6 +96,7 @@ fn news_of_repeats(app: &App, session: &SessionId) -> Vec<News> {
         what: one.title,
         route: format!("lessons/{}", one.id),
         count: 1,
+        log: None,
     };
     again.unwrap_or_default().into_iter().map(news).collect()
 }
@@ -130,7 +132,7 @@ mod tests {
             text: "\nIt is red since the last change.\nTwo tests fail.".to_owned(),
         });
         let mut notices = Notices::default();
-        for news in news_of(&sandbox.app(), &event) {
+        for news in news_of(&sandbox.app(), &event, now.timestamp()) {
             notices.add(news, &now, rules);
         }
         notices.due(&now.checked_add(std::time::Duration::from_secs(60)).unwrap(), rules)
@@ -147,7 +149,7 @@ mod tests {
             let text = "It is red.".to_owned();
             let news =
                 ConversationNews { conversation: id, title: "watch the build".to_owned(), event, text };
-            news_of(&app, &AgentEvent::Conversation(news)).len()
+            news_of(&app, &AgentEvent::Conversation(news), Timestamp::UNIX_EPOCH).len()
         };
         assert_eq!((update(ConversationEvent::Reported), update(ConversationEvent::Postponed)), (1, 1));
         conversations.mute(&id.to_string(), true).unwrap();
@@ -202,7 +204,7 @@ mod tests {
         let later = now.checked_add(std::time::Duration::from_secs(60)).unwrap();
         for event in events {
             let mut notices = Notices::default();
-            for news in news_of(&app, &event) {
+            for news in news_of(&app, &event, now.timestamp()) {
                 notices.add(news, &now, &NoticeRules::default());
             }
             let notice = notices.due(&later, &NoticeRules::default()).unwrap();

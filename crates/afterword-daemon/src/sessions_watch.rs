@@ -23,11 +23,11 @@ const WORK_SLICE: Duration = Duration::from_millis(50);
 /// The thread. Dropping it stops it.
 #[derive(Debug)]
 pub(crate) struct SessionsWatch {
-    signals: Sender<Signal>,
+    signals: Sender<SessionsSignal>,
     thread: Option<JoinHandle<()>>,
 }
 
-enum Signal {
+enum SessionsSignal {
     Changed,
     Stop,
 }
@@ -54,14 +54,14 @@ impl SessionsWatch {
     pub(crate) fn changed(&self) -> impl Fn() + Send + use<> {
         let signals = self.signals.clone();
         // A thread that is gone wants nothing.
-        move || drop(signals.send(Signal::Changed))
+        move || drop(signals.send(SessionsSignal::Changed))
     }
 }
 
 impl Drop for SessionsWatch {
     fn drop(&mut self) {
         // A thread that is gone has stopped.
-        let _ = self.signals.send(Signal::Stop);
+        let _ = self.signals.send(SessionsSignal::Stop);
         if let Some(thread) = self.thread.take() {
             // Its panic was said where it happened.
             let _ = thread.join();
@@ -69,11 +69,11 @@ impl Drop for SessionsWatch {
     }
 }
 
-fn run(app: &App, came: &Receiver<Signal>, looked: &dyn Fn(Option<String>)) {
+fn run(app: &App, came: &Receiver<SessionsSignal>, looked: &dyn Fn(Option<String>)) {
     let mut next = NextLook::after_start(Instant::now());
     loop {
         match came.recv_timeout(next.at.saturating_duration_since(Instant::now())) {
-            Ok(Signal::Changed) => next.changed(Instant::now()),
+            Ok(SessionsSignal::Changed) => next.changed(Instant::now()),
             Err(RecvTimeoutError::Timeout) => {
                 let mut pause = BackgroundPause::new(came);
                 let problem = take_in(app, &mut pause).unwrap_or_else(|error| Some(error.chain_with_hints()));
@@ -83,7 +83,7 @@ fn run(app: &App, came: &Receiver<Signal>, looked: &dyn Fn(Option<String>)) {
                 next = NextLook::after_work(Instant::now(), pause.has_changed && problem.is_none());
                 looked(problem);
             }
-            Ok(Signal::Stop) | Err(RecvTimeoutError::Disconnected) => return,
+            Ok(SessionsSignal::Stop) | Err(RecvTimeoutError::Disconnected) => return,
         }
     }
 }
@@ -125,14 +125,14 @@ fn take_in(app: &App, pause: &mut BackgroundPause<'_>) -> Result<Option<String>,
 
 /// Rests as long as it worked, and hears when to stop, and whether something changed meanwhile.
 struct BackgroundPause<'c> {
-    came: &'c Receiver<Signal>,
+    came: &'c Receiver<SessionsSignal>,
     worked_since: Instant,
     has_changed: bool,
     is_stopped: bool,
 }
 
 impl<'c> BackgroundPause<'c> {
-    fn new(came: &'c Receiver<Signal>) -> Self {
+    fn new(came: &'c Receiver<SessionsSignal>) -> Self {
         Self { came, worked_since: Instant::now(), has_changed: false, is_stopped: false }
     }
 }
@@ -146,8 +146,8 @@ impl Pause for BackgroundPause<'_> {
         let until = Instant::now() + worked;
         loop {
             match self.came.recv_timeout(until.saturating_duration_since(Instant::now())) {
-                Ok(Signal::Changed) => self.has_changed = true,
-                Ok(Signal::Stop) | Err(RecvTimeoutError::Disconnected) => self.is_stopped = true,
+                Ok(SessionsSignal::Changed) => self.has_changed = true,
+                Ok(SessionsSignal::Stop) | Err(RecvTimeoutError::Disconnected) => self.is_stopped = true,
                 Err(RecvTimeoutError::Timeout) => break,
             }
             if self.is_stopped {
@@ -187,7 +187,7 @@ mod tests {
         let (signals, came) = mpsc::channel();
         let mut pause = BackgroundPause::new(&came);
         pause.worked_since = Instant::now().checked_sub(WORK_SLICE).unwrap();
-        signals.send(Signal::Changed).unwrap();
+        signals.send(SessionsSignal::Changed).unwrap();
         assert!(pause.rest());
         assert!(pause.has_changed);
         let now = Instant::now();

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use afterword_app::Error;
+use afterword_app::{Environment, Error, ErrorKind, Paths, log};
 use afterword_core::hidden::escape_hidden;
 use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ContentBlock};
@@ -39,17 +39,31 @@ impl ToolFailure {
 }
 
 /// What the protocol is told: bad arguments are its own errors, what went wrong in a tool is a result marked as one.
-pub(crate) fn tool_result(answer: Result<CallToolResult, ToolFailure>) -> Result<CallToolResult, ErrorData> {
+/// What the caller cannot mend is written down in the log, and the answer says where that is.
+pub(crate) fn tool_result(
+    answer: Result<CallToolResult, ToolFailure>,
+    environment: &Environment,
+) -> Result<CallToolResult, ErrorData> {
+    let log_hint = |kind| log::hint(&Paths::new(environment).ok()?, kind);
     match answer {
         Ok(result) => Ok(result),
         Err(ToolFailure::Argument { name, problem }) => {
             Err(ErrorData::invalid_params(format!("{name}: {problem}"), None))
         }
         Err(ToolFailure::Failed(error)) => {
-            let failure = json!({"error": escape_hidden(&error.chain()), "hints": error.hints()});
+            let mut hints = error.hints();
+            if let Some(hint) = log_hint(error.kind()) {
+                log::failure(&error);
+                hints.push(hint);
+            }
+            let failure = json!({"error": escape_hidden(&error.chain()), "hints": hints});
             Ok(CallToolResult::structured_error(failure))
         }
-        Err(ToolFailure::Bug(problem)) => Err(ErrorData::internal_error(problem, None)),
+        Err(ToolFailure::Bug(problem)) => {
+            tracing::error!("{problem}");
+            let hint = log_hint(ErrorKind::Bug).map(|hint| format!("; {hint}")).unwrap_or_default();
+            Err(ErrorData::internal_error(problem + &hint, None))
+        }
     }
 }
 
@@ -84,4 +98,26 @@ pub(crate) fn answer(value: &impl Serialize) -> Result<CallToolResult, ToolFailu
     let mut result = CallToolResult::structured(serde_json::from_str(&text).map_err(bug)?);
     result.content = vec![ContentBlock::text(text)];
     Ok(result)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answer_names_the_log_where_the_caller_cannot_mend_it() {
+        let environment =
+            Environment { afterword_home: Some("/afterword".into()), ..Environment::of_process() };
+        let logs = log::directory(&Paths::new(&environment).unwrap()).display().to_string();
+        let hints_of = |error: Error| {
+            let told = tool_result(Err(error.into()), &environment).unwrap();
+            told.structured_content.unwrap()["hints"].to_string()
+        };
+        let source = io::Error::other("the disk is on fire");
+        let refused = Error::Io { path: "/x".into(), action: "open the database", source };
+        assert!(hints_of(refused).contains(&logs));
+        assert!(!hints_of(Error::NoHome).contains(&logs), "that is the person's to mend");
+        let bug = tool_result(Err(ToolFailure::Bug("no answer".to_owned())), &environment);
+        assert!(bug.unwrap_err().message.contains(&logs));
+    }
 }

@@ -52,6 +52,11 @@ impl ToolContext {
         }
     }
 
+    /// Where the client runs.
+    pub(crate) fn environment(&self) -> &Environment {
+        &self.environment
+    }
+
     /// The directory the client works in.
     pub(crate) fn project_directory(&self) -> &Path {
         &self.environment.working_directory

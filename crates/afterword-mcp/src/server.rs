@@ -76,7 +76,8 @@ impl Server {
     ) -> Result<CallToolResult, ErrorData> {
         let context = Arc::clone(&self.context);
         let done = tokio::task::spawn_blocking(move || work(&context)).await;
-        tool_result(done.unwrap_or_else(|error| Err(ToolFailure::Bug(error.to_string()))))
+        let done = done.unwrap_or_else(|error| Err(ToolFailure::Bug(error.to_string())));
+        tool_result(done, self.context.environment())
     }
 }
 

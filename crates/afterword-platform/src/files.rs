@@ -122,7 +122,7 @@ pub fn read_text(path: &Path) -> io::Result<String> {
 /// The same of bytes that may be no text.
 ///
 /// # Errors
-/// What the system says, and [`io::ErrorKind::InvalidData`] for what is no file.
+/// [`io::ErrorKind::InvalidData`] for what is no file, and [`io::Error`] for what cannot be opened or read.
 pub fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
     must_be_file(path)?;
     fs::read(path)

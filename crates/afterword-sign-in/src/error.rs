@@ -66,7 +66,7 @@ pub enum SignInError {
         /// How long was waited.
         limit: Duration,
     },
-    /// The person called it off.
+    /// The person cancelled it.
     #[error("the sign-in was cancelled")]
     Cancelled,
 }

@@ -4,7 +4,6 @@ use afterword_core::{ContentKey, Kind, NoteId, ProjectKey, SessionId};
 use jiff::Timestamp;
 use rusqlite::{Row, params};
 
-use crate::decisions::{kind_name, parse_kind};
 use crate::values::{millis, parse_column, read_count, time};
 use crate::{Store, StoreError};
 
@@ -101,7 +100,7 @@ impl Comparisons<'_> {
                     one.session.as_str(),
                     one.candidate.0,
                     one.project.as_ref().map(ProjectKey::as_str),
-                    kind_name(one.kind),
+                    one.kind.as_str(),
                     one.title,
                     one.verdict.as_str(),
                     one.note.map(|note| note.to_string()),
@@ -197,7 +196,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Comparison> {
         session: parse_column(row, "session_id", SessionId::parse)?,
         candidate: ContentKey(row.get("candidate_key")?),
         project: row.get::<_, Option<String>>("project")?.map(|text| ProjectKey::from_cwd(&text)),
-        kind: parse_column(row, "kind", parse_kind)?,
+        kind: parse_column(row, "kind", Kind::parse)?,
         title: row.get("title")?,
         verdict: parse_column(row, "verdict", ComparisonOutcome::parse)?,
         note: row.get::<_, Option<String>>("note_id")?.and_then(|text| NoteId::parse(&text)),

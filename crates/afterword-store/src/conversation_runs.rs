@@ -34,7 +34,7 @@ pub enum ConversationRunOutcome {
     Completed,
     /// It failed.
     Failed,
-    /// A person called it off.
+    /// A person cancelled it.
     Cancelled,
     /// The program ended in the middle of it.
     CutOff,

@@ -135,7 +135,7 @@ impl Decisions<'_> {
             ":user": decision.user.as_str(),
             ":key": decision.candidate.0,
             ":verdict": decision.verdict.as_str(),
-            ":kind": kind_name(decision.kind),
+            ":kind": decision.kind.as_str(),
             ":title": decision.title,
             ":reason": decision.reason,
             ":project": match &decision.scope {
@@ -174,6 +174,15 @@ impl Decisions<'_> {
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn of_note(&self, note: NoteId) -> Result<Vec<DecisionRow>, StoreError> {
         let sql = "SELECT * FROM decisions WHERE note_id = ?1 AND undone_at IS NULL ORDER BY id DESC";
+        self.list(sql, [note.to_string()])
+    }
+
+    /// Every decision about a note, or by which another took its place, also those that were undone; the latest first.
+    ///
+    /// # Errors
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
+    pub fn history_of_note(&self, note: NoteId) -> Result<Vec<DecisionRow>, StoreError> {
+        let sql = "SELECT * FROM decisions WHERE note_id = ?1 OR superseded_id = ?1 ORDER BY id DESC";
         self.list(sql, [note.to_string()])
     }
 
@@ -241,21 +250,6 @@ impl Decisions<'_> {
     }
 }
 
-pub(crate) fn kind_name(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Preference => "preference",
-        Kind::Workflow => "workflow",
-        Kind::Fix => "fix",
-        Kind::Idea => "idea",
-    }
-}
-
-pub(crate) fn parse_kind(text: &str) -> Option<Kind> {
-    [Kind::Preference, Kind::Workflow, Kind::Fix, Kind::Idea]
-        .into_iter()
-        .find(|kind| kind_name(*kind) == text)
-}
-
 fn read(row: &Row<'_>) -> rusqlite::Result<DecisionRow> {
     let column = |name: &str| row.as_ref().column_index(name);
     let project: Option<String> = row.get("project")?;
@@ -264,7 +258,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<DecisionRow> {
         user: parse_column(row, "user_id", UserId::parse)?,
         candidate: ContentKey(row.get("candidate_key")?),
         verdict: parse_column(row, "verdict", Verdict::parse)?,
-        kind: parse_column(row, "kind", parse_kind)?,
+        kind: parse_column(row, "kind", Kind::parse)?,
         title: row.get("title")?,
         reason: row.get("reason")?,
         scope: project.map_or(Scope::Global, |text| Scope::Project(ProjectKey::from_cwd(&text))),
@@ -308,6 +302,22 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let store = Store::open(&home.path().join("afterword.db")).unwrap();
         (home, store)
+    }
+
+    #[test]
+    fn history_of_a_note_has_what_was_undone_and_what_replaced_it_and_nothing_of_others() {
+        let (_home, store) = open();
+        let note = |day: &str| NoteId::new(format!("2026-03-{day}T10:00:00Z").parse().unwrap());
+        let (own, other) = (note("02"), note("03"));
+        let add = |note, superseded| {
+            let decision = decision("k", Verdict::Supersede, Scope::Project(engine()));
+            store.decisions().add(&Decision { note: Some(note), superseded, ..decision }).unwrap()
+        };
+        let (first, replaced) = (add(own, None), add(other, Some(own)));
+        add(other, None);
+        store.decisions().undo(first, "2026-03-04T10:00:00Z".parse().unwrap()).unwrap();
+        let history = store.decisions().history_of_note(own).unwrap();
+        assert_eq!(history.iter().map(|row| row.id).collect::<Vec<_>>(), [replaced, first]);
     }
 
     #[test]

@@ -85,7 +85,7 @@ impl Observations<'_> {
                 .execute(params![
                     row.project.as_str(),
                     row.session.as_str(),
-                    kind_name(row.kind),
+                    row.kind.as_str(),
                     row.topic,
                     row.quote,
                     row.uuid,
@@ -96,15 +96,6 @@ impl Observations<'_> {
                 .map_err(wrap)?;
         }
         Ok(())
-    }
-}
-
-fn kind_name(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Preference => "preference",
-        Kind::Workflow => "workflow",
-        Kind::Fix => "fix",
-        Kind::Idea => "idea",
     }
 }
 
@@ -121,10 +112,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Observation> {
     Ok(Observation {
         project: ProjectKey::from_cwd(&text(0)?),
         session: SessionId::parse(&session).ok_or_else(|| malformed(1, &session))?,
-        kind: [Kind::Preference, Kind::Workflow, Kind::Fix, Kind::Idea]
-            .into_iter()
-            .find(|k| kind_name(*k) == kind)
-            .ok_or_else(|| malformed(2, &kind))?,
+        kind: Kind::parse(&kind).ok_or_else(|| malformed(2, &kind))?,
         topic: text(3)?,
         quote: text(4)?,
         uuid: text(5)?,

@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use rusqlite::types::Type;
 use rusqlite::{OptionalExtension, Row, params};
 
-use crate::values::{millis, time};
+use crate::values::{maybe_time, millis, time};
 use crate::{Store, StoreError};
 
 /// A row: a note as it was last written.
@@ -98,6 +98,18 @@ impl WrittenNotes<'_> {
         let rows =
             statement.query_map([self.vault], |row| Ok((read_note(row, 0)?, time(row, 1)?))).map_err(wrap)?;
         rows.collect::<Result<_, _>>().map_err(wrap)
+    }
+
+    /// When one note was first written; `None` where that is not known.
+    ///
+    /// # Errors
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
+    pub fn first_written_at_of(&self, note: NoteId) -> Result<Option<Timestamp>, StoreError> {
+        let wrap = |e| self.store.error("read when a note was first written", e);
+        let sql = "SELECT min(coalesce(first_written_at, written_at)) FROM written_notes
+            WHERE vault = ?1 AND note_id = ?2";
+        let values = [self.vault, &note.to_string()];
+        self.store.connection.query_row(sql, values, |row| maybe_time(row, 0)).map_err(wrap)
     }
 
     /// Notes that a note was changed and moved by a decision. What a person changed before stays theirs: the hash is
@@ -245,6 +257,11 @@ mod tests {
         written.note = NoteId::new(written.at);
         store.written_notes("/vault").put(&written).unwrap();
         assert_eq!(store.written_notes("/vault").first_written_at().unwrap()[&written.note], written.at);
+        assert_eq!(
+            store.written_notes("/vault").first_written_at_of(written.note).unwrap(),
+            Some(written.at)
+        );
+        assert_eq!(store.written_notes("/other").first_written_at_of(written.note).unwrap(), None);
     }
 
     #[test]

@@ -1,26 +1,33 @@
-//! The working directories that the lines of a transcript name: for who needs to know where before what.
+//! The working directories that the entries of a transcript name: for who needs to know where before what.
 
+use std::collections::VecDeque;
 use std::io::{self, Read};
 
-use memchr::memmem::Finder;
-use serde::Deserialize;
-
+use crate::entry::Header;
+use crate::line_entries::{Piece, read_entries};
 use crate::lines::{Body, LineReader};
 use crate::scan::DEFAULT_LINE_CAP;
 
 /// Size of one read: as a rule the first entries name a directory, and no more is wanted.
 const CHUNK: usize = 16 * 1024;
 
-#[derive(Deserialize)]
-struct Entry {
-    cwd: Option<String>,
+/// A directory that an entry names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedDirectory {
+    /// The line, counted from 1.
+    pub line: u64,
+    /// The entry is the first thing in its line. In front of another stands what was written before it, maybe elsewhere.
+    pub begins_line: bool,
+    /// The directory.
+    pub directory: String,
 }
 
-/// The directories that lines name, in file order, each with its line's number, counted from 1. A line that cannot be understood
-/// names none.
+/// The directories that entries name, in file order: the same entries that a scan sees. What is no entry names none.
 pub struct Directories<R> {
     lines: LineReader<R>,
-    key: Finder<'static>,
+    header: Header,
+    /// Named by the line read last and not given yet.
+    named: VecDeque<NamedDirectory>,
     passed: u64,
 }
 
@@ -28,37 +35,52 @@ impl<R: Read> Directories<R> {
     /// Reads from a transcript's beginning.
     pub fn new(source: R) -> Self {
         let lines = LineReader::new(source, DEFAULT_LINE_CAP, 0, 0).with_chunk_size(CHUNK);
-        Self { lines, key: Finder::new(b"\"cwd\""), passed: 0 }
+        Self { lines, header: Header::default(), named: VecDeque::new(), passed: 0 }
     }
 
-    /// Lines read so far. What stands behind the last line break counts where it is a whole entry that names a directory.
+    /// Lines read so far. What stands behind the last line break counts where it is whole and names a directory.
     pub fn lines_read(&self) -> u64 {
         self.passed
+    }
+
+    /// Reads a line; false at the end.
+    fn read_line(&mut self) -> io::Result<bool> {
+        let Some(line) = self.lines.next_line()? else { return Ok(false) };
+        let (mut begins_line, mut is_unfinished) = (true, false);
+        read_entries(&line, &mut self.header, |piece| {
+            match piece {
+                Piece::Entry(entry) if !entry.cwd.is_empty() => self.named.push_back(NamedDirectory {
+                    line: line.number,
+                    begins_line,
+                    directory: entry.cwd.decode().into_owned(),
+                }),
+                Piece::Entry(_) | Piece::Skipped(..) => {}
+                Piece::Unfinished(_) => is_unfinished = true,
+            }
+            begins_line = false;
+        });
+        let is_whole = !matches!(line.body, Body::Unended(_) | Body::TooLong { ended: false });
+        if is_unfinished || (!is_whole && self.named.is_empty()) {
+            self.named.clear();
+            return Ok(false);
+        }
+        self.passed = line.number;
+        Ok(true)
     }
 }
 
 impl<R: Read> Iterator for Directories<R> {
-    type Item = io::Result<(u64, String)>;
+    type Item = io::Result<NamedDirectory>;
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            let line = match self.lines.next_line().transpose()? {
-                Ok(line) => line,
-                Err(error) => return Some(Err(error)),
-            };
-            let (bytes, is_whole) = match line.body {
-                Body::Whole(bytes) => (bytes, true),
-                Body::Unended(bytes) => (bytes, false),
-                Body::TooLong { ended } => (&[][..], ended),
-            };
-            let entry = self.key.find(bytes).and_then(|_| serde_json::from_slice::<Entry>(bytes).ok());
-            if !is_whole && entry.is_none() {
-                return None;
+            if let Some(named) = self.named.pop_front() {
+                return Some(Ok(named));
             }
-            self.passed = line.number;
-            let named = entry.and_then(|entry| entry.cwd).filter(|cwd| !cwd.is_empty());
-            if let Some(directory) = named {
-                return Some(Ok((line.number, directory)));
+            match self.read_line() {
+                Ok(true) => {}
+                Ok(false) => return None,
+                Err(error) => return Some(Err(error)),
             }
         }
     }
@@ -70,8 +92,33 @@ mod tests {
 
     fn directories_in(text: &str) -> (Vec<(u64, String)>, u64) {
         let mut directories = Directories::new(text.as_bytes());
-        let found = directories.by_ref().collect::<io::Result<_>>().unwrap();
+        let found = directories.by_ref().map(|named| named.map(|named| (named.line, named.directory)));
+        let found = found.collect::<io::Result<_>>().unwrap();
         (found, directories.lines_read())
+    }
+
+    /// What a scan takes as an entry names its directory here, too, in whatever shape it stands in the file.
+    #[test]
+    fn entries_that_a_scan_sees_name_theirs() {
+        let check = |text: &str, expected: &[(u64, &str)]| {
+            let expected =
+                expected.iter().map(|(line, name)| (*line, (*name).to_owned())).collect::<Vec<_>>();
+            assert_eq!(directories_in(text).0, expected, "{text}");
+        };
+        check("{\"cwd\":\"/a\"}{\"cwd\":\"/b\"}\n", &[(1, "/a"), (1, "/b")]);
+        check("{\"type\":\"summary\"} {\"cwd\":\"/b\"}\n", &[(1, "/b")]);
+        check("{\"uuid\":\"cut of{\"type\":\"user\",\"uuid\":\"u\",\"cwd\":\"/b\"}\n", &[(1, "/b")]);
+        check("{\"cwd\":\"/a\",\"cwd\":\"/b\"}\n", &[(1, "/b")]);
+        check("{\"cwd\":\"/a\",\"text\":\"\\ud83d\"}\n", &[(1, "/a")]);
+        check("{\"c\\u0077d\":\"/a\"}\n", &[(1, "/a")]);
+        check("\u{feff}{\"cwd\":\"/a\"}\n", &[(1, "/a")]);
+    }
+
+    #[test]
+    fn entry_behind_another_does_not_begin_its_line() {
+        let text = "{\"cwd\":\"/a\"}{\"cwd\":\"/b\"}\n{\"type\":\"summary\"}{\"cwd\":\"/c\"}\n";
+        let begins = Directories::new(text.as_bytes()).map(|named| named.unwrap().begins_line);
+        assert_eq!(begins.collect::<Vec<_>>(), [true, false, false]);
     }
 
     #[test]

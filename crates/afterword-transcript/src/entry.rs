@@ -117,8 +117,8 @@ pub(crate) enum Block<'a> {
         is_error: bool,
         content: Content<'a>,
     },
-    /// An image or a document.
-    Media,
+    /// An image or a document, by its type.
+    Media(Raw<'a>),
     Thinking,
     /// A block of another type.
     Other(Raw<'a>),
@@ -402,7 +402,7 @@ fn read_block<'a>(reader: &mut Reader<'a>, outer: bool) -> Result<Option<Block<'
         "text" => Block::Text(words),
         "tool_use" => Block::ToolUse { id, name, input },
         "tool_result" => Block::ToolResult { call, is_error, content: inner },
-        "image" | "document" => Block::Media,
+        "image" | "document" => Block::Media(kind),
         "thinking" | "redacted_thinking" => Block::Thinking,
         _ => Block::Other(kind),
     }))

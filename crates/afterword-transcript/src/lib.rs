@@ -14,6 +14,7 @@ pub mod excerpt;
 mod filter;
 mod hashes;
 mod json;
+mod line_entries;
 mod lines;
 pub mod mark;
 pub mod report;
@@ -25,7 +26,7 @@ mod text;
 mod time;
 pub mod web;
 
-pub use directories::Directories;
+pub use directories::{Directories, NamedDirectory};
 pub use error::TranscriptError;
 pub use excerpt::read_excerpt;
 pub use mark::Mark;

@@ -6,9 +6,10 @@ use std::fs::{self, File};
 use std::path::Path;
 
 use memchr::memmem::Finder;
-use serde_json::Value;
 
+use crate::entry::{Block, Content, Entry, Header};
 use crate::error::TranscriptError;
+use crate::line_entries::{Piece, read_entries};
 use crate::lines::{Body, LineReader};
 use crate::scan::DEFAULT_LINE_CAP;
 
@@ -51,33 +52,45 @@ pub fn read_tool_result(path: &Path, call: &str, from: u64) -> Result<Option<Too
         if call.is_empty() || names_call.find(bytes).is_none() {
             continue;
         }
-        let entry = serde_json::from_slice::<Value>(bytes).ok();
-        if let Some(found) = entry.and_then(|entry| result_of_entry(&entry, call, line.number)) {
-            return Ok(Some(found));
+        let mut found = None;
+        read_entries(&line, &mut Header::default(), |piece| {
+            if let (Piece::Entry(entry), None) = (piece, &found) {
+                found = result_of_entry(entry, call, line.number);
+            }
+        });
+        if found.is_some() {
+            return Ok(found);
         }
     }
 }
 
-fn result_of_entry(entry: &Value, call: &str, line: u64) -> Option<ToolResult> {
-    let blocks = entry.get("message")?.get("content")?.as_array()?;
-    let block = blocks.iter().find(|block| {
-        block.get("type").and_then(Value::as_str) == Some("tool_result")
-            && block.get("tool_use_id").and_then(Value::as_str) == Some(call)
-    })?;
-    let text = match block.get("content") {
-        Some(Value::String(text)) => text.clone(),
-        Some(Value::Array(parts)) => parts.iter().map(part_text).collect::<Vec<_>>().join("\n"),
-        _ => String::new(),
-    };
-    let is_error = block.get("is_error").and_then(Value::as_bool).unwrap_or(false);
-    Some(ToolResult { line, text, is_error })
+fn result_of_entry(entry: &Entry<'_>, call: &str, line: u64) -> Option<ToolResult> {
+    let Content::Blocks(blocks) = &entry.message.as_ref()?.content else { return None };
+    blocks.iter().find_map(|block| match block {
+        Block::ToolResult { call: answered, is_error, content } if answered.equals(call) => {
+            Some(ToolResult { line, text: content_text(content), is_error: *is_error })
+        }
+        _ => None,
+    })
 }
 
-fn part_text(part: &Value) -> String {
-    match part.get("text").and_then(Value::as_str) {
-        Some(text) => text.to_owned(),
-        None => format!("[{}]", part.get("type").and_then(Value::as_str).unwrap_or("something else")),
+fn content_text(content: &Content<'_>) -> String {
+    match content {
+        Content::Missing => String::new(),
+        Content::Text(text) => text.decode().into_owned(),
+        Content::Blocks(blocks) => blocks.iter().map(part_text).collect::<Vec<_>>().join("\n"),
     }
+}
+
+fn part_text(part: &Block<'_>) -> String {
+    let kind = match part {
+        Block::Text(text) => return text.decode().into_owned(),
+        Block::Media(kind) | Block::Other(kind) => &*kind.decode(),
+        Block::Thinking => "thinking",
+        Block::ToolUse { .. } => "tool_use",
+        Block::ToolResult { .. } => "tool_result",
+    };
+    format!("[{}]", if kind.is_empty() { "something else" } else { kind })
 }
 
 #[cfg(test)]
@@ -98,6 +111,7 @@ mod tests {
             "broken toolu_2\n".to_owned(),
             line("toolu_1", "\"of another\""),
             line("toolu_2", "[{\"type\":\"text\",\"text\":\"two\"},{\"type\":\"image\"}]"),
+            format!("{{\"type\":\"summary\"}}{}", line("toolu_4", "\"of the second entry\"")),
         ];
         fs::write(&path, text.concat()).unwrap();
         let check = |call: &str, from, expected: Option<(u64, &str)>| {
@@ -105,6 +119,7 @@ mod tests {
             assert_eq!(found.as_ref().map(|found| (found.line, found.text.as_str())), expected, "{call}");
         };
         check("toolu_2", 1, Some((4, "two\n[image]")));
+        check("toolu_4", 1, Some((5, "of the second entry")));
         check("toolu_1", 1, Some((3, "of another")));
         check("toolu_1", 4, None);
         check("toolu_3", 1, None);

@@ -1,7 +1,7 @@
 //! Reading one transcript, whole or from a mark on, in memory that does not grow with the file.
 //!
-//! It owns the loop: lines into entries, entries into the report and the filter, and what becomes of lines that
-//! are no entries. It does not own the meaning of an entry (`filter`) nor finding files (`discover`). Reading on
+//! It owns the loop: lines into entries (`line_entries`), entries into the report and the filter. It does not own the
+//! meaning of an entry (`filter`) nor finding files (`discover`). Reading on
 //! from a mark starts a fresh filter: words queued before the mark and delivered after it come as new
 //! utterances, and a call made before it is not known by name. Start at [`Scan`].
 
@@ -10,14 +10,15 @@ use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
-use crate::entry::{self, Entry, Header};
+use crate::entry::{Entry, Header};
 use crate::error::TranscriptError;
 use crate::event::{Authorship, Event, Undelivered};
 use crate::filter::Filter;
 use crate::hashes::Hashes;
+use crate::line_entries::{Piece, read_entries};
 use crate::lines::{Body, Line, LineReader};
 use crate::mark::Mark;
-use crate::report::{IncompleteLine, Report, SkipReason, is_known_kind};
+use crate::report::{IncompleteLine, Report};
 use crate::report_builder::ReportBuilder;
 use crate::text::{Redactor, Shortener};
 use crate::web::{WebFetch, WebFinder};
@@ -27,10 +28,6 @@ pub const DEFAULT_LINE_CAP: usize = 64 * 1024 * 1024;
 /// Most uuids remembered at once (8 bytes each in two generations, so a repeat is known for at least as many
 /// entries; a 1 GB transcript has some 300,000).
 const MAX_UUIDS: usize = 2_000_000;
-
-/// How clients begin an entry.
-const OPENINGS: [&str; 5] =
-    ["{\"type\":", "{\"parentUuid\":", "{\"uuid\":", "{\"sessionId\":", "{\"messageId\":"];
 
 /// Reads a transcript and hands its events, in file order, to `sink`.
 ///
@@ -184,14 +181,6 @@ struct ScanState<'s> {
     resume: (u64, u64),
 }
 
-/// What became of a piece of a line.
-enum ParsedPiece {
-    /// Read up to this offset in the line.
-    Read(usize),
-    /// Not read.
-    Bad(SkipReason),
-}
-
 impl<'s> ScanState<'s> {
     fn new(
         known: Option<&'s mut dyn FnMut(&str) -> bool>,
@@ -226,125 +215,26 @@ impl<'s> ScanState<'s> {
 
     fn read_line(&mut self, line: &Line<'_>, sink: &mut dyn FnMut(Event)) {
         self.tally.report.lines += 1;
-        let after = line.offset + line.length + 1;
-        match line.body {
-            Body::Whole(bytes) => {
-                if let Some((finder, sink)) = &mut self.web {
-                    finder.find(bytes, line.number).into_iter().for_each(sink);
-                }
-                self.read_entries(line, bytes, true, sink);
-                self.resume = (after, line.number);
+        let mut header = std::mem::take(&mut self.header);
+        let read = read_entries(line, &mut header, |piece| match piece {
+            Piece::Entry(entry) => self.add_entry(line.number, entry, sink),
+            Piece::Skipped(bytes, reason) => self.tally.add_skipped(line.number, bytes, reason),
+            Piece::Unfinished(bytes) => {
+                self.tally.report.pending = Some(IncompleteLine { line: line.number, bytes });
             }
-            Body::Unended(bytes) => {
-                let done = self.read_entries(line, bytes, false, sink);
-                self.resume = (line.offset + done as u64, line.number - 1);
-            }
-            Body::TooLong { ended } => {
-                self.tally.add_skipped(line.number, line.length, SkipReason::TooLong);
-                self.resume = if ended { (after, line.number) } else { (line.offset, line.number - 1) };
-            }
-        }
-    }
-
-    /// Reads all entries of a line; gives how far a line without an end was read.
-    fn read_entries(
-        &mut self,
-        line: &Line<'_>,
-        bytes: &[u8],
-        ended: bool,
-        sink: &mut dyn FnMut(Event),
-    ) -> usize {
-        let Ok(text) = simdutf8::basic::from_utf8(bytes) else {
-            return self.skip_unreadable(line, bytes.len(), 0, ended, SkipReason::NotUtf8);
+        });
+        self.header = header;
+        self.resume = match line.body {
+            Body::Whole(_) | Body::TooLong { ended: true } => (line.offset + line.length + 1, line.number),
+            Body::Unended(_) | Body::TooLong { ended: false } => (line.offset + read as u64, line.number - 1),
         };
-        let mut at = 0;
-        if line.offset == 0 && text.starts_with('\u{feff}') {
-            at = '\u{feff}'.len_utf8();
-        }
-        loop {
-            let blank = |b: &u8| matches!(b, b' ' | b'\t' | b'\r' | 0);
-            let Some(start) = bytes[at..].iter().position(|b| !blank(b)).map(|skipped| at + skipped) else {
-                if at == 0 && bytes.contains(&0) {
-                    return self.skip_unreadable(line, text.len(), 0, ended, SkipReason::Nul);
-                }
-                return text.len();
-            };
-            match self.parse_piece(line.number, text, start, sink) {
-                ParsedPiece::Read(end) => at = end,
-                ParsedPiece::Bad(reason) => {
-                    if ended && let Some(next) = Self::find_next_entry(text, start) {
-                        self.tally.add_skipped(line.number, (next - start) as u64, reason);
-                        at = next;
-                        continue;
-                    }
-                    return self.skip_unreadable(line, text.len(), start, ended, reason);
-                }
-            }
-        }
-    }
-
-    /// What stands in a line from `start` on is no entry: it is skipped, or still being written.
-    fn skip_unreadable(
-        &mut self,
-        line: &Line<'_>,
-        length: usize,
-        start: usize,
-        ended: bool,
-        reason: SkipReason,
-    ) -> usize {
-        let bytes = (length - start) as u64;
-        if ended {
-            self.tally.add_skipped(line.number, bytes, reason);
-        } else {
-            self.tally.report.pending = Some(IncompleteLine { line: line.number, bytes });
-        }
-        start
-    }
-
-    fn parse_piece(
-        &mut self,
-        number: u64,
-        text: &str,
-        start: usize,
-        sink: &mut dyn FnMut(Event),
-    ) -> ParsedPiece {
-        match entry::parse(text, start, &mut self.header) {
-            Ok((Some(entry), end)) => {
-                self.add_entry(number, &entry, sink);
-                ParsedPiece::Read(end)
-            }
-            Ok((None, _)) => ParsedPiece::Bad(SkipReason::NotAnObject),
-            Err(_) if text[start..].starts_with("//") => ParsedPiece::Bad(SkipReason::Comment),
-            Err(flaw) if flaw.truncated => ParsedPiece::Bad(SkipReason::Truncated),
-            Err(_) => ParsedPiece::Bad(SkipReason::NotJson),
-        }
-    }
-
-    /// Finds a whole entry behind one that a crash cut off in the same line.
-    fn find_next_entry(text: &str, start: usize) -> Option<usize> {
-        // Few candidates are real; a line made to hold many must not cost the square of its length.
-        let mut attempts = 16;
-        for found in memchr::memmem::find_iter(&text.as_bytes()[start + 1..], b"{\"") {
-            let found = start + 1 + found;
-            if !OPENINGS.iter().any(|opening| text[found..].starts_with(opening)) {
-                continue;
-            }
-            if let Ok((Some(entry), _)) = entry::parse(text, found, &mut Header::default())
-                && is_known_kind(&entry.kind.decode())
-                && !(entry.uuid.is_empty() && entry.session_id.is_empty() && entry.leaf_uuid.is_empty())
-            {
-                return Some(found);
-            }
-            attempts -= 1;
-            if attempts == 0 {
-                break;
-            }
-        }
-        None
     }
 
     fn add_entry(&mut self, line: u64, entry: &Entry<'_>, sink: &mut dyn FnMut(Event)) {
         self.tally.add_entry(entry);
+        if let Some((finder, sink)) = &mut self.web {
+            finder.find(entry, line).into_iter().for_each(sink);
+        }
         if self.is_repeat(entry) {
             self.tally.report.repeated += 1;
             return;

@@ -12,7 +12,9 @@ use jiff::Timestamp;
 use memchr::memmem::Finder;
 use serde::Deserialize;
 
+use crate::entry::{Entry, Header};
 use crate::error::TranscriptError;
+use crate::line_entries::{Piece, read_entries};
 use crate::lines::{Body, LineReader};
 use crate::scan::DEFAULT_LINE_CAP;
 
@@ -50,13 +52,6 @@ pub enum WebSource {
 }
 
 #[derive(Deserialize)]
-struct Entry {
-    timestamp: Option<String>,
-    #[serde(rename = "toolUseResult")]
-    result: Option<ToolUseResult>,
-}
-
-#[derive(Deserialize)]
 #[serde(untagged)]
 enum ToolUseResult {
     Fetch { url: String, code: u16, result: String },
@@ -90,38 +85,45 @@ pub fn web_results(path: &Path, from: u64, sink: &mut dyn FnMut(WebFetch)) -> Re
     let read = |source| TranscriptError::Read { path: path.to_owned(), offset: from, source };
     file.seek(SeekFrom::Start(from)).map_err(read)?;
     let mut lines = LineReader::new(&mut file, DEFAULT_LINE_CAP, from, 0);
-    let finder = WebFinder::new();
+    let (finder, mut header) = (WebFinder::new(), Header::default());
     let mut end = from;
     while let Some(line) = lines.next_line().map_err(read)? {
         let Body::Whole(bytes) = line.body else { continue };
         end = line.offset + line.length + 1;
-        finder.find(bytes, line.number).into_iter().for_each(&mut *sink);
+        if !finder.is_likely_in(bytes) {
+            continue;
+        }
+        read_entries(&line, &mut header, |piece| {
+            if let Piece::Entry(entry) = piece {
+                finder.find(entry, line.number).into_iter().for_each(&mut *sink);
+            }
+        });
     }
     Ok(end)
 }
 
-/// Finds in a line what was fetched.
+/// Finds in an entry what was fetched.
 pub(crate) struct WebFinder {
-    key: Finder<'static>,
     durations: [Finder<'static>; 2],
 }
 
 impl WebFinder {
     pub(crate) fn new() -> Self {
-        let durations = [Finder::new(b"\"durationMs\""), Finder::new(b"\"durationSeconds\"")];
-        Self { key: Finder::new(b"\"toolUseResult\""), durations }
+        Self { durations: [Finder::new(b"\"durationMs\""), Finder::new(b"\"durationSeconds\"")] }
     }
 
-    pub(crate) fn find(&self, bytes: &[u8], line: u64) -> Option<WebFetch> {
-        let seems =
-            self.key.find(bytes).is_some() && self.durations.iter().any(|one| one.find(bytes).is_some());
-        if seems { parse_fetch(bytes, line) } else { None }
+    fn is_likely_in(&self, bytes: &[u8]) -> bool {
+        self.durations.iter().any(|duration| duration.find(bytes).is_some())
+    }
+
+    pub(crate) fn find(&self, entry: &Entry<'_>, line: u64) -> Option<WebFetch> {
+        let result = entry.result.text();
+        if self.is_likely_in(result.as_bytes()) { parse_fetch(result, entry, line) } else { None }
     }
 }
 
-fn parse_fetch(bytes: &[u8], line: u64) -> Option<WebFetch> {
-    let entry: Entry = serde_json::from_slice(bytes).ok()?;
-    let (source, text) = match entry.result? {
+fn parse_fetch(result: &str, entry: &Entry<'_>, line: u64) -> Option<WebFetch> {
+    let (source, text) = match serde_json::from_str(result).ok()? {
         ToolUseResult::Fetch { url, code, result, .. } if (200..300).contains(&code) => {
             (WebSource::Page { url }, result)
         }
@@ -129,7 +131,7 @@ fn parse_fetch(bytes: &[u8], line: u64) -> Option<WebFetch> {
         ToolUseResult::Fetch { .. } | ToolUseResult::Other(_) => return None,
     };
     let text = truncate(text);
-    let time = entry.timestamp.and_then(|time| time.parse().ok());
+    let time = entry.timestamp.decode().parse().ok();
     (!text.trim().is_empty()).then_some(WebFetch { line, time, source, text })
 }
 
@@ -188,6 +190,12 @@ mod tests {
         let urls = vec!["https://docs.rs/notify".to_owned()];
         assert_eq!(found[1].source, WebSource::Search { query: "rust notify".into(), urls });
         assert_eq!(found[1].text, "- notify: https://docs.rs/notify\nIt watches files.\n");
+    }
+
+    #[test]
+    fn what_stands_behind_another_entry_in_its_line_is_found() {
+        let (found, _) = read(&[&format!("{{\"type\":\"summary\"}}{PAGE}{PAGE}")], 0);
+        assert_eq!(found.iter().map(|one| one.line).collect::<Vec<_>>(), [1, 1]);
     }
 
     #[test]

@@ -312,7 +312,7 @@ fn quoted_length(text: &str, quote: char) -> usize {
 }
 
 /// The heading over the evidence.
-const HEADING: &str = "## Evidence";
+pub(crate) const HEADING: &str = "## Evidence";
 
 /// Where the heading over the evidence starts in a body; its end where there is none. The heading is the last one above
 /// the generated block, so that a person may use the same heading among their own words.

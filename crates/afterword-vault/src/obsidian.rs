@@ -2,21 +2,17 @@
 
 use std::path::Path;
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
+/// All but what RFC 3986 calls unreserved, which stands for itself.
+const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
 /// A link that opens a file in Obsidian, in whatever vault it lies: `obsidian://open?path=…`, percent-encoded.
 ///
 /// `None` for a path that is not absolute or not Unicode, which no link can name.
 pub fn obsidian_uri(file: &Path) -> Option<String> {
     let path = file.is_absolute().then(|| file.to_str())??;
-    let mut link = String::from("obsidian://open?path=");
-    for byte in path.bytes() {
-        // What RFC 3986 calls unreserved stands for itself.
-        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') {
-            link.push(char::from(byte));
-        } else {
-            link.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    Some(link)
+    Some(format!("obsidian://open?path={}", utf8_percent_encode(path, RESERVED)))
 }
 
 #[cfg(all(test, unix))]

@@ -6,6 +6,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
 use crate::lesson::Lesson;
+use crate::note::HEADING;
 use crate::properties::{NoteKind, Status, confidence_word, signal_word};
 use crate::yaml::Value;
 use crate::{block, markdown, plain, quotation};
@@ -53,7 +54,7 @@ pub fn timestamp_millis(id: NoteId) -> Option<i64> {
 pub(crate) fn render_note(lesson: &Lesson, id: NoteId, zone: &TimeZone) -> String {
     let mut note = render_front_matter(&lesson_properties(lesson, id, zone));
     let block = block::render(EVIDENCE, &render_evidence(lesson, zone), "\n");
-    note.push_str(&format!("\n{}\n\n## Evidence\n\n{block}", body_of(lesson)));
+    note.push_str(&format!("\n{}\n\n{HEADING}\n\n{block}", body_of(lesson)));
     note
 }
 

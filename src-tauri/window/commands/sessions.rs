@@ -9,7 +9,8 @@ use afterword_app::session_search::{FindRequest, FindResult, SessionLine};
 use afterword_app::sessions::TimelineEntry;
 use afterword_app::why::Injection;
 use afterword_app::{
-    App, Error, ExportForm, archive, lessons, reading, session_export, session_search, sessions, why,
+    App, Error, ExportForm, archive, lessons, reading, replace_file, session_export, session_search,
+    sessions, why,
 };
 use afterword_core::SessionId;
 use jiff::Timestamp;
@@ -140,7 +141,7 @@ pub(crate) async fn export_session(app: AppHandle, session: String, html: bool) 
     let Some(path) = pick(&app, dialog).await? else { return Ok(None) };
     let written = tauri::async_runtime::spawn_blocking(move || {
         let failed = |error| Failure::of_system(format!("{} could not be written: {error}", path.display()));
-        std::fs::write(&path, document.text).map_err(failed)?;
+        replace_file(&path, document.text.as_bytes()).map_err(failed)?;
         Ok(Some(path))
     });
     written.await.map_err(Failure::of_system)?

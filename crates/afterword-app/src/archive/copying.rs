@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use afterword_claude_code::discover::TranscriptFile;
 use afterword_core::SessionId;
 use afterword_platform::files::{
-    create_private_directory, flush_names, open_private_file, open_regular_file,
+    create_private_directory, flush_names, open_private_file, open_regular_file, put_in_place,
 };
 use jiff::Timestamp;
 
@@ -127,7 +127,7 @@ fn keep_to_limit(
                     Ok(None) => {}
                     // Claude Code was quicker.
                     Err(_) if !transcript.path.exists() => {}
-                    Err(error) => done.problems.push(error.to_string()),
+                    Err(error) => done.problems.push(error.chain()),
                 }
             }
         }
@@ -223,7 +223,7 @@ impl Archive {
             made.as_file().set_modified(metadata.modified()?)?;
             made.as_file().sync_all()?;
             create_private_directory(folder)?;
-            made.persist(&place).map_err(|failed| failed.error)?;
+            put_in_place(made, &place)?;
             flush_names(folder)
         };
         finish().map_err(failed)?;

@@ -1,9 +1,8 @@
 //! Changing the file: the user's comments and order stay, and the write is all or nothing.
 
-use std::fs;
-use std::io::Write;
 use std::path::Path;
 
+use afterword_platform::files::{create_private_directory, replace_file};
 use toml_edit::{Array, DocumentMut, Item, Table, Value, value};
 
 use super::keys::{Setting, SettingType};
@@ -115,19 +114,33 @@ fn below_its_comment(text: &str, section: &str, leaf: &str, new: &Value) -> Opti
     None
 }
 
-/// Writes the file for the user alone: a temporary file beside it, flushed, then renamed over it, and the name flushed.
+/// Writes the file as a whole or not at all. A new one is for the user alone, of one that is there the mode stays; a link stays a
+/// link (dotfiles are often linked).
 pub(super) fn write(path: &Path, text: &str) -> Result<(), Error> {
     let error = |action| move |source| Error::Io { path: path.to_owned(), action, source };
-    // A link stays a link: what it points to is replaced (dotfiles are often linked).
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let directory = target.parent().unwrap_or(Path::new("."));
-    afterword_platform::files::create_private_directory(directory)
-        .map_err(error("make the directory of the configuration"))?;
-    let written = tempfile::NamedTempFile::new_in(directory).and_then(|mut file| {
-        file.write_all(text.as_bytes())?;
-        file.as_file().sync_all()?;
-        afterword_platform::files::put_in_place(file, &target)?;
-        afterword_platform::files::flush_names(directory)
-    });
-    written.map_err(error("write the configuration"))
+    let directory = path.parent().unwrap_or(Path::new("."));
+    create_private_directory(directory).map_err(error("make the directory of the configuration"))?;
+    replace_file(path, text.as_bytes()).map_err(error("write the configuration"))
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    use super::*;
+
+    #[test]
+    fn mode_stays_and_a_link_whose_file_is_gone_stays_a_link() {
+        let home = tempfile::tempdir().unwrap();
+        let (path, linked) = (home.path().join("config.toml"), home.path().join("dotfile.toml"));
+        symlink("dotfile.toml", &path).unwrap();
+        write(&path, "# one\n").unwrap();
+        assert!(fs::symlink_metadata(&path).unwrap().is_symlink());
+        assert_eq!(fs::read_to_string(&linked).unwrap(), "# one\n");
+        fs::set_permissions(&linked, fs::Permissions::from_mode(0o640)).unwrap();
+        write(&path, "# two\n").unwrap();
+        assert_eq!(fs::read_to_string(&linked).unwrap(), "# two\n");
+        assert_eq!(fs::metadata(&linked).unwrap().permissions().mode() & 0o777, 0o640);
+    }
 }

@@ -119,23 +119,44 @@ fn take(config: &mut Config, found: &FoundValue<'_>, home: Option<&Path>) -> Res
         SettingType::Paths => {
             let paths = list(key, value)?;
             let paths = paths.iter().map(|text| absolute_path(key, text, home));
-            config.claude_other_dirs = paths.collect::<Result<_, _>>()?;
+            let paths = paths.collect::<Result<_, _>>()?;
+            match key {
+                "claude.other_dirs" => config.claude_other_dirs = paths,
+                _ => return Err(unknown_setting(key)),
+            }
         }
         SettingType::Globs => {
-            config.exclude = Exclusions::new(&expanded_list(key, value, home)?)
+            let globs = Exclusions::new(&expanded_list(key, value, home)?)
                 .map_err(|(pattern, why)| format!("`{key}` cannot use the pattern \"{pattern}\": {why}"))?;
+            match key {
+                "privacy.exclude" => config.exclude = globs,
+                _ => return Err(unknown_setting(key)),
+            }
         }
         SettingType::Folders => {
-            config.folders = ProjectFolders::new(&expanded_list(key, value, home)?)
+            let folders = ProjectFolders::new(&expanded_list(key, value, home)?)
                 .map_err(|(line, why)| format!("`{key}` cannot use \"{line}\": {why}"))?;
+            match key {
+                "projects.folders" => config.folders = folders,
+                _ => return Err(unknown_setting(key)),
+            }
         }
         SettingType::Patterns => {
             let patterns = list(key, value)?;
             Redaction::new(&patterns).map_err(|why| format!("`{key}` {why}"))?;
-            config.redact_extra = patterns;
+            match key {
+                "privacy.redact_extra" => config.redact_extra = patterns,
+                _ => return Err(unknown_setting(key)),
+            }
         }
         SettingType::Minutes => duration(config, key, minutes(key, value)?)?,
-        SettingType::Days => config.keep = days(key, value)?,
+        SettingType::Days => {
+            let days = days(key, value)?;
+            match key {
+                "recovery.keep_days" => config.keep = days,
+                _ => return Err(unknown_setting(key)),
+            }
+        }
         SettingType::Dollars => dollars(config, key, amount(key, value)?)?,
         SettingType::Text if key == "recall.model" => {
             config.search_model = match text(key, value)? {
@@ -161,7 +182,11 @@ fn take(config: &mut Config, found: &FoundValue<'_>, home: Option<&Path>) -> Res
             let hours = text(key, value)?.trim();
             let wrong = || format!("`{key}` must be hours as \"22:00-07:00\", not \"{hours}\"");
             let quiet = (!hours.is_empty()).then(|| QuietHours::parse(hours).ok_or_else(wrong));
-            config.notices.quiet = quiet.transpose()?;
+            let quiet = quiet.transpose()?;
+            match key {
+                "notices.quiet_hours" => config.notices.quiet = quiet,
+                _ => return Err(unknown_setting(key)),
+            }
         }
         SettingType::Count => count(config, key, whole_number(key, value)?)?,
     }
@@ -367,6 +392,38 @@ mod tests {
         in_force.engine_options.address = Some(openai::ADDRESS.to_owned());
         in_force.engine_options.anthropic_address = Some(anthropic::ADDRESS.to_owned());
         assert_eq!(format!("{written:#?}"), format!("{in_force:#?}"));
+    }
+
+    /// No type of setting has a field of its own: a second setting of it would write the first one's.
+    #[test]
+    fn setting_that_no_field_stands_for_writes_none() {
+        let document: Document<String> = "home = \"/x\"\nlist = [\"/a = b\"]\nfolders = [\"/a\"]\nnumber = 3\nflag = true\nhours = \"22:00-07:00\"\n"
+            .to_owned()
+            .parse()
+            .unwrap();
+        for setting in SETTINGS {
+            let name = match setting.shape {
+                SettingType::Path | SettingType::Choice(_) | SettingType::Text => "home",
+                SettingType::Folders => "list",
+                SettingType::Paths | SettingType::Globs | SettingType::Patterns => "folders",
+                SettingType::Minutes | SettingType::Days | SettingType::Dollars | SettingType::Count => {
+                    "number"
+                }
+                SettingType::Switch => "flag",
+                SettingType::Hours => "hours",
+            };
+            let shape = match setting.shape {
+                SettingType::Choice(_) => SettingType::Choice(&["/x"]),
+                shape => shape,
+            };
+            let unknown: &'static Setting =
+                Box::leak(Box::new(Setting { key: "no.such", shape, ..*setting }));
+            let value = document.as_table().get(name).and_then(Item::as_value).unwrap();
+            let found = FoundValue { setting: unknown, value, line: 1 };
+            let mut config = Config::default();
+            assert_eq!(take(&mut config, &found, None), Err(unknown_setting("no.such")), "{shape:?}");
+            assert_eq!(format!("{config:?}"), format!("{:?}", Config::default()), "{shape:?}");
+        }
     }
 
     #[test]

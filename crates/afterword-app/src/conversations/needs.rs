@@ -84,7 +84,7 @@ fn missing_client(app: &App) -> Option<MissingNeed> {
     let is_gone = !app.has_client();
     is_gone.then(|| {
         let error = Error::from(EngineCallError::NoClient);
-        MissingNeed { what: error.to_string(), advice: error.hints().concat() }
+        MissingNeed { what: error.chain(), advice: error.hints().concat() }
     })
 }
 

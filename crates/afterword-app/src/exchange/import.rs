@@ -173,7 +173,7 @@ fn memory(app: &App, problems: &mut Vec<String>) -> Result<Vec<Importable>, Erro
                             import::parse_rules(&without_index(&text), &display_name(&file), Some(&project));
                         found.extend(rules.into_iter().map(|rule| Importable { waits: true, ..rule }));
                     }
-                    Err(error) => problems.push(error.to_string()),
+                    Err(error) => problems.push(error.chain()),
                 }
             } else {
                 found.extend(note(&file, &memory, Some(&project), problems));
@@ -239,7 +239,7 @@ fn note(file: &Path, folder: &Path, project: Option<&str>, problems: &mut Vec<St
             import::parse_whole_note(&text, &name, &shown.to_string_lossy(), project)
         }
         Err(error) => {
-            problems.push(error.to_string());
+            problems.push(error.chain());
             None
         }
     }

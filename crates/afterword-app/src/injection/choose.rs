@@ -4,7 +4,7 @@ use super::record::ConsideredLesson;
 use super::wording::{self, tokens_of};
 
 /// A lesson that may be given.
-pub(super) struct Lesson {
+pub(super) struct ChosenLesson {
     pub(super) note: String,
     pub(super) path: String,
     pub(super) title: String,
@@ -48,7 +48,7 @@ impl Choice {
     }
 
     /// Takes a lesson in if it fits: whole, or as far as its sentences do.
-    pub(super) fn offer(&mut self, lesson: Lesson) {
+    pub(super) fn offer(&mut self, lesson: ChosenLesson) {
         let text = lesson.text.clone().unwrap_or_default();
         if self.lines.contains(&text) || self.reports.contains(&text) {
             return self.add(lesson, false, "another says the same");
@@ -68,16 +68,16 @@ impl Choice {
         self.add(lesson, true, reason);
     }
 
-    pub(super) fn leave_out(&mut self, lesson: Lesson, reason: &str) {
+    pub(super) fn leave_out(&mut self, lesson: ChosenLesson, reason: &str) {
         self.add(lesson, false, reason);
     }
 
-    fn add(&mut self, lesson: Lesson, shown: bool, reason: &str) {
+    fn add(&mut self, lesson: ChosenLesson, shown: bool, reason: &str) {
         let silent = self.lessons.iter().filter(|one| !one.shown).count();
         if !shown && silent >= MOST_LEFT_OUT {
             return;
         }
-        let Lesson { note, path, title, .. } = lesson;
+        let ChosenLesson { note, path, title, .. } = lesson;
         self.lessons.push(ConsideredLesson { note, path, title, shown, reason: reason.to_owned() });
     }
 

@@ -12,7 +12,7 @@ use afterword_vault::{Note, Properties, Vault, VaultPath};
 use jiff::civil::Date;
 
 use super::LARGEST;
-use super::choose::Lesson;
+use super::choose::ChosenLesson;
 
 /// Why the newer one is given.
 const NEWER: &str = "you said it later; it likely takes the place of another, until you answer in review";
@@ -62,8 +62,8 @@ impl LikelyChanges {
 
 impl PendingRule {
     /// It is called by the person's own words, and nothing else of it is given.
-    pub(super) fn lesson(&self, text: String) -> Lesson {
-        Lesson {
+    pub(super) fn lesson(&self, text: String) -> ChosenLesson {
+        ChosenLesson {
             note: self.id.clone(),
             path: self.path.clone(),
             title: self.title.clone(),

@@ -29,7 +29,7 @@ use jiff::civil::Date;
 
 use crate::repository::{project_folder, same_project};
 use crate::{App, Error, search_model};
-use choose::{Choice, Lesson};
+use choose::{Choice, ChosenLesson};
 pub use finished_reflections::{FinishedReflection, is_awaited_reflection_done, write_finished_reflection};
 use likely::LikelyChanges;
 pub use once::is_first_at_moment;
@@ -72,7 +72,7 @@ pub fn lessons_for_session(app: &App, request: &InjectionRequest, now: Timestamp
         Ok(()) => {}
         Err(Silence::Because(reason)) => given.silence = reason.to_owned(),
         Err(Silence::Failed(error)) => {
-            given.silence = format!("what is known could not be read: {error}");
+            given.silence = format!("what is known could not be read: {}", error.chain());
         }
     }
     finished_reflections::add_ended_reflections(app, request, &mut given, now);
@@ -103,7 +103,7 @@ pub fn lessons_for_prompt(
         Ok(()) => {}
         Err(Silence::Because(reason)) => given.silence = reason.to_owned(),
         Err(Silence::Failed(error)) => {
-            given.silence = format!("what is known could not be read: {error}");
+            given.silence = format!("what is known could not be read: {}", error.chain());
         }
     }
     finished_reflections::add_ended_reflections(app, request, &mut given, now);
@@ -128,7 +128,7 @@ fn give_known(app: &App, request: &InjectionRequest, given: &mut InjectionRecord
         let more: Vec<_> = more.into_iter().filter(|one| !known(&one.path)).collect();
         offered.extend(more);
     }
-    let lessons = offered.into_iter().map(|one| Lesson {
+    let lessons = offered.into_iter().map(|one| ChosenLesson {
         reason: match (one.always_load, one.project.is_empty()) {
             (true, _) => "always loaded",
             (false, true) => "holds everywhere",
@@ -143,7 +143,7 @@ fn give_known(app: &App, request: &InjectionRequest, given: &mut InjectionRecord
     match since {
         Some(since) => {
             let is_new = |path: &str| is_news(&vault, path, &request.session, since);
-            let is_news = |lesson: &Lesson| {
+            let is_news = |lesson: &ChosenLesson| {
                 is_new(&lesson.path)
                     || changes.of_older(&lesson.path).is_some_and(|newer| is_new(&newer.path))
             };
@@ -194,7 +194,7 @@ fn matching(
     let model = search_model::model_of(app, &index)?;
     let found = search(&index, model.as_deref(), &Query::new(prompt), &filter, 20)?;
     let clear = found.hits.into_iter().filter(|hit| hit.score >= CLEARLY);
-    let lessons = clear.take(MOST_WITH_PROMPT).map(|hit| Lesson {
+    let lessons = clear.take(MOST_WITH_PROMPT).map(|hit| ChosenLesson {
         reason: "clearly matches the prompt",
         note: hit.note.id,
         path: hit.note.path,
@@ -266,7 +266,7 @@ fn project_of(app: &App, index: &SearchIndex, request: &InjectionRequest) -> Res
 fn give(
     app: &App,
     (vault, changes): (&Path, &LikelyChanges),
-    lessons: Vec<Lesson>,
+    lessons: Vec<ChosenLesson>,
     given: &mut InjectionRecord,
 ) -> Result<(), Silence> {
     let redaction = app.redaction();

@@ -5,7 +5,7 @@ use afterword_recall::{ATTEMPT, EmbeddingModel, Hit, Hits, Query, SearchMode, sa
 use afterword_store::{NoteFilter, SearchIndex};
 use afterword_vault::plain;
 
-use super::choose::Lesson;
+use super::choose::ChosenLesson;
 use super::{CLEARLY, InjectionRequest, wording};
 use crate::{App, Error};
 
@@ -26,7 +26,7 @@ pub(super) fn similar_attempts(
     model: Option<&EmbeddingModel>,
     (request, prompt): (&InjectionRequest, &str),
     project: &str,
-) -> Result<Vec<Lesson>, Error> {
+) -> Result<Vec<ChosenLesson>, Error> {
     if project.is_empty() || app.config.attempts.past_lessons == 0 {
         return Ok(Vec::new());
     }
@@ -56,7 +56,7 @@ pub(super) fn similar_attempts(
     }
     chosen.truncate(MOST.min(app.config.attempts.past_lessons));
     let redaction = app.redaction();
-    let lesson = |hit: Hit| Lesson {
+    let lesson = |hit: Hit| ChosenLesson {
         reason: "what was tried before at such a task",
         text: Some(redaction.text(&describe_hit(&hit))),
         is_report: true,

@@ -190,8 +190,7 @@ fn move_notes(
             Err(error) => changed.refused.push(error.chain()),
         }
     }
-    // What cannot be written now is written with the next change.
-    let _ = session.renew_overviews(now)?;
+    session.renew_overviews_or_log(now)?;
     Ok(changed)
 }
 

@@ -30,8 +30,7 @@ pub fn archive_lesson(app: &App, argument: &str, archived: bool, now: &Zoned) ->
     }
     let status = status_of(archived);
     session.revise(id, &mut Vec::new(), |editor, entry| editor.set_status(entry, status))?;
-    // What cannot be written now is written with the next change.
-    session.renew_overviews(now).map(drop)
+    session.renew_overviews_or_log(now)
 }
 
 /// Archives lessons, or brings archived ones back, with one look at the vault; what was done before one that cannot be changed stays.
@@ -46,8 +45,7 @@ pub fn archive_lessons(app: &App, notes: &[String], archived: bool, now: &Zoned)
         session.revise(id, &mut Vec::new(), |editor, entry| editor.set_status(entry, status))
     };
     let done = notes.iter().try_for_each(|argument| revise(argument).map(drop));
-    // What cannot be written now is written with the next change.
-    let _ = session.renew_overviews(now)?;
+    session.renew_overviews_or_log(now)?;
     done
 }
 

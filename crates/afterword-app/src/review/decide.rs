@@ -341,10 +341,9 @@ impl AnswerSession {
         })
     }
 
-    /// Writes the overviews anew that list what was decided, and indexes it. What cannot be written now is written with the
-    /// next change: an overview only repeats the notes.
+    /// Writes the overviews anew that list what was decided, and indexes it.
     pub(super) fn follow_up(mut self, app: &App, now: &Zoned) -> Result<(), Error> {
-        self.session.renew_overviews(now).map(drop)?;
+        self.session.renew_overviews_or_log(now)?;
         drop(self);
         indexing::index_changes(app);
         Ok(())

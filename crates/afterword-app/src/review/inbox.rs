@@ -86,8 +86,7 @@ pub fn archive_unanswered(app: &App, now: &Zoned) -> Result<ExpiredLessons, Erro
         }
     }
     if !archived.is_empty() {
-        // What cannot be written now is written with the next change.
-        let _ = session.renew_overviews(now)?;
+        session.renew_overviews_or_log(now)?;
         drop(session);
         indexing::index_changes(app);
     }

@@ -85,7 +85,7 @@ impl EditorAnswers<'_> {
                     error @ (Error::Review(ReviewError::Unchangeable { .. })
                     | Error::Review(ReviewError::Changing { .. })),
                 ) => {
-                    taken.problems.push(error.to_string());
+                    taken.problems.push(error.chain());
                 }
                 Err(error) => return Err(error),
             }

@@ -8,11 +8,10 @@ mod check;
 pub mod reembedding;
 
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use afterword_platform::files::create_private_directory;
+use afterword_platform::files::{create_private_directory, replace_file};
 use afterword_recall::model::{MODEL_NAME, PreparedModel, folder_state};
 use afterword_recall::{EmbeddingModel, index_model};
 use afterword_store::SearchIndex;
@@ -113,10 +112,7 @@ fn cache_model(app: &App, model: &EmbeddingModel, bytes: &[u8]) -> Result<(), Er
     let (directory, Some(path)) = (models(app), cache_file(app, model.name())) else { return Ok(()) };
     let error = |source| Error::Io { path: path.clone(), action: "keep the search model", source };
     create_private_directory(&directory).map_err(error)?;
-    let mut file = tempfile::NamedTempFile::new_in(&directory).map_err(error)?;
-    file.write_all(bytes).map_err(error)?;
-    afterword_platform::files::put_in_place(file, &path).map_err(error)?;
-    Ok(())
+    replace_file(&path, bytes).map_err(error)
 }
 
 /// Deletes every kept model but this one.

@@ -64,7 +64,7 @@ pub(super) fn index_history(
     let (rows, last_line) = match prompts(app, path, size, from, forgotten) {
         Ok(read) => read,
         Err(error) => {
-            problems.push(error.to_string());
+            problems.push(error.chain());
             return Ok(());
         }
     };

@@ -180,7 +180,7 @@ fn take_in(
             }
             Ok(None) => {}
             Err(error) if error.stops_everything() => return Err(error),
-            Err(error) => done.problems.push(error.to_string()),
+            Err(error) => done.problems.push(error.chain()),
         }
         pause.read(&source.path, source.size);
     }

@@ -98,7 +98,7 @@ impl VaultScanner {
         let indexed = indexing::index_snapshot(&self.app, &vault, &self.seen);
         let (indexed, problem) = match indexed {
             Ok(indexed) => (indexed.changed + indexed.removed, None),
-            Err(error) => (0, Some(error.to_string())),
+            Err(error) => (0, Some(error.chain())),
         };
         Ok(VaultObservation { seen: Arc::clone(&self.seen), indexed, problem })
     }
@@ -125,7 +125,7 @@ impl VaultChangeHandler {
             Ok(()) => self.followed = Arc::clone(seen),
             // A vault that went away is followed up when it is back.
             Err(error) if is_vault_missing(&error) => {}
-            Err(error) => news.problems.push(error.to_string()),
+            Err(error) => news.problems.push(error.chain()),
         }
         news
     }
@@ -190,7 +190,7 @@ impl VaultChangeHandler {
                 Ok(ConflictOutcome::Done) => news.joined.push(path),
                 Ok(ConflictOutcome::Open) => news.conflicts.push(path),
                 Ok(ConflictOutcome::ChangedMeanwhile) => {}
-                Err(error @ Error::Vault(_)) => news.problems.push(error.to_string()),
+                Err(error @ Error::Vault(_)) => news.problems.push(error.chain()),
                 Err(error) => return Err(error),
             }
         }

@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::arguments::Inspect;
 use crate::failure::Failure;
 use crate::output::{ATTENTION, BOLD, DIM, Output, plain};
-use crate::wording::{bytes, confidence, entries, kind, path, signal, skip_reason};
+use crate::wording::{bytes, confidence, entries, path, signal, skip_reason};
 
 #[derive(Serialize)]
 struct InspectView<'a> {
@@ -188,7 +188,7 @@ fn print_candidate(candidate: &Candidate, destination: Destination, output: &mut
     let out = output.data();
     writeln!(out, "\n{BOLD}{}{BOLD:#}", plain(&candidate.title))?;
     let (sure, sort, signal) =
-        (confidence(candidate.confidence), kind(candidate.kind), signal(candidate.signal));
+        (confidence(candidate.confidence), candidate.kind.as_str(), signal(candidate.signal));
     writeln!(out, "  {sort}, {sure}, {signal}: {place}")?;
     writeln!(out, "  {}", plain(&candidate.rationale))?;
     for evidence in &candidate.evidence {

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use afterword_app::queue::{self, CancelOutcome, EnqueueOutcome, JobLog, Queue, is_cut_off};
+use afterword_app::{App, log};
 use afterword_core::{Job, JobStatus, QueueRules};
 use jiff::Timestamp;
 use serde::Serialize;
@@ -57,11 +58,12 @@ struct LogView<'a> {
 }
 
 pub(crate) fn run(arguments: &Jobs, output: &mut Output) -> Result<ExitCode, Failure> {
-    let queue = queue::queue(&super::app()?)?;
+    let app = super::app()?;
+    let queue = queue::queue(&app)?;
     let now = Timestamp::now();
     match &arguments.command {
         None => list(&queue, arguments.limit, now, output)?,
-        Some(JobsCommand::Show { job }) => show(&queue, job, now, output)?,
+        Some(JobsCommand::Show { job }) => show(&app, &queue, job, now, output)?,
         Some(JobsCommand::Cancel { job }) => {
             let job = queue.find(job)?;
             let cancelled = queue.cancel(job.id, now)?;
@@ -139,7 +141,7 @@ fn waiting_reason(job: &Job, now: Timestamp) -> String {
     format!("waits {until}{}", reason.unwrap_or_default())
 }
 
-fn show(queue: &Queue, job: &str, now: Timestamp, output: &mut Output) -> Result<(), Failure> {
+fn show(app: &App, queue: &Queue, job: &str, now: Timestamp, output: &mut Output) -> Result<(), Failure> {
     let job = queue.find(job)?;
     let logs = queue.logs(job.id)?;
     if output.json {
@@ -164,6 +166,10 @@ fn show(queue: &Queue, job: &str, now: Timestamp, output: &mut Output) -> Result
     }
     if let Some(reason) = &job.reason {
         writeln!(out, "reason    {}", plain(reason))?;
+    }
+    if job.status == JobStatus::Failed {
+        let directory = log::directory(app.paths());
+        writeln!(out, "log       {}", plain(&directory.display().to_string()))?;
     }
     for log in &logs {
         writeln!(out, "\n{BOLD}attempt {}{BOLD:#}", log.attempt)?;

@@ -15,12 +15,10 @@ use serde::Serialize;
 
 use super::engine_named;
 use crate::arguments::Reflect;
-use crate::failure::{Failure, chain};
+use crate::failure::{Failure, chain, hint_log};
 use crate::output::{ATTENTION, BAD, BOLD, DIM, GOOD, Output, plain};
 use crate::progress::Bar;
-use crate::wording::{
-    confidence, count, entries, heading, kind, kinds, parse_since, path, short, skip_reason,
-};
+use crate::wording::{confidence, count, entries, heading, kinds, parse_since, path, short, skip_reason};
 
 /// Notes named in one group; the vault has them all.
 const SHOWN_NOTES: usize = 20;
@@ -132,6 +130,11 @@ pub(crate) fn run(arguments: &Reflect, output: &mut Output) -> Result<ExitCode, 
         reflection.failures.iter().flat_map(|failure| failure.error.hints()).collect();
     for hint in &hints {
         output.hint(hint);
+    }
+    for failure in &reflection.failures {
+        if hint_log(failure.error.kind(), output) {
+            break;
+        }
     }
     Ok(if reflection.failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -280,7 +283,7 @@ fn print_session(session: &SessionReflection, output: &mut Output) -> io::Result
             Confidence::Medium => ATTENTION,
             Confidence::Low => DIM,
         };
-        let (level, sort) = (confidence(candidate.confidence), kind(candidate.kind));
+        let (level, sort) = (confidence(candidate.confidence), candidate.kind.as_str());
         writeln!(output.data(), "  {style}{level:<6}{style:#} {sort:<10} {}", plain(&candidate.title))?;
     }
     for (title, why) in left_out(session) {

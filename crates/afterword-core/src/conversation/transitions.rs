@@ -203,7 +203,7 @@ impl Conversation {
         Ok(accepted)
     }
 
-    /// Passes over the run that is due, because a person called it off: work that repeats goes on at its next time, other
+    /// Passes over the run that is due, because a person cancelled it: work that repeats goes on at its next time, other
     /// work is paused.
     ///
     /// # Errors

@@ -199,7 +199,9 @@ impl Follower {
                     return self.mark_lost(store, |path, _| path == transcript.path);
                 }
                 Err(error) if error.stops_everything() => return Err(error),
-                Err(_) => {}
+                Err(error) => {
+                    tracing::warn!("looking at {} failed: {}", transcript.path.display(), error.chain());
+                }
             }
         }
         let entry = self.sessions.entry(transcript.path.clone());

@@ -28,7 +28,7 @@ use afterword_app::AgentState;
 use afterword_app::agent_lock::AgentLock;
 use afterword_app::agent_lock::WatchMode;
 use afterword_app::{App, Error};
-use control::{ControlCommand, Signal};
+use control::{AgentSignal, ControlCommand};
 use event::Listeners;
 use event_loop::EventLoop;
 
@@ -36,7 +36,7 @@ use event_loop::EventLoop;
 #[derive(Debug)]
 pub struct RunningAgent {
     shared: Arc<Shared>,
-    wishes: Sender<Signal>,
+    wishes: Sender<AgentSignal>,
     thread: Option<JoinHandle<()>>,
     vault: Option<VaultWatch>,
     sessions: Option<SessionsWatch>,
@@ -112,7 +112,7 @@ pub fn start(
         if state.sessions_problem.get() != problem {
             state.sessions_problem.set(problem);
             // A thread that is gone wants nothing.
-            let _ = wake.send(Signal::Command(ControlCommand::Look));
+            let _ = wake.send(AgentSignal::Command(ControlCommand::Look));
         }
     })?;
     let session_changed = sessions.changed();
@@ -136,10 +136,16 @@ pub fn start(
     })?;
     let wake = wishes.clone();
     let state = Arc::clone(&shared);
+    let mut logged = Vec::new();
     let vault = watch_vault(app, move |news| {
+        // The first becomes the agent's state, which is logged with it; what stays is said once.
+        for problem in news.problems.iter().skip(1).filter(|problem| !logged.contains(*problem)) {
+            tracing::warn!("following the vault: {problem}");
+        }
+        logged.clone_from(&news.problems);
         state.vault_problem.set(news.problems.first().cloned());
         // A thread that is gone wants nothing.
-        let _ = wake.send(Signal::Command(ControlCommand::Look));
+        let _ = wake.send(AgentSignal::Command(ControlCommand::Look));
     })?;
     Ok(RunningAgent { shared, wishes, thread: Some(thread), vault: Some(vault), sessions: Some(sessions) })
 }
@@ -202,7 +208,7 @@ impl RunningAgent {
 
     fn send_command(&self, wish: ControlCommand) {
         // A thread that is gone wants nothing.
-        let _ = self.wishes.send(Signal::Command(wish));
+        let _ = self.wishes.send(AgentSignal::Command(wish));
     }
 }
 

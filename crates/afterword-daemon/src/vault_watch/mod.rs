@@ -32,11 +32,11 @@ const SAVE_INTERVAL: Duration = Duration::from_secs(30);
 /// A vault that is watched. Dropping it stops the watching.
 #[derive(Debug)]
 pub struct VaultWatch {
-    signals: Sender<Signal>,
+    signals: Sender<VaultSignal>,
     thread: Option<JoinHandle<()>>,
 }
 
-enum Signal {
+enum VaultSignal {
     Changed,
     /// The watcher failed.
     Blind,
@@ -67,14 +67,14 @@ impl VaultWatch {
     /// Looks at the vault now.
     pub fn request_scan(&self) {
         // A thread that is gone looks no more.
-        let _ = self.signals.send(Signal::Changed);
+        let _ = self.signals.send(VaultSignal::Changed);
     }
 }
 
 impl Drop for VaultWatch {
     fn drop(&mut self) {
         // A thread that is gone has stopped.
-        let _ = self.signals.send(Signal::Stop);
+        let _ = self.signals.send(VaultSignal::Stop);
         if let Some(thread) = self.thread.take() {
             // Its panic was said where it happened.
             let _ = thread.join();
@@ -84,8 +84,8 @@ impl Drop for VaultWatch {
 
 struct VaultThread {
     app: App,
-    signals: Sender<Signal>,
-    came: Receiver<Signal>,
+    signals: Sender<VaultSignal>,
+    came: Receiver<VaultSignal>,
 }
 
 fn named_thread(name: &str) -> thread::Builder {
@@ -124,9 +124,9 @@ impl VaultThread {
             let sleep = if watcher.is_some() { FULL_SCAN_INTERVAL } else { POLL_INTERVAL };
             let wait = due.map_or(sleep, |due| due.duration_since(now));
             match self.came.recv_timeout(wait) {
-                Ok(Signal::Changed) => pace.changed(Instant::now()),
-                Ok(Signal::Blind) => watcher = None,
-                Ok(Signal::Stop) | Err(RecvTimeoutError::Disconnected) => break,
+                Ok(VaultSignal::Changed) => pace.changed(Instant::now()),
+                Ok(VaultSignal::Blind) => watcher = None,
+                Ok(VaultSignal::Stop) | Err(RecvTimeoutError::Disconnected) => break,
                 Err(RecvTimeoutError::Timeout) if due.is_none() => pace.changed(Instant::now()),
                 Err(RecvTimeoutError::Timeout) => {}
             }
@@ -174,9 +174,9 @@ impl VaultThread {
         let (signals, below) = (self.signals.clone(), root.clone());
         let on_event = move |event: notify::Result<Event>| {
             let signal = match event {
-                Ok(event) if is_news(&event, &below) => Signal::Changed,
+                Ok(event) if is_news(&event, &below) => VaultSignal::Changed,
                 Ok(_) => return,
-                Err(_) => Signal::Blind,
+                Err(_) => VaultSignal::Blind,
             };
             // The watch has ended.
             let _ = signals.send(signal);
@@ -273,7 +273,7 @@ impl<L: FnMut(&VaultNews)> FollowUp<L> {
             return;
         }
         self.had_problems = true;
-        (self.listener)(&VaultNews { problems: vec![error.to_string()], ..VaultNews::default() });
+        (self.listener)(&VaultNews { problems: vec![error.chain()], ..VaultNews::default() });
     }
 
     fn save_position_if_due(&mut self) {

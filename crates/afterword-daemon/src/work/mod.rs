@@ -288,7 +288,7 @@ enum JobError {
     Counted(Error),
     /// Trying again cannot help.
     Permanent(String),
-    /// A person called it off.
+    /// A person cancelled it.
     Cancelled,
     /// This process ends before it is done.
     Released,

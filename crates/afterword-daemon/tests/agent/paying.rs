@@ -140,7 +140,9 @@ fn person_is_told_that_a_task_is_put_off() {
     let (sender, told) = mpsc::channel();
     let listener = app.clone();
     let running = run::start(&app, move |event| {
-        let _ = news::news_of(&listener, event).into_iter().try_for_each(|news| sender.send(news));
+        let _ = news::news_of(&listener, event, jiff::Timestamp::now())
+            .into_iter()
+            .try_for_each(|news| sender.send(news));
     })
     .unwrap();
     let conversations = conversations::conversations(&app).unwrap();

@@ -140,7 +140,7 @@ fn block(value: &Value, outer: bool) -> Option<Block<'static>> {
             is_error: truth(object, "is_error"),
             content: if outer { content(object.get("content"), false) } else { Content::Missing },
         },
-        "image" | "document" => Block::Media,
+        "image" | "document" => Block::Media(raw(kind)),
         "thinking" | "redacted_thinking" => Block::Thinking,
         other => Block::Other(raw(other)),
     })

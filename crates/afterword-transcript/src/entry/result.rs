@@ -9,6 +9,11 @@ use crate::json::{Raw, Reader};
 pub(crate) struct ToolResult<'a>(pub(super) &'a str);
 
 impl<'a> ToolResult<'a> {
+    /// The value as it stands in the file; empty where there is none.
+    pub(crate) fn text(self) -> &'a str {
+        self.0
+    }
+
     /// Whether the object's own field `name` is true.
     pub(crate) fn is_true(self, name: &str) -> bool {
         let bytes = self.0.as_bytes();

@@ -29,7 +29,7 @@ pub(super) fn texts<'a>(content: &Content<'a>) -> (Vec<Cow<'a, str>>, bool) {
             let texts = blocks
                 .iter()
                 .filter_map(|block| if let Block::Text(text) = block { Some(text.decode()) } else { None });
-            (texts.collect(), blocks.contains(&Block::Media))
+            (texts.collect(), blocks.iter().any(|block| matches!(block, Block::Media(_))))
         }
     }
 }

@@ -200,7 +200,7 @@ impl<'s> Filter<'s> {
                 }));
             }
             Block::Other(kind) => out.tally.add_unknown_block(*kind),
-            Block::ToolResult { .. } | Block::Media | Block::Thinking => {}
+            Block::ToolResult { .. } | Block::Media(_) | Block::Thinking => {}
         });
     }
 

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::output::{ATTENTION, BOLD, DIM, Output, plain};
-use crate::wording::{confidence, kind};
+use crate::wording::confidence;
 
 #[derive(Serialize)]
 struct ShowView<'a> {
@@ -40,7 +40,7 @@ pub(super) fn line(item: &ReviewItem, output: &mut Output) -> io::Result<()> {
     writeln!(
         out,
         "  {DIM}{}, {sure}{inbox}{skipped}, {}{}, {}  {}{DIM:#}",
-        kind(item.kind),
+        item.kind.as_str(),
         age(item.age_days),
         waiting_time(item.waiting_days),
         plain(item.project.as_deref().unwrap_or("no project")),
@@ -54,7 +54,7 @@ pub(super) fn print_item(item: &ReviewItem, out: &mut impl Write) -> io::Result<
     let sure = item.confidence.map_or("unknown", confidence);
     let project = plain(item.project.as_deref().unwrap_or("no project"));
     let (age, waits) = (age(item.age_days), waiting_time(item.waiting_days));
-    writeln!(out, "{DIM}{}, {sure}, {age}{waits}, {project}{DIM:#}", kind(item.kind))?;
+    writeln!(out, "{DIM}{}, {sure}, {age}{waits}, {project}{DIM:#}", item.kind.as_str())?;
     writeln!(out, "{DIM}{}{DIM:#}\n", plain(&item.path))?;
     for line in item.body.lines() {
         writeln!(out, "  {}", plain(line))?;

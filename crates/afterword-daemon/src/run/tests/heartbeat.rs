@@ -135,7 +135,10 @@ fn question_left_open_reaches_the_person_and_what_is_not_ticked_is_not_looked_fo
     let path = stage.session(ID, &lines, "10:00:00");
     stage.turn("10:04:00");
     let told = |stage: &TestAgent| -> Vec<_> {
-        let news = stage.events.iter().flat_map(|event| news::news_of(&stage.app(), event));
+        let news = stage
+            .events
+            .iter()
+            .flat_map(|event| news::news_of(&stage.app(), event, jiff::Timestamp::UNIX_EPOCH));
         news.filter(|one| one.kind == NoticeKind::LeftOpen).map(|one| (one.what, one.route)).collect()
     };
     let route = format!("sessions/{ID}");
