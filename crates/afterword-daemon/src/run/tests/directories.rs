@@ -174,6 +174,27 @@ fn session_of_a_directory_in_two_spellings_is_one() {
     assert_eq!((stage.reflected(OTHER), stage.names().len()), (2, 1));
 }
 
+#[cfg(unix)]
+#[test]
+fn what_the_system_tells_of_shared_projects_is_named_as_a_rescan_names_it() {
+    let mut stage = following_both();
+    fs::create_dir_all(stage.path("claude-work/projects")).unwrap();
+    fs::remove_dir(stage.path("claude/projects")).unwrap();
+    std::os::unix::fs::symlink(stage.path("claude-work/projects"), stage.path("claude/projects")).unwrap();
+    stage.session(ID, &with_a_rule(ID), "10:00:00");
+    stage.turn("10:00:01");
+    let path = stage.session(OTHER, &other_rule(), "10:00:02");
+    stage.turns_when_told("10:00:03", |stage| stage.state(OTHER).is_some());
+    let followed = |stage: &TestAgent| {
+        let rows = stage.store().followed_sessions().all().unwrap().into_iter();
+        rows.filter(|row| row.session.as_str() == OTHER).map(|row| row.transcript).collect::<Vec<_>>()
+    };
+    assert_eq!(followed(&stage), [path.as_path()]);
+    stage.turn("10:10:00");
+    assert_eq!(followed(&stage), [path.as_path()]);
+    assert_eq!((stage.reflected(OTHER), stage.names().len()), (1, 2));
+}
+
 #[test]
 fn directory_that_is_not_there_holds_nobody_up_and_is_found_when_it_comes() {
     let mut stage = following_both();
