@@ -18,6 +18,7 @@ use crate::app::{claude_dirs, vault_root};
 use crate::error::replace_database_advice;
 use crate::health::{Check, Verdict};
 use crate::install::{asks_before_tools, check_projects};
+use crate::known_transcripts::known_transcripts;
 use crate::sessions::{Transcript, discover, is_current};
 use crate::{Config, ConfigFile, Environment, Paths};
 use crate::{checks, model_calls, other_side, worth};
@@ -348,9 +349,9 @@ fn sessions(
             "give yourself the right to read there",
         )),
     }
-    let known = match store.map(|store| store.sessions().all_by_path()).transpose() {
-        Ok(known) => known.unwrap_or_default(),
-        Err(error) => return vec![Check::error(NAME, &error.into())],
+    let known = match store.map(|store| known_transcripts(store, found.transcripts.iter())).transpose() {
+        Ok(known) => known.unwrap_or_default().0,
+        Err(error) => return vec![Check::error(NAME, &error)],
     };
     let vault = vault_root(config);
     let waiting: Vec<_> = found

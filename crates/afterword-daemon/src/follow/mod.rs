@@ -23,6 +23,7 @@ pub(crate) use news::Verdict;
 pub(crate) use tracked_session::TrackedSession;
 
 use crate::work::{WorkEnd, WorkedJob};
+use afterword_app::known_transcripts::{known_transcripts, remember_renamed};
 use afterword_app::queue::ReflectionPayload;
 use afterword_app::reflect;
 use afterword_app::reflect::Eligibility;
@@ -102,7 +103,6 @@ impl Follower {
     pub(crate) fn rescan(&mut self, store: &Store, now: Timestamp) -> Result<(), Error> {
         self.rules.expiring = expiry_warning(&self.app);
         let found = self.app.claude().discover();
-        let known = store.sessions().all_by_path()?;
         let vault = self.app.vault_root();
         let mut there = HashMap::with_capacity(found.transcripts.len());
         let mut subagents = Vec::new();
@@ -112,7 +112,10 @@ impl Follower {
                 None => subagents.extend(sessions::parent_session(&file.path).zip(file.modified)),
             }
         }
+        let (known, renamed) = known_transcripts(store, there.values())?;
         store.in_transaction(|store| {
+            remember_renamed(store, &renamed)?;
+            self.follow_renamed(store, &there)?;
             for transcript in there.values() {
                 self.observe(store, transcript, known.get(&transcript.path), &vault, now)?;
             }
@@ -131,6 +134,21 @@ impl Follower {
             // In a directory that was taken out of those that are followed, or that is followed in another spelling.
             None => true,
         })
+    }
+
+    /// Goes on with sessions whose directory is followed under another path now.
+    fn follow_renamed(&mut self, store: &Store, there: &HashMap<PathBuf, Transcript>) -> Result<(), Error> {
+        let claude = self.app.claude().clone();
+        let gone = self.sessions.keys().filter(|path| claude.naming(path).is_none());
+        let renamed = gone.filter_map(|path| Some((path.clone(), claude.followed_path(path)?)));
+        for (before, now) in renamed.collect::<Vec<_>>() {
+            if there.contains_key(&now) && !self.sessions.contains_key(&now) {
+                let session = self.sessions.remove(&before);
+                self.sessions.extend(session.map(|session| (now.clone(), session)));
+                store.followed_sessions().rename(&before, &now)?;
+            }
+        }
+        Ok(())
     }
 
     /// Looks at some transcripts.
