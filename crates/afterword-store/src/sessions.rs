@@ -364,7 +364,7 @@ mod tests {
         store.sessions().put(&one).unwrap();
         for _ in 0..2 {
             store.sessions().rename(&one.path, &other.path).unwrap();
-            assert_eq!(store.sessions().of_session(&one.session).unwrap(), [other.clone()]);
+            assert_eq!(store.sessions().of_session(&one.session).unwrap(), std::slice::from_ref(&other));
             store.sessions().put(&one).unwrap();
         }
     }
