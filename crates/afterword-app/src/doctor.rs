@@ -65,7 +65,7 @@ pub fn doctor(environment: &Environment, now: Timestamp) -> Vec<Check> {
     }
     // Settings that cannot be read have a check of their own.
     let app = crate::App::new(environment.clone()).ok();
-    checks.extend(app.as_ref().map(crate::install::check));
+    checks.extend(app.as_ref().map(|app| crate::install::check(app, store.as_ref())));
     checks.extend(app.as_ref().zip(store.as_ref()).and_then(|(app, store)| check_projects(app, store)));
     checks.extend(store.as_ref().map(format_canary));
     checks.extend(app.as_ref().and_then(engine));
