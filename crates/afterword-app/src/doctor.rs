@@ -346,7 +346,7 @@ fn sessions(
         Some(first) => checks.push(Check::warn(
             NAME,
             format!("{}; {first}", found_in(claude, &found.transcripts)),
-            "give yourself the right to read there",
+            first.kind.advice(),
         )),
     }
     let known = match store.map(|store| known_transcripts(store, found.transcripts.iter())).transpose() {

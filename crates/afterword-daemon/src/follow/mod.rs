@@ -47,7 +47,12 @@ pub(crate) struct Follower {
     resumes: HashMap<SessionId, SpoolEvent>,
     /// Directories that are not followed and of whose sessions hooks tell all the same.
     set_aside: HashSet<PathBuf>,
+    /// What could not be looked at, each said once in the log.
+    problems: HashSet<PathBuf>,
 }
+
+/// So many problems are said.
+const MOST_PROBLEMS: usize = 100;
 
 /// A session that came to another state.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,6 +93,7 @@ impl Follower {
             ends: store.early_ends().all()?,
             resumes: HashMap::new(),
             set_aside: HashSet::new(),
+            problems: HashSet::new(),
         })
     }
 
@@ -126,6 +132,11 @@ impl Follower {
                 session.active_at(at.min(now));
             }
         }
+        for problem in &found.problems {
+            if self.problems.len() < MOST_PROBLEMS && self.problems.insert(problem.path.clone()) {
+                tracing::warn!("not read: {problem}");
+            }
+        }
         let claude = self.app.claude().clone();
         // A folder that could not be listed has not lost its sessions.
         let is_certain = found.problems.is_empty();
@@ -159,7 +170,8 @@ impl Follower {
         now: Timestamp,
     ) -> Result<(), Error> {
         let vault = self.app.vault_root();
-        for path in paths {
+        // No row has a name that is not Unicode; a rescan says so.
+        for path in paths.into_iter().filter(|path| path.to_str().is_some()) {
             if let Some(parent) = sessions::parent_session(path) {
                 let at = path.metadata().and_then(|metadata| metadata.modified()).ok();
                 let at = at.and_then(|at| Timestamp::try_from(at).ok());

@@ -245,6 +245,26 @@ fn what_the_system_tells_of_shared_projects_is_named_as_a_rescan_names_it() {
     assert_eq!((stage.reflected(OTHER), stage.names().len()), (1, 2));
 }
 
+// macOS has no such names.
+#[cfg(target_os = "linux")]
+#[test]
+fn name_that_is_no_unicode_holds_nobody_up() {
+    use std::os::unix::ffi::OsStrExt;
+    let mut stage = TestAgent::new();
+    let path = stage.session(ID, &with_a_rule(ID), "10:00:00");
+    let folder = stage.path("claude/projects").join(std::ffi::OsStr::from_bytes(b"caf\xe9"));
+    fs::create_dir(&folder).unwrap();
+    let unnamed = folder.join(format!("{OTHER}.jsonl"));
+    fs::copy(&path, &unnamed).unwrap();
+    set_time(&unnamed, "10:00:00");
+    stage.turn("10:10:00");
+    assert_eq!((stage.reflected(ID), stage.state(OTHER)), (1, None));
+    stage.append(&unnamed, &other_rule(), "10:11:00");
+    stage.session("5f0a0000-0000-4000-8000-000000000003", &with_a_rule(ID), "10:11:00");
+    stage.turns_when_told("10:11:01", |stage| stage.state("5f0a0000-0000-4000-8000-000000000003").is_some());
+    assert_eq!(stage.state(OTHER), None);
+}
+
 #[test]
 fn directory_that_is_not_there_holds_nobody_up_and_is_found_when_it_comes() {
     let mut stage = following_both();
