@@ -143,9 +143,14 @@ fn doctor_says_it_where_the_client_runs_no_hook() {
     let project = shop.join(".claude/settings.json");
     fs::create_dir_all(project.parent().unwrap()).unwrap();
     let installed = fs::read_to_string(&user).unwrap();
-    let (unsaid, off, wrong) = (json!({}), json!(true), json!("true"));
-    let cases =
-        [(&unsaid, &unsaid, true), (&off, &unsaid, false), (&wrong, &unsaid, false), (&unsaid, &off, false)];
+    let (unsaid, off, on, wrong) = (json!({}), json!(true), json!(false), json!("true"));
+    let cases = [
+        (&unsaid, &unsaid, true),
+        (&off, &unsaid, false),
+        (&wrong, &unsaid, false),
+        (&unsaid, &off, false),
+        (&off, &on, true),
+    ];
     for (by_user, by_project, run) in cases {
         let mut settings: Value = serde_json::from_str(&installed).unwrap();
         let mut own = json!({});

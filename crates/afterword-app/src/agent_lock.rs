@@ -75,11 +75,44 @@ pub struct AgentCard {
     /// How it learns of changes.
     pub watching: WatchMode,
     /// The directories of Claude Code that it follows, as its own environment and the settings name them.
-    #[serde(default)]
+    #[serde(default, with = "any_paths")]
     pub claude_dirs: Vec<PathBuf>,
     /// What it is doing.
     #[serde(flatten)]
     pub state: AgentState,
+}
+
+/// Paths as text, and as the system has them where they are none: a card with a path of either sort is left and read.
+mod any_paths {
+    use std::ffi::OsString;
+    use std::path::PathBuf;
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(untagged)]
+    enum AnyPath {
+        Text(String),
+        Os(OsString),
+    }
+
+    pub(super) fn serialize<S: Serializer>(paths: &[PathBuf], serializer: S) -> Result<S::Ok, S::Error> {
+        let any = |path: &PathBuf| match path.to_str() {
+            Some(text) => AnyPath::Text(text.to_owned()),
+            None => AnyPath::Os(path.clone().into_os_string()),
+        };
+        serializer.collect_seq(paths.iter().map(any))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<PathBuf>, D::Error> {
+        let any = Vec::<AnyPath>::deserialize(deserializer)?.into_iter();
+        Ok(any
+            .map(|path| match path {
+                AnyPath::Text(text) => text.into(),
+                AnyPath::Os(path) => path.into(),
+            })
+            .collect())
+    }
 }
 
 /// Held while the agent runs.
@@ -211,6 +244,26 @@ mod tests {
             }
             done.store(true, Ordering::Relaxed);
         });
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn card_with_a_directory_that_is_no_text_is_left_and_read() {
+        use std::os::unix::ffi::OsStringExt;
+        let home = tempfile::tempdir().unwrap();
+        let paths = below(home.path());
+        let _lock = AgentLock::take(&paths).unwrap();
+        let no_text = std::ffi::OsString::from_vec(b"/home/ada/caf\xe9/.claude".to_vec());
+        let left = AgentCard {
+            pid: 1,
+            version: "0.1.0".to_owned(),
+            since: Timestamp::UNIX_EPOCH,
+            watching: WatchMode::Events,
+            claude_dirs: vec!["/home/ada/.claude".into(), no_text.into()],
+            state: AgentState::Watching,
+        };
+        write_agent_card(&paths, &left);
+        assert_eq!(running(&paths).unwrap(), Some(Some(left)));
     }
 
     #[test]

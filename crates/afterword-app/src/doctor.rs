@@ -18,6 +18,7 @@ use crate::app::{claude_dirs, vault_root};
 use crate::error::replace_database_advice;
 use crate::health::{Check, Verdict};
 use crate::install::{asks_before_tools, check_projects};
+use crate::known_transcripts::known_transcripts;
 use crate::sessions::{Transcript, discover, is_current};
 use crate::{Config, ConfigFile, Environment, Paths};
 use crate::{checks, model_calls, other_side, worth};
@@ -64,7 +65,7 @@ pub fn doctor(environment: &Environment, now: Timestamp) -> Vec<Check> {
     }
     // Settings that cannot be read have a check of their own.
     let app = crate::App::new(environment.clone()).ok();
-    checks.extend(app.as_ref().map(crate::install::check));
+    checks.extend(app.as_ref().map(|app| crate::install::check(app, store.as_ref())));
     checks.extend(app.as_ref().zip(store.as_ref()).and_then(|(app, store)| check_projects(app, store)));
     checks.extend(store.as_ref().map(format_canary));
     checks.extend(app.as_ref().and_then(engine));
@@ -345,12 +346,12 @@ fn sessions(
         Some(first) => checks.push(Check::warn(
             NAME,
             format!("{}; {first}", found_in(claude, &found.transcripts)),
-            "give yourself the right to read there",
+            first.kind.advice(),
         )),
     }
-    let known = match store.map(|store| store.sessions().all_by_path()).transpose() {
-        Ok(known) => known.unwrap_or_default(),
-        Err(error) => return vec![Check::error(NAME, &error.into())],
+    let known = match store.map(|store| known_transcripts(store, found.transcripts.iter())).transpose() {
+        Ok(known) => known.unwrap_or_default().0,
+        Err(error) => return vec![Check::error(NAME, &error)],
     };
     let vault = vault_root(config);
     let waiting: Vec<_> = found

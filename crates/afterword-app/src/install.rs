@@ -1,11 +1,13 @@
 //! Connecting Claude Code, and what `doctor` says of the hooks. What is changed in its files, and how, is
 //! `afterword_claude_code::install`'s; here is only what the settings and the lessons that bind have to do with it.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use afterword_claude_code::ClaudeHome;
 use afterword_claude_code::install as files;
+use afterword_claude_code::install::project_settings_on_hooks;
 pub use afterword_claude_code::install::{Change, Direction, Plan, Scope};
 use afterword_core::listing::join_with_and;
 pub use afterword_platform::program::LastingProgram;
@@ -15,10 +17,13 @@ use afterword_store::Store;
 
 use crate::health::Check;
 use crate::log::OrLog;
-use crate::{App, Error, checks, other_side, sessions};
+use crate::session_location::session_location;
+use crate::{App, Error, checks, other_side};
 
 /// So many projects are named.
 const MOST_PROJECTS: usize = 3;
+/// So many transcripts of a folder are asked where their sessions were.
+const ASKED: usize = 20;
 
 fn installation(app: &App) -> files::Installation<'_> {
     installation_of(app, app.claude().main())
@@ -83,7 +88,7 @@ pub fn asks_before_tools(app: &App) -> bool {
 }
 
 /// What `doctor` says of the hooks: whether Claude Code tells of its sessions, and by what.
-pub(crate) fn check(app: &App) -> Check {
+pub(crate) fn check(app: &App, store: Option<&Store>) -> Check {
     const NAME: &str = "hooks";
     let claude = installation(app);
     let settings = claude.settings_with_session_hooks();
@@ -94,9 +99,24 @@ pub(crate) fn check(app: &App) -> Check {
     let by = join_with_and(&places);
     if let Some(off) = claude.settings_without_hooks().filter(|_| !places.is_empty()) {
         let (settings, setting) = (off.settings.display(), off.setting);
-        let message =
-            format!("connected by {by}, but Claude Code runs no hook of ours: {settings} has `{setting}`");
+        let is_user = claude.user_settings_without_hooks().as_ref() == Some(&off.settings);
+        let on_again = store.filter(|_| is_user).map(|store| switched_on_again(app, store));
+        let on_again = on_again.filter(|on_again| !on_again.is_empty());
+        let except = on_again
+            .map(|on_again| format!(" except in projects that switch them on ({})", some_of(&on_again)));
+        let message = format!(
+            "connected by {by}, but Claude Code runs no hook of ours{}: {settings} has `{setting}`",
+            except.unwrap_or_default()
+        );
         return Check::warn(NAME, message, format!("take `{setting}` out of these settings"));
+    }
+    if let Some(user) = claude.user_settings_without_hooks().filter(|_| !places.is_empty()) {
+        let message = format!(
+            "connected by {by} in this folder, whose own settings switch hooks on; elsewhere {} switches them off",
+            user.display()
+        );
+        let advice = "take `disableAllHooks` out of it to have them run everywhere";
+        return Check { advice: Some(advice.to_owned()), ..Check::ok(NAME, message) };
     }
     let without: Vec<String> = installations(app)
         .skip(1)
@@ -122,33 +142,50 @@ pub(crate) fn check(app: &App) -> Check {
     }
 }
 
+/// The settings of sessions' folders that switch on what the user's switch off.
+fn switched_on_again(app: &App, store: &Store) -> BTreeSet<PathBuf> {
+    let said = session_directories(app, store).into_iter().filter_map(|one| project_settings_on_hooks(&one));
+    said.filter(|said| !said.off).map(|said| said.settings).collect()
+}
+
 /// What `doctor` says of folders of sessions whose own settings switch hooks off; nothing where no hook of ours would run anyway.
 pub(crate) fn check_projects(app: &App, store: &Store) -> Option<Check> {
     let claude = installation(app);
     if claude.settings_with_session_hooks().is_empty() && !claude.has_plugin() {
         return None;
     }
-    let followed = store.followed_sessions().all().ok()?;
-    // Claude Code keeps the sessions of one folder together: one of them tells where they were.
-    let transcripts: BTreeMap<PathBuf, PathBuf> = followed
-        .into_iter()
-        .filter(|row| row.transcript.is_file())
-        .filter_map(|row| Some((row.transcript.parent()?.to_owned(), row.transcript)))
-        .collect();
-    let settings: BTreeSet<PathBuf> = transcripts
-        .values()
-        .filter_map(|transcript| sessions::settings_without_hooks(app, transcript))
-        .collect();
-    let mut named: Vec<String> = settings.iter().map(|path| path.display().to_string()).collect();
-    let more = named.len().saturating_sub(MOST_PROJECTS);
-    named.truncate(MOST_PROJECTS);
+    let said = session_directories(app, store).into_iter().filter_map(|one| project_settings_on_hooks(&one));
+    let off: BTreeSet<PathBuf> = said.filter(|said| said.off).map(|said| said.settings).collect();
+    let message = format!(
+        "Claude Code runs no hook in folders whose own settings have `disableAllHooks`, so that sessions there are given no lessons and no check binds: {}",
+        some_of(&off)
+    );
+    let advice = "take `disableAllHooks` out of these settings if you did not want that";
+    (!off.is_empty()).then(|| Check::warn("hooks", message, advice))
+}
+
+/// The folders where sessions that are followed were started.
+fn session_directories(app: &App, store: &Store) -> BTreeSet<PathBuf> {
+    let mut followed = store.followed_sessions().all().ok_or_log("listing the sessions").unwrap_or_default();
+    followed.sort_by_key(|row| Reverse(row.last_activity));
+    // Claude Code keeps the sessions of one folder together: one of them tells where they were, though perhaps not the first.
+    let mut transcripts: BTreeMap<PathBuf, Vec<PathBuf>> = BTreeMap::new();
+    for row in followed.into_iter().filter(|row| row.transcript.is_file()) {
+        let Some(folder) = row.transcript.parent() else { continue };
+        transcripts.entry(folder.to_owned()).or_default().push(row.transcript);
+    }
+    let place = |transcript: &PathBuf| session_location(transcript, &app.config().folders).ok().flatten();
+    let told = transcripts.into_values().filter_map(|of_folder| of_folder.iter().take(ASKED).find_map(place));
+    told.map(|place| PathBuf::from(place.directory.as_str())).collect()
+}
+
+/// The first paths, and how many more there are.
+fn some_of(paths: &BTreeSet<PathBuf>) -> String {
+    let mut named: Vec<String> =
+        paths.iter().take(MOST_PROJECTS).map(|path| path.display().to_string()).collect();
+    let more = paths.len() - named.len();
     if more > 0 {
         named.push(format!("{more} more"));
     }
-    let message = format!(
-        "Claude Code runs no hook in folders whose own settings have `disableAllHooks`, so that sessions there are given no lessons and no check binds: {}",
-        join_with_and(&named)
-    );
-    let advice = "take `disableAllHooks` out of these settings if you did not want that";
-    (!named.is_empty()).then(|| Check::warn("hooks", message, advice))
+    join_with_and(&named)
 }

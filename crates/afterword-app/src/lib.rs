@@ -35,6 +35,7 @@ pub mod init;
 pub mod injection;
 pub mod inspect;
 pub mod install;
+pub mod known_transcripts;
 pub mod lesson_history;
 pub mod lessons;
 pub mod log;

@@ -13,6 +13,7 @@ pub use afterword_store::{TimelineEntry, TimelineEvent};
 use jiff::Timestamp;
 
 use crate::error::SessionError;
+use crate::known_transcripts::{known_transcript, known_transcripts};
 use crate::session_location::session_location;
 use crate::spelling::comparable;
 use crate::{App, Error};
@@ -285,17 +286,19 @@ struct KnownTranscripts {
 }
 
 impl KnownTranscripts {
-    fn all(store: &Store) -> Result<Self, Error> {
+    fn all(store: &Store, transcripts: &[Transcript]) -> Result<Self, Error> {
         let followed = store.followed_sessions().all()?.into_iter().map(|row| (row.transcript.clone(), row));
-        Ok(Self { followed: followed.collect(), reflected: store.sessions().all_by_path()? })
+        let (reflected, _) = known_transcripts(store, transcripts.iter())?;
+        Ok(Self { followed: followed.collect(), reflected })
     }
 
     /// Asks for each by itself.
     fn of(store: &Store, transcripts: &[Transcript]) -> Result<Self, Error> {
         let mut known = Self::default();
         // No row has a name that is not Unicode.
-        for path in transcripts.iter().map(|one| &one.path).filter(|path| path.to_str().is_some()) {
-            let reflected = store.sessions().get(path)?.map(|file| file.reflected());
+        for transcript in transcripts.iter().filter(|one| one.path.to_str().is_some()) {
+            let path = &transcript.path;
+            let reflected = known_transcript(store, transcript)?;
             known.reflected.extend(reflected.map(|row| (path.clone(), row)));
             known.followed.extend(store.followed_sessions().get(path)?.map(|row| (path.clone(), row)));
         }
@@ -326,7 +329,7 @@ pub fn sessions(app: &App, request: &ListRequest) -> Result<Vec<SessionEntry>, E
     let store = app.existing_store()?;
     let known = store.as_ref().map(|store| match request.latest {
         Some(_) => KnownTranscripts::of(store, &transcripts),
-        None => KnownTranscripts::all(store),
+        None => KnownTranscripts::all(store, &transcripts),
     });
     let KnownTranscripts { reflected, mut followed } = known.transpose()?.unwrap_or_default();
     let forgotten =

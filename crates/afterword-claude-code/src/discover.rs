@@ -72,6 +72,28 @@ pub enum ProblemKind {
     /// Folders nested deeper than any client makes them.
     #[error("is nested too deep")]
     TooDeep,
+    /// A name that is not Unicode: none the client makes, and none the database can hold.
+    #[error("has a name that is not valid Unicode")]
+    NotUnicode,
+}
+
+impl ProblemKind {
+    /// What a person can do about it.
+    pub fn advice(&self) -> &'static str {
+        match self {
+            Self::Unlistable(_) | Self::Unreachable(_) => "give yourself the right to read there",
+            Self::NotAFile => "move it away; it is not read",
+            Self::Again => "nothing has to be done: the sessions there are read once",
+            Self::TooDeep => "move it further up; what lies in it is not read",
+            Self::NotUnicode => "rename it; what lies in it is not read until then",
+        }
+    }
+
+    /// Whether sessions that were found before may be behind it: else one that is not found is not there.
+    pub fn may_hide_sessions(&self) -> bool {
+        // Of a name that is not Unicode none was ever found.
+        !matches!(self, Self::NotUnicode)
+    }
 }
 
 /// What was found.
@@ -94,6 +116,7 @@ pub fn discover(projects: &Path) -> FoundTranscripts {
     match fs::metadata(projects) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => walk.problem(projects, ProblemKind::Unreachable(error)),
+        Ok(_) if projects.to_str().is_none() => walk.problem(projects, ProblemKind::NotUnicode),
         Ok(_) => {
             let entries = walk.list(projects);
             for folder in walk.directories(projects, &entries) {
@@ -170,6 +193,9 @@ impl Walk {
     }
 
     fn project(&mut self, folder: &Path) {
+        if folder.to_str().is_none() {
+            return self.problem(folder, ProblemKind::NotUnicode);
+        }
         let (files, others) = split(self.list(folder));
         for (entry, stem) in files {
             let role = match stem.strip_prefix("agent-") {
@@ -200,6 +226,9 @@ impl Walk {
     }
 
     fn subagents(&mut self, folder: &Path, session: &str, depth: usize) {
+        if folder.to_str().is_none() {
+            return self.problem(folder, ProblemKind::NotUnicode);
+        }
         if depth > MAX_DEPTH {
             return self.problem(folder, ProblemKind::TooDeep);
         }

@@ -128,6 +128,27 @@ mod unix {
         );
     }
 
+    // macOS has no such names.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_name_that_is_no_unicode_is_a_problem_and_nothing_else_is_lost() {
+        use std::os::unix::ffi::OsStrExt;
+        let root = TempDir::new().unwrap();
+        let below = |name: &[u8]| root.path().join(std::ffi::OsStr::from_bytes(name));
+        file(root.path(), "p/s1.jsonl");
+        for folder in [&b"caf\xe9"[..], b"p/s1/subagents/caf\xe9"] {
+            fs::create_dir_all(below(folder)).unwrap();
+            fs::write(below(folder).join("s2.jsonl"), "{}\n").unwrap();
+        }
+        let found = discover(root.path());
+        assert_eq!(names(root.path(), &found), ["p/s1.jsonl"]);
+        assert_eq!(found.problems.len(), 2);
+        assert!(found.problems.iter().all(|problem| matches!(problem.kind, ProblemKind::NotUnicode)));
+        let found = discover(&below(b"caf\xe9"));
+        assert!(found.transcripts.is_empty());
+        assert!(matches!(&found.problems[..], [problem] if matches!(problem.kind, ProblemKind::NotUnicode)));
+    }
+
     #[test]
     fn a_socket_is_a_problem() {
         let root = TempDir::new().unwrap();

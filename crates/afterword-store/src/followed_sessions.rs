@@ -87,6 +87,17 @@ impl FollowedSessions<'_> {
         statement.query_row([text(transcript)?], read).optional().map_err(wrap)
     }
 
+    /// Lets a row stand under another transcript, in place of the one that this had.
+    ///
+    /// # Errors
+    /// [`StoreError::NameNotText`] for a path that is no Unicode, otherwise [`StoreError`] for a database that is locked, damaged or full.
+    pub fn rename(&self, before: &Path, now: &Path) -> Result<(), StoreError> {
+        let wrap = |e| self.store.error("remember where a session stands", e);
+        let sql = "UPDATE OR REPLACE followed_sessions SET transcript = ?2 WHERE transcript = ?1";
+        let values = [text(before)?, text(now)?];
+        self.store.connection.execute(sql, values).map(drop).map_err(wrap)
+    }
+
     /// Stops following a transcript.
     ///
     /// # Errors
@@ -157,6 +168,10 @@ mod tests {
         let other = FollowedSession { transcript: "/c/projects/-b/5f0a.jsonl".into(), project: None, ..one };
         store.followed_sessions().put(&other).unwrap();
         assert_eq!(store.followed_sessions().all().unwrap(), [ended, other.clone()]);
+        let renamed = FollowedSession { transcript: "/d/projects/-b/5f0a.jsonl".into(), ..other.clone() };
+        store.followed_sessions().rename(&other.transcript, &renamed.transcript).unwrap();
+        assert_eq!(store.followed_sessions().get(&renamed.transcript).unwrap(), Some(renamed.clone()));
+        let other = renamed;
         store.followed_sessions().remove(&other.transcript).unwrap();
         assert_eq!(store.followed_sessions().forget_session(&other.session).unwrap(), 1);
         assert_eq!(store.followed_sessions().all().unwrap(), []);

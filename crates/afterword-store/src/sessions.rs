@@ -199,6 +199,17 @@ impl Sessions<'_> {
         self.store.connection.execute(sql, values).map(drop).map_err(wrap)
     }
 
+    /// Lets a file's row stand under another path, in place of the one that this had.
+    ///
+    /// # Errors
+    /// [`StoreError::NameNotText`] for a path that is no Unicode, otherwise [`StoreError`] for a database that is locked, damaged or full.
+    pub fn rename(&self, before: &Path, now: &Path) -> Result<(), StoreError> {
+        let wrap = |e| self.store.error("remember a session", e);
+        let sql = "UPDATE OR REPLACE sessions SET path = ?2 WHERE path = ?1";
+        let values = [text(before)?, text(now)?];
+        self.store.connection.execute(sql, values).map(drop).map_err(wrap)
+    }
+
     /// Lets a session's own transcript count as changed, so that it is read again. Says how many files.
     ///
     /// # Errors
@@ -343,6 +354,19 @@ mod tests {
         assert_eq!(known.len(), 1);
         assert_eq!(known[&row.path].fingerprint, row.fingerprint);
         assert_eq!(known[&row.path].outcome, TranscriptOutcome::Excluded);
+    }
+
+    #[test]
+    fn renamed_row_stands_where_its_file_is() {
+        let home = tempfile::tempdir().unwrap();
+        let store = Store::open(&home.path().join("afterword.db")).unwrap();
+        let (one, other) = (file("/c/p/one.jsonl", false), file("/d/p/one.jsonl", false));
+        store.sessions().put(&one).unwrap();
+        for _ in 0..2 {
+            store.sessions().rename(&one.path, &other.path).unwrap();
+            assert_eq!(store.sessions().of_session(&one.session).unwrap(), std::slice::from_ref(&other));
+            store.sessions().put(&one).unwrap();
+        }
     }
 
     #[cfg(windows)]

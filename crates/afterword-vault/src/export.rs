@@ -4,6 +4,8 @@
 //! takes such comments out before it reads `CLAUDE.md` (code.claude.com/docs/en/memory), so they cost nothing. The
 //! first comment carries a hash of what was written, and a block that a person changed is left alone.
 
+use std::collections::{BTreeMap, HashSet};
+
 use afterword_core::hidden::escape_hidden;
 use afterword_core::is_circumstance;
 use serde::Serialize;
@@ -281,12 +283,11 @@ pub fn add_block_lines(text: &str, content: &str) -> Result<String, BlockError> 
 /// Characters of what a skill is for.
 const LONGEST_DESCRIPTION: usize = 300;
 
-/// The workflows as skills of Claude Code, by the names of their folders: a draft that a person goes on from.
-pub fn render_skills(lessons: &[ExportedLesson]) -> Vec<(String, String)> {
-    let of_workflow = lessons.iter().filter(|lesson| lesson.kind == "workflow");
-    of_workflow
-        .map(|lesson| {
-            let name = skill_name(&lesson.title);
+/// The workflows as skills of Claude Code, by the names of their folders ([`skill_names`]): a draft that a person goes on from.
+pub fn render_skills(lessons: &[ExportedLesson], names: &BTreeMap<String, String>) -> Vec<(String, String)> {
+    let named = lessons.iter().filter_map(|lesson| Some((lesson, names.get(&lesson.path)?.clone())));
+    named
+        .map(|(lesson, name)| {
             let description = crate::plain::one_line(&lesson.title, LONGEST_DESCRIPTION);
             let description = crate::note::Value::Text(description).render_property("description", "\n");
             let steps = lesson.body.replace("<!--", "< !--").replace("-->", "-- >");
@@ -301,19 +302,50 @@ pub fn render_skills(lessons: &[ExportedLesson]) -> Vec<(String, String)> {
         .collect()
 }
 
-/// A skill's name: small letters, digits and hyphens, at most 64 (code.claude.com/docs/en/skills).
-fn skill_name(title: &str) -> String {
+/// Longest name of a skill (code.claude.com/docs/en/skills).
+const LONGEST_SKILL_NAME: usize = 64;
+/// So much of a note's hash stands in the name of its skill where the title alone does not tell it from others.
+const SKILL_HASH: usize = 8;
+
+/// The name of each workflow's skill, by the note's path: small letters, digits and hyphens. Of all lessons, so that a name stays
+/// whichever of them are exported: of two with the same the one that was learned first has it, and the other one with a hash of its note.
+pub fn skill_names(lessons: &[ExportedLesson]) -> BTreeMap<String, String> {
+    let mut workflows: Vec<_> = lessons.iter().filter(|lesson| lesson.kind == "workflow").collect();
+    // Ids grow with time.
+    workflows.sort_by_key(|lesson| (&lesson.id, &lesson.path));
+    let mut taken: HashSet<String> = HashSet::new();
+    let mut names = BTreeMap::new();
+    for lesson in workflows {
+        let (base, tells_all) = skill_name(&lesson.title);
+        let mut name = base.clone();
+        if !tells_all || taken.contains(&name) {
+            let known_by = if lesson.id.is_empty() { &lesson.path } else { &lesson.id };
+            let hash = ContentHash::of(known_by.as_bytes());
+            name.truncate(LONGEST_SKILL_NAME - SKILL_HASH - 1);
+            name = format!("{}-{}", name.trim_end_matches('-'), &hash.as_str()[..SKILL_HASH]);
+        }
+        taken.insert(name.clone());
+        names.insert(lesson.path.clone(), name);
+    }
+    names
+}
+
+/// What a title gives a skill's name, and whether that is all of its letters and digits.
+fn skill_name(title: &str) -> (String, bool) {
+    let slug = crate::path::slug(title);
     let mut name = String::new();
-    for c in crate::path::slug(title).chars() {
+    for c in slug.chars() {
         match c {
             c if c.is_ascii_alphanumeric() => name.push(c.to_ascii_lowercase()),
             _ if !name.is_empty() && !name.ends_with('-') => name.push('-'),
             _ => {}
         }
     }
-    name.truncate(64);
-    let name = name.trim_matches('-');
-    if name.is_empty() { "workflow".to_owned() } else { name.to_owned() }
+    name.truncate(LONGEST_SKILL_NAME);
+    let name = name.trim_end_matches('-');
+    let has_words = title.chars().any(char::is_alphanumeric);
+    let tells_all = has_words && slug.chars().all(|c| c.is_ascii() || !c.is_alphanumeric());
+    (if has_words && !name.is_empty() { name } else { "workflow" }.to_owned(), tells_all)
 }
 
 /// Whether lessons stand in a text between their markers.
@@ -384,14 +416,63 @@ mod tests {
             lesson("preference", "Use tabs", ""),
             lesson("workflow", "发布之前先跑测试", ""),
         ];
-        let skills = render_skills(&lessons);
-        assert_eq!(
-            skills.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(),
-            ["release-tag-build-upload", "workflow"]
-        );
+        let paths = ["one.md", "two.md", "three.md"];
+        let lessons: Vec<_> = lessons
+            .into_iter()
+            .zip(paths)
+            .map(|(lesson, path)| ExportedLesson { path: path.to_owned(), ..lesson })
+            .collect();
+        let skills = render_skills(&lessons, &skill_names(&lessons));
+        assert_eq!(skills.len(), 2);
         let text = &skills[0].1;
         assert!(text.starts_with("---\nname: release-tag-build-upload\ndescription: "), "{text}");
         assert!(text.contains("1. Tag it.\n2. Read `@secret` < !-- hide"), "{text}");
+    }
+
+    #[test]
+    fn every_skill_has_a_name_of_its_own_that_stays() {
+        let workflow = |id: &str, title: &str| ExportedLesson {
+            id: id.to_owned(),
+            kind: "workflow",
+            path: format!("{id}.md"),
+            ..lesson(title, "")
+        };
+        let long = "Check every table that the nightly import of the warehouse fills before";
+        let titles = [
+            "发布之前先跑测试",
+            "改完接口要更新文档",
+            "🚀🚀",
+            "🧪",
+            "Сначала тесты",
+            "用 npm 发布",
+            "先用 npm 安装",
+            "Cut a release",
+            "Cut a release!",
+            "Überprüfe zuerst",
+            &format!("{long} you go on"),
+            &format!("{long} you stop"),
+        ];
+        let all: Vec<_> =
+            titles.iter().enumerate().map(|(at, title)| workflow(&format!("0{at:02}"), title)).collect();
+        let names = skill_names(&all);
+        let own: std::collections::BTreeSet<&String> = names.values().collect();
+        assert_eq!(own.len(), all.len(), "{names:?}");
+        for name in own {
+            let is_allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+            assert!(name.chars().all(is_allowed) && name.len() <= 64 && !name.ends_with('-'), "{name}");
+        }
+        assert_eq!((&*names["007.md"], &*names["009.md"]), ("cut-a-release", "uberprufe-zuerst"));
+        assert!(names["000.md"].starts_with("workflow-") && names["005.md"].starts_with("npm-"), "{names:?}");
+        // Whatever comes later, and in whichever order they stand.
+        let mut more: Vec<_> = all.iter().rev().cloned().collect();
+        more.insert(0, workflow("100", "Cut a release."));
+        more.insert(0, workflow("101", "发布之前先跑测试"));
+        let later = skill_names(&more);
+        assert!(names.iter().all(|(path, name)| later[path] == *name), "{names:?} {later:?}");
+        assert_eq!(later.values().collect::<std::collections::BTreeSet<_>>().len(), more.len());
+        let skills = render_skills(&all[8..9], &names);
+        assert_eq!(skills[0].0, names["008.md"]);
+        assert!(skills[0].1.starts_with(&format!("---\nname: {}\n", names["008.md"])), "{}", skills[0].1);
     }
 
     #[test]

@@ -1,15 +1,18 @@
 //! Exporting: lessons that count, in the form somebody else reads.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use afterword_platform::files::{read_text, replace_file};
+use afterword_vault::VaultIndex;
 use afterword_vault::export::{self, BlockError, DocumentError, ExportedLesson};
 use serde::Serialize;
 
 use super::export_place::{check_place, is_instructions};
 use crate::error::{ExportError, ReviewError};
+use crate::redaction::Redaction;
 use crate::{App, Error, note};
 
 /// The form of an export.
@@ -82,6 +85,10 @@ pub fn plan_export(app: &App, request: &ExportRequest) -> Result<ExportPlan, Err
     let index = app.open_vault()?.scan()?;
     let redaction = app.redaction();
     let mut lessons = export::exported_lessons(&index, request.project.as_deref());
+    let skills = match request.form {
+        ExportForm::Skill => skill_names(&index, &redaction),
+        _ => BTreeMap::new(),
+    };
     if let Some(argument) = &request.note {
         let entry = note::find(&index, argument)?;
         lessons.retain(|lesson| lesson.path == entry.path.as_str());
@@ -113,7 +120,7 @@ pub fn plan_export(app: &App, request: &ExportRequest) -> Result<ExportPlan, Err
             rules.into_iter().map(|(_, text)| text).collect::<Vec<_>>().join("\n")
         }
         ExportForm::Skill => {
-            let skills = export::render_skills(&exported.lessons);
+            let skills = export::render_skills(&exported.lessons, &skills);
             if let Some(folder) = &request.to {
                 for (name, text) in skills {
                     exported.put_new(place(folder.join(name).join("SKILL.md"))?, text)?;
@@ -129,6 +136,15 @@ pub fn plan_export(app: &App, request: &ExportRequest) -> Result<ExportPlan, Err
         (None, _) => exported.text = text,
     }
     Ok(exported)
+}
+
+/// Of all lessons, whichever of them are exported.
+fn skill_names(index: &VaultIndex, redaction: &Redaction) -> BTreeMap<String, String> {
+    let mut all = export::exported_lessons(index, None);
+    for lesson in &mut all {
+        lesson.title = redaction.text(&lesson.title);
+    }
+    export::skill_names(&all)
 }
 
 /// Writes the files of an export, each only if it is still what the plan was made on; where one is not, none of them.

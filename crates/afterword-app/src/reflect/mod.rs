@@ -36,6 +36,7 @@ pub(crate) use select::select_paths;
 pub(crate) use write::save_lesson;
 
 use crate::error::SessionError;
+use crate::known_transcripts::remember_renamed;
 use crate::model_calls::ReflectionOptions;
 use crate::note_change::{NoteChange, NoteChangeKind};
 use crate::reflect::progress::{Progress, Step};
@@ -95,6 +96,9 @@ pub fn reflect_with(
     }
     refuse_foreign(app, request)?;
     let selection = select::select(app, &request.target, wanted, store.as_ref())?;
+    if let Some(store) = store.as_ref().filter(|_| !request.dry_run) {
+        remember_renamed(store, &selection.renamed)?;
+    }
     let mut problems = Vec::new();
     if !request.dry_run && !selection.chosen.is_empty() {
         // Before anything is compared: what was answered in an editor since the last time counts.

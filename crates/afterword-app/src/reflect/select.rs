@@ -7,6 +7,7 @@ use afterword_store::{Fingerprint, Store, TranscriptOutcome};
 use jiff::Timestamp;
 
 use super::Target;
+use crate::known_transcripts::{RenamedTranscript, known_transcripts, renamed_transcript};
 use crate::sessions::{self, Transcript, is_current};
 use crate::{App, EngineName, Error};
 
@@ -25,6 +26,8 @@ pub(super) struct Selection {
     pub(super) unchanged: usize,
     pub(super) excluded: usize,
     pub(super) own: usize,
+    /// Those that were read under another path; also the ones that are not to be read.
+    pub(super) renamed: Vec<RenamedTranscript>,
 }
 
 impl Selection {
@@ -41,7 +44,10 @@ pub(super) fn select(
 ) -> Result<Selection, Error> {
     match target {
         Target::One(argument) => {
-            Ok(Selection { chosen: vec![select_one(app, argument)?], ..Selection::default() })
+            let transcript = find_one(app, argument)?;
+            let renamed = store.map(|store| renamed_transcript(store, &transcript)).transpose()?.flatten();
+            let renamed = renamed.into_iter().collect();
+            Ok(Selection { chosen: vec![to_selected(transcript)], renamed, ..Selection::default() })
         }
         Target::Changed { since } => select_changed(app, *since, engine, store),
     }
@@ -59,8 +65,11 @@ pub(crate) fn select_paths(
 }
 
 pub(super) fn select_one(app: &App, argument: &str) -> Result<SelectedTranscript, Error> {
-    let working_directory = &app.environment.working_directory;
-    sessions::find(app.claude(), working_directory, argument).map(to_selected)
+    find_one(app, argument).map(to_selected)
+}
+
+pub(super) fn find_one(app: &App, argument: &str) -> Result<Transcript, Error> {
+    sessions::find(app.claude(), &app.environment.working_directory, argument)
 }
 
 fn select_changed(
@@ -69,12 +78,14 @@ fn select_changed(
     engine: EngineName,
     store: Option<&Store>,
 ) -> Result<Selection, Error> {
-    let known = store.map(|store| store.sessions().all_by_path()).transpose()?.unwrap_or_default();
+    let transcripts = sessions::discover(app.claude()).transcripts;
+    let known = store.map(|store| known_transcripts(store, transcripts.iter())).transpose()?;
+    let (known, renamed) = known.unwrap_or_default();
     let forgotten = store.map(|store| store.forgotten_sessions().all()).transpose()?.unwrap_or_default();
     let since = since.map_or(i128::MIN, Timestamp::as_nanosecond);
     let vault = app.vault_root();
-    let mut selection = Selection::default();
-    for transcript in sessions::discover(app.claude()).transcripts {
+    let mut selection = Selection { renamed, ..Selection::default() };
+    for transcript in transcripts {
         if i128::from(transcript.fingerprint.mtime_ns) < since {
             continue;
         }

@@ -22,7 +22,9 @@ use afterword_platform::files::{create_private_directory, read_bytes, replace_fi
 
 use crate::ClaudeCodeError;
 
-pub use place::{HooksOff, Installation, project_settings_without_hooks};
+pub use place::{
+    HooksOff, Installation, ProjectHooks, project_settings_on_hooks, project_settings_without_hooks,
+};
 
 /// The name of the user's settings in a directory of Claude Code.
 const SETTINGS: &str = "settings.json";

@@ -87,13 +87,20 @@ impl Installation<'_> {
     /// What keeps Claude Code from running our hooks: settings of the machine, of the user, or of the project in the working
     /// directory.
     pub fn settings_without_hooks(&self) -> Option<HooksOff> {
-        let user = self.settings(&Scope::User);
-        let by_all = || disables_hooks(&user).filter(|off| *off).map(|_| user.clone());
-        let by_project = || project_settings_without_hooks(&self.environment.working_directory);
         let by_mistake = || self.settings_with_our_hooks().find(|path| misstates_hooks(path));
+        // The nearer file decides (docs/quality.md): a project's that switches them on counts before the user's.
+        let by_choice = match project_settings_on_hooks(&self.environment.working_directory) {
+            Some(said) => Some(said.settings).filter(|_| said.off),
+            None => self.user_settings_without_hooks(),
+        };
         let off = |settings| HooksOff { settings, setting: DISABLE };
-        managed_without_hooks(Path::new(MANAGED))
-            .or_else(|| by_all().or_else(by_project).or_else(by_mistake).map(off))
+        managed_without_hooks(Path::new(MANAGED)).or_else(|| by_choice.or_else(by_mistake).map(off))
+    }
+
+    /// The user's settings where they switch all hooks off: in every project but those that switch them on again.
+    pub fn user_settings_without_hooks(&self) -> Option<PathBuf> {
+        let user = self.settings(&Scope::User);
+        disables_hooks(&user).filter(|off| *off).map(|_| user)
     }
 
     fn settings_with_our_hooks(&self) -> impl Iterator<Item = PathBuf> {
@@ -126,12 +133,26 @@ impl Installation<'_> {
     }
 }
 
-/// The settings of the project in a directory that switch all hooks off: a repository may bring them along.
-pub fn project_settings_without_hooks(directory: &Path) -> Option<PathBuf> {
+/// What a project's own settings say of all hooks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProjectHooks {
+    /// The file that decides.
+    pub settings: PathBuf,
+    /// It switches all hooks off; else it switches them on again where the user's settings have them off.
+    pub off: bool,
+}
+
+/// What the settings of the project in a directory say of all hooks: a repository may bring them along. `None` where they say nothing.
+pub fn project_settings_on_hooks(directory: &Path) -> Option<ProjectHooks> {
     let nearest_first = ["settings.local.json", SETTINGS].map(|name| directory.join(".claude").join(name));
-    let mut said = nearest_first.into_iter().filter(|path| path.is_absolute());
+    let mut absolute = nearest_first.into_iter().filter(|path| path.is_absolute());
     // The nearer file decides, also where it says that they run.
-    said.find_map(|path| disables_hooks(&path).map(|off| off.then_some(path))).flatten()
+    absolute.find_map(|settings| disables_hooks(&settings).map(|off| ProjectHooks { settings, off }))
+}
+
+/// The settings of the project in a directory that switch all hooks off.
+pub fn project_settings_without_hooks(directory: &Path) -> Option<PathBuf> {
+    project_settings_on_hooks(directory).filter(|said| said.off).map(|said| said.settings)
 }
 
 /// What of the machine's settings keeps our hooks from running: the file `main`, or one in the folder beside it, which

@@ -49,6 +49,26 @@ fn running_agent_follows_what_appears_in_each() {
     until("both are reflected", || state(ONE) == "reflected" && state(TWO) == "reflected");
 }
 
+// macOS has no such names.
+#[cfg(target_os = "linux")]
+#[test]
+fn agent_of_a_directory_whose_name_is_no_unicode_tells_of_itself() {
+    use std::os::unix::ffi::OsStrExt;
+    let env = TestEnv::new();
+    env.init();
+    let directory = env.path("").join(std::ffi::OsStr::from_bytes(b"caf\xe9"));
+    fs::create_dir_all(directory.join("projects/-w")).unwrap();
+    fs::write(directory.join("projects/-w").join(format!("{ONE}.jsonl")), with_a_rule(ONE).concat()).unwrap();
+    let mut agent = env.command(&["run"]);
+    agent.env("CLAUDE_CONFIG_DIR", &directory).stdout(Stdio::null()).stderr(Stdio::null());
+    let _running = ChildGuard(agent.spawn().unwrap());
+    until("it tells of itself", || env.json(&["status"])["agent"]["state"] == "watching");
+    let doctor = env.command(&["doctor"]).env("CLAUDE_CONFIG_DIR", &directory).output().unwrap();
+    let told = String::from_utf8_lossy(&doctor.stdout);
+    assert!(told.contains("has a name that is not valid Unicode") && told.contains("rename it"), "{told}");
+    assert!(told.lines().any(|line| line.starts_with("ok    agent")), "{told}");
+}
+
 #[test]
 fn directory_that_cannot_be_followed_is_refused_with_its_reason() {
     let (env, other) = with_other(true);

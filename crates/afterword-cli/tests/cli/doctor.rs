@@ -10,6 +10,7 @@ use afterword_testkit::transcript::with_a_rule;
 use afterword_testkit::until;
 
 const ID: &str = "0f0e0d0c-1111-4222-8333-444455556666";
+const SILENT: &str = "0f0e0d0c-1111-4222-8333-444455556777";
 const OTHER: &str = "0f0e0d0c-1111-4222-8333-444455557777";
 
 /// The lines but for the free space, which is the machine's own.
@@ -206,6 +207,15 @@ fn says_whether_claude_code_is_connected() {
     fs::create_dir_all(project.parent().unwrap()).unwrap();
     fs::write(&project, r#"{"disableAllHooks": true}"#).unwrap();
     assert!(lines(&env).contains("settings.local.json has `disableAllHooks`"));
+    // The nearer file decides.
+    with_plugin["disableAllHooks"] = serde_json::json!(true);
+    fs::write(&settings, with_plugin.to_string()).unwrap();
+    fs::write(&project, r#"{"disableAllHooks": false}"#).unwrap();
+    let told = lines(&env);
+    assert!(
+        !told.contains("runs no hook of ours") && told.contains("elsewhere [ROOT]/claude/settings.json"),
+        "{told}"
+    );
     fs::remove_file(&project).unwrap();
     env.ok(&["uninstall", "claude-code", "--yes"]);
     fs::write(&settings, r#"{"enabledPlugins":{"memory@afterword":true}}"#).unwrap();
@@ -234,6 +244,31 @@ fn project_that_switches_hooks_off_is_named_by_doctor_and_its_sessions() {
     assert!(timeline().contains("[ROOT]/shop/.claude/settings.json has `disableAllHooks`"), "{}", timeline());
     let hooks_off = env.json(&["sessions", "--timeline", ID])["hooks_off"].clone();
     assert_eq!(hooks_off, shop.join(".claude/settings.json").to_str().unwrap());
+    // The latest session of the folder does not say where it was.
+    let silent = |line: &String| line.replace(ID, SILENT).replace(&format!("\"cwd\":{here},"), "");
+    let silent = env.session(SILENT, &entries.iter().map(silent).collect::<Vec<_>>());
+    let agent = start_agent(&env);
+    until("it is followed", || {
+        let all = env.json(&["sessions"])["sessions"].as_array().unwrap().clone();
+        all.len() == 2 && all.iter().all(|one| one["agent_state"].is_string())
+    });
+    drop(agent);
+    assert!(lines(&env).contains("[ROOT]/shop/.claude/settings.json"), "{}", lines(&env));
+    // Off for the person, and on again there.
+    let user = env.path("claude/settings.json");
+    let installed = fs::read_to_string(&user).unwrap();
+    let mut off: serde_json::Value = serde_json::from_str(&installed).unwrap();
+    off["disableAllHooks"] = serde_json::json!(true);
+    fs::write(&user, off.to_string()).unwrap();
+    fs::write(shop.join(".claude/settings.json"), r#"{"disableAllHooks": false}"#).unwrap();
+    let told = lines(&env);
+    assert!(
+        told.contains("except in projects that switch them on ([ROOT]/shop/.claude/settings.json)"),
+        "{told}"
+    );
+    fs::write(&user, installed).unwrap();
+    fs::write(shop.join(".claude/settings.json"), r#"{"disableAllHooks": true}"#).unwrap();
+    fs::remove_file(silent).unwrap();
     // Its repository is another folder: the one that the session was in counts.
     let main = env.path("main");
     let of_worktree = main.join(".git/worktrees/shop");

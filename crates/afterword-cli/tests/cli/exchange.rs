@@ -237,4 +237,17 @@ fn one_note_is_added_to_what_was_exported_before_and_a_workflow_is_drafted_as_a_
     std::fs::write(&skill, "mine now\n").unwrap();
     env.command(&["export", "--note", &release, "--as", "skill", "--to", &to, "--yes"]).output().unwrap();
     assert_eq!(std::fs::read_to_string(&skill).unwrap(), "mine now\n", "it is the person's once it is there");
+
+    let chinese = ["发布之前先跑测试", "改完接口要更新文档"]
+        .map(|title| note(title, "workflow", "Workflows", title.len()));
+    for id in &chinese {
+        env.ok(&["export", "--note", id, "--as", "skill", "--to", &to, "--yes"]);
+    }
+    std::fs::remove_dir_all(skill.parent().unwrap()).unwrap();
+    env.ok(&["export", "--as", "skill", "--to", &to, "--yes"]);
+    assert_eq!(
+        std::fs::read_dir(&skills).unwrap().count(),
+        3,
+        "a folder each, whichever were exported together"
+    );
 }

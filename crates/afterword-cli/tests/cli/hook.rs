@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::env::TestEnv;
+#[cfg(target_os = "linux")]
+use afterword_testkit::transcript::with_a_rule;
 
 /// A hook's own limit is a second; a loaded machine may take much longer to start it. Without a limit it would not end at all.
 const IN_TIME: Duration = Duration::from_secs(60);
@@ -56,6 +58,56 @@ fn each_event_is_noted_and_no_database_is_touched() {
         fs::read_dir(env.path("afterword/state")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     state.sort();
     assert_eq!(state, ["given", "markers", "spool"]);
+}
+
+/// One that lies on a share which is gone does not answer whoever so much as asks whether it is there.
+#[cfg(target_os = "linux")]
+#[test]
+fn no_hook_asks_the_directories_that_are_followed() {
+    // Where it is, the system may still not let it look.
+    let looks = Command::new("strace").args(["-o", "/dev/null", "true"]).stderr(Stdio::null()).status();
+    if !looks.is_ok_and(|status| status.success()) {
+        println!("skipped: there is no strace here, or it may not be used");
+        return;
+    }
+    let env = TestEnv::new();
+    env.init();
+    let transcript = env.session(SESSION, &with_a_rule(SESSION));
+    env.ok(&["reflect", "--all"]);
+    let followed = env.path("of-the-share");
+    fs::create_dir_all(followed.join("projects")).unwrap();
+    env.ok(&["config", "set", "claude.other_dirs", followed.to_str().unwrap()]);
+    env.ok(&["config", "set", "recall.on_prompt", "true"]);
+    let trace = env.path("trace");
+    for (event, source) in [
+        ("SessionStart", "startup"),
+        ("SessionStart", "compact"),
+        ("SessionStart", "resume"),
+        ("UserPromptSubmit", ""),
+        ("PreToolUse", ""),
+        ("Stop", ""),
+        ("PreCompact", ""),
+        ("SessionEnd", ""),
+    ] {
+        let plain = env.command(&["hook", event]);
+        let mut traced = Command::new("strace");
+        traced.args(["-f", "-e", "trace=%file", "-o"]).arg(&trace).arg(plain.get_program());
+        traced.args(plain.get_args()).env_clear();
+        plain.get_envs().for_each(|(name, value)| drop(traced.env(name, value.unwrap())));
+        traced.env("PATH", std::env::var_os("PATH").unwrap_or_default()).current_dir(env.path("work"));
+        let input = json!({
+            "session_id": SESSION, "transcript_path": transcript, "cwd": "/home/ada/shop", "hook_event_name": event,
+            "source": source, "prompt": "edit the migration", "tool_name": "Bash", "tool_input": {"command": "ls"},
+        });
+        let ran = hear(traced, input.to_string().as_bytes());
+        if source == "startup" {
+            assert!(String::from_utf8_lossy(&ran.stdout).contains("additionalContext"), "{ran:?}");
+        }
+        let text = fs::read_to_string(&trace).unwrap();
+        let asked: Vec<_> = text.lines().filter(|line| line.contains("of-the-share")).collect();
+        assert!(text.contains("config.toml") || event != "SessionStart", "{text}");
+        assert!(asked.is_empty(), "{event} {source}: {asked:#?}");
+    }
 }
 
 #[test]

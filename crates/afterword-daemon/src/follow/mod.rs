@@ -23,6 +23,7 @@ pub(crate) use news::Verdict;
 pub(crate) use tracked_session::TrackedSession;
 
 use crate::work::{WorkEnd, WorkedJob};
+use afterword_app::known_transcripts::{known_transcripts, remember_renamed};
 use afterword_app::queue::ReflectionPayload;
 use afterword_app::reflect;
 use afterword_app::reflect::Eligibility;
@@ -46,7 +47,12 @@ pub(crate) struct Follower {
     resumes: HashMap<SessionId, SpoolEvent>,
     /// Directories that are not followed and of whose sessions hooks tell all the same.
     set_aside: HashSet<PathBuf>,
+    /// What could not be looked at, each said once in the log.
+    problems: HashSet<PathBuf>,
 }
+
+/// So many problems are said.
+const MOST_PROBLEMS: usize = 100;
 
 /// A session that came to another state.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,6 +93,7 @@ impl Follower {
             ends: store.early_ends().all()?,
             resumes: HashMap::new(),
             set_aside: HashSet::new(),
+            problems: HashSet::new(),
         })
     }
 
@@ -102,7 +109,6 @@ impl Follower {
     pub(crate) fn rescan(&mut self, store: &Store, now: Timestamp) -> Result<(), Error> {
         self.rules.expiring = expiry_warning(&self.app);
         let found = self.app.claude().discover();
-        let known = store.sessions().all_by_path()?;
         let vault = self.app.vault_root();
         let mut there = HashMap::with_capacity(found.transcripts.len());
         let mut subagents = Vec::new();
@@ -112,7 +118,10 @@ impl Follower {
                 None => subagents.extend(sessions::parent_session(&file.path).zip(file.modified)),
             }
         }
+        let (known, renamed) = known_transcripts(store, there.values())?;
         store.in_transaction(|store| {
+            remember_renamed(store, &renamed)?;
+            self.follow_renamed(store, &there)?;
             for transcript in there.values() {
                 self.observe(store, transcript, known.get(&transcript.path), &vault, now)?;
             }
@@ -123,14 +132,34 @@ impl Follower {
                 session.active_at(at.min(now));
             }
         }
+        for problem in &found.problems {
+            if self.problems.len() < MOST_PROBLEMS && self.problems.insert(problem.path.clone()) {
+                tracing::warn!("not read: {problem}");
+            }
+        }
         let claude = self.app.claude().clone();
         // A folder that could not be listed has not lost its sessions.
-        let is_certain = found.problems.is_empty();
+        let is_certain = !found.problems.iter().any(|problem| problem.kind.may_hide_sessions());
         self.mark_lost(store, |path, _| match claude.naming(path) {
             Some(_) => is_certain && !there.contains_key(path),
             // In a directory that was taken out of those that are followed, or that is followed in another spelling.
             None => true,
         })
+    }
+
+    /// Goes on with sessions whose directory is followed under another path now.
+    fn follow_renamed(&mut self, store: &Store, there: &HashMap<PathBuf, Transcript>) -> Result<(), Error> {
+        let claude = self.app.claude().clone();
+        let gone = self.sessions.keys().filter(|path| claude.naming(path).is_none());
+        let renamed = gone.filter_map(|path| Some((path.clone(), claude.followed_path(path)?)));
+        for (before, now) in renamed.collect::<Vec<_>>() {
+            if there.contains_key(&now) && !self.sessions.contains_key(&now) {
+                let session = self.sessions.remove(&before);
+                self.sessions.extend(session.map(|session| (now.clone(), session)));
+                store.followed_sessions().rename(&before, &now)?;
+            }
+        }
+        Ok(())
     }
 
     /// Looks at some transcripts.
@@ -141,7 +170,8 @@ impl Follower {
         now: Timestamp,
     ) -> Result<(), Error> {
         let vault = self.app.vault_root();
-        for path in paths {
+        // No row has a name that is not Unicode; a rescan says so.
+        for path in paths.into_iter().filter(|path| path.to_str().is_some()) {
             if let Some(parent) = sessions::parent_session(path) {
                 let at = path.metadata().and_then(|metadata| metadata.modified()).ok();
                 let at = at.and_then(|at| Timestamp::try_from(at).ok());

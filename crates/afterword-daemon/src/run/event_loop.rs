@@ -2,6 +2,7 @@
 //!
 //! A turn that fails leaves everything as it was, tells why, and is made again somewhat later. Start at [`EventLoop::run_turn`].
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender};
@@ -329,10 +330,12 @@ impl EventLoop {
             std::mem::take(&mut self.folders).into_iter().partition(|(at, _)| *at <= Instant::now());
         self.folders = rest;
         follower.forget(store)?;
-        follower.look_at(store, &changes.transcripts, now)?;
-        for (_, folder) in due {
-            follower.look_at(store, &transcripts_below(&folder), now)?;
-        }
+        let below = due.iter().flat_map(|(_, folder)| transcripts_below(folder));
+        let told: HashSet<PathBuf> = changes.transcripts.into_iter().chain(below).collect();
+        // The system names no links; a rescan names what it finds as its directory is followed.
+        let claude = self.app.claude();
+        let told: HashSet<PathBuf> = told.iter().filter_map(|path| claude.followed_path(path)).collect();
+        follower.look_at(store, &told, now)?;
         let mut began = false;
         let mut handed_out = Vec::new();
         Spool::new(self.app.paths()).hand_out(&mut handed_out, &mut |event| {

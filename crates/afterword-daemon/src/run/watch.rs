@@ -10,15 +10,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use afterword_app::agent_lock::WatchMode;
+use afterword_platform::files::resolved_path;
 use notify::event::{CreateKind, ModifyKind};
 use notify::{ErrorKind, Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
 /// What the system told of since it was last asked.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Changes {
-    /// Transcripts that were written, made or removed.
+    /// Transcripts that were written, made or removed, as the system names them: without links above `projects`.
     pub(crate) transcripts: HashSet<PathBuf>,
-    /// Folders that appeared: what was in them before they were watched was not told of.
+    /// Folders that appeared, named likewise: what was in them before they were watched was not told of.
     pub(crate) folders: HashSet<PathBuf>,
     /// Something arrived in the spool, or the settings were written.
     pub(crate) has_events: bool,
@@ -73,7 +74,7 @@ impl PendingChanges {
     }
 }
 
-/// What is watched, as the system names it in its events: without links.
+/// What is watched, as the person and the settings name it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Places {
     /// The `projects` of each of Claude Code's directories.
@@ -83,12 +84,25 @@ struct Places {
 }
 
 impl Places {
+    /// As the system names them in its events: without links, so that a directory with two names is told of under one.
+    fn resolved(&self) -> Self {
+        let settings = self.settings.parent().zip(self.settings.file_name());
+        // What stands in the folder counts, be it a link or a file.
+        let settings = settings.map(|(folder, name)| resolved_path(folder).join(name));
+        Self {
+            projects: self.projects.iter().map(|projects| resolved_path(projects)).collect(),
+            spool: resolved_path(&self.spool),
+            settings: settings.unwrap_or_else(|| self.settings.clone()),
+        }
+    }
+
     /// Each of Claude Code's directories or, until it is there, the nearest one above it.
     fn directories(&self) -> Vec<Option<&Path>> {
         let all = self.projects.iter();
         all.map(|projects| projects.ancestors().find(|directory| directory.is_dir())).collect()
     }
 
+    /// Asked of the places as they are named: where a link leads elsewhere now, another directory is in the old one's place.
     fn handles(&self) -> Vec<Option<same_file::Handle>> {
         let handle = |directory: &Path| same_file::Handle::from_path(directory).ok();
         self.directories().into_iter().map(|directory| directory.and_then(handle)).collect()
@@ -144,12 +158,13 @@ impl Watch {
         // The old one is gone before the new one counts against the system's limits.
         self.watcher = None;
         self.directories = self.places.handles();
+        let places = self.places.resolved();
         let handler = {
-            let (pending, places) = (Arc::clone(&self.pending), self.places.clone());
+            let (pending, places) = (Arc::clone(&self.pending), places.clone());
             move |event: notify::Result<Event>| on_fs_event(&pending, &places, event)
         };
         let begun = notify::recommended_watcher(handler).and_then(|mut watcher| {
-            let directories = self.places.directories().into_iter().zip(&self.places.projects);
+            let directories = places.directories().into_iter().zip(&places.projects);
             let (mut there, mut above) = (Vec::new(), Vec::new());
             for (nearest, projects) in
                 directories.filter_map(|(nearest, projects)| Some((nearest?, projects)))
@@ -164,9 +179,9 @@ impl Watch {
             for directory in &there {
                 watcher.watch(directory, RecursiveMode::Recursive)?;
             }
-            watcher.watch(&self.places.spool, RecursiveMode::NonRecursive)?;
+            watcher.watch(&places.spool, RecursiveMode::NonRecursive)?;
             // The folder, as an editor puts another file in the settings' place. Without it they are looked at in time.
-            if let Some(folder) = self.places.settings.parent().filter(|folder| folder.is_dir()) {
+            if let Some(folder) = places.settings.parent().filter(|folder| folder.is_dir()) {
                 watcher.watch(folder, RecursiveMode::NonRecursive)?;
             }
             Ok((watcher, !there.is_empty()))
@@ -307,6 +322,31 @@ mod tests {
         check(EventKind::Access(AccessKind::Any), "/c/projects/-a/5f.jsonl", Changes::default());
         check(written, "/c/projects/-a/memory/notes.md", Changes::default());
         check(made, "/elsewhere", Changes::default());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn places_below_links_are_known_by_the_names_that_the_system_uses() {
+        let home = tempfile::tempdir().unwrap();
+        let path = |name: &str| home.path().join(name);
+        std::fs::create_dir_all(path("real/claude/projects")).unwrap();
+        std::os::unix::fs::symlink(path("real"), path("link")).unwrap();
+        let named = Places {
+            projects: vec![path("link/claude/projects"), path("link/later/projects")],
+            spool: path("link/spool"),
+            settings: path("link/config.toml"),
+        };
+        let pending = PendingChanges::new(|| ());
+        let changes = |name: &str| {
+            let event = Event::new(EventKind::Create(CreateKind::Any)).add_path(path("real").join(name));
+            on_fs_event(&pending, &named.resolved(), Ok(event));
+            pending.take()
+        };
+        let transcript = "claude/projects/-a/5f.jsonl";
+        assert_eq!(changes(transcript).transcripts, HashSet::from([path("real").join(transcript)]));
+        assert!(changes("later").watch_again);
+        assert!(changes("spool/1.json").has_events);
+        assert!(changes("config.toml").has_events);
     }
 
     #[test]

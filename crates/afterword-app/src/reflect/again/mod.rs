@@ -27,6 +27,7 @@ use super::write::{BatchWriteReport, KEPT_CHANGING, write_notes};
 use super::{SessionFailure, Target, asking, remember};
 use crate::comparing::{Replacement, SessionLessons, WithdrawnRule, compare};
 use crate::error::NoteError;
+use crate::known_transcripts::{known_transcripts, remember_renamed};
 use crate::naming::ProjectNames;
 use crate::note;
 use crate::reflect::progress::{Progress, Step};
@@ -193,6 +194,9 @@ pub fn reread(
         reread.problems = review::take_up_reviews(app, now)?.problems;
     }
     let selection = select_unchanged(app, &request.target, &store, &mut reread.passed)?;
+    if request.apply {
+        remember_renamed(&store, &selection.renamed)?;
+    }
     progress.step(&Step::Planned { sessions: selection.chosen.len(), bytes: selection.bytes() });
     let mined = read_again(app, &selection, &store, request, progress, &mut reread)?;
     reread.sessions = mined.len();
@@ -217,19 +221,20 @@ fn select_unchanged(
     store: &Store,
     passed: &mut SkippedCounts,
 ) -> Result<Selection, Error> {
-    let transcripts: Vec<SelectedTranscript> = match target {
-        Target::One(argument) => vec![select::select_one(app, argument)?],
-        Target::Changed { since } => {
-            let since = since.map_or(i128::MIN, Timestamp::as_nanosecond);
-            let all = sessions::discover(app.claude()).transcripts;
-            let all = all.iter().filter(|one| i128::from(one.fingerprint.mtime_ns) >= since);
-            all.map(SelectedTranscript::of).collect()
-        }
+    let transcripts = match target {
+        Target::One(argument) => vec![select::find_one(app, argument)?],
+        Target::Changed { .. } => sessions::discover(app.claude()).transcripts,
     };
-    let (known, forgotten) = (store.sessions().all_by_path()?, store.forgotten_sessions().all()?);
+    let since = match target {
+        Target::Changed { since: Some(since) } => since.as_nanosecond(),
+        Target::Changed { since: None } | Target::One(_) => i128::MIN,
+    };
+    let (known, renamed) = known_transcripts(store, transcripts.iter())?;
+    let forgotten = store.forgotten_sessions().all()?;
     let root = app.vault_root();
-    let mut selection = Selection::default();
-    for selected in transcripts {
+    let mut selection = Selection { renamed, ..Selection::default() };
+    let transcripts = transcripts.iter().filter(|one| i128::from(one.fingerprint.mtime_ns) >= since);
+    for selected in transcripts.map(SelectedTranscript::of) {
         let row = match known.get(&selected.path) {
             // Of no interest to anybody.
             Some(row) if row.outcome == TranscriptOutcome::Own => continue,

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
+use afterword_app::sessions::{ListRequest, ReflectionState, sessions};
 use afterword_claude_code::spool::HookEvent;
 use afterword_core::SessionState;
 
@@ -19,6 +20,10 @@ fn other_rule() -> Vec<String> {
         typed(OTHER, 13, "No. From now on always print amounts with two decimals, on every page."),
         answered(OTHER, 14, "Understood, two decimals everywhere."),
     ]
+}
+
+fn transcript_of(id: &str) -> Vec<String> {
+    vec![typed(id, 11, "rename the report"), answered(id, 12, "It is renamed.")]
 }
 
 fn set_time(path: &PathBuf, time: &str) {
@@ -142,6 +147,51 @@ fn directory_that_hooks_name_through_a_link_is_followed() {
 
 #[cfg(unix)]
 #[test]
+fn directory_that_is_named_in_another_spelling_is_known_still() {
+    const THIRD: &str = "5f0a0000-0000-4000-8000-000000000003";
+    let mut stage = following_both();
+    let path = stage.session_of("claude-work", OTHER, &other_rule());
+    set_time(&path, "10:00:00");
+    stage.turn("10:10:00");
+    let ended = stage.session_of("claude-work", THIRD, &transcript_of(THIRD));
+    set_time(&ended, "10:11:00");
+    stage.turn("10:11:30");
+    assert_eq!((stage.reflected(OTHER), stage.state(THIRD)), (1, Some(SessionState::Active)));
+    std::os::unix::fs::symlink(stage.path("claude-work"), stage.path("linked")).unwrap();
+    stage.set("claude.other_dirs", &[stage.path("linked").to_str().unwrap()]);
+    let listed = sessions(&stage.app(), &ListRequest::default()).unwrap();
+    let state = |id: &str| listed.iter().find(|one| one.session.as_str() == id).map(|one| one.state);
+    assert_eq!((state(OTHER), state(THIRD)), (Some(ReflectionState::Reflected), Some(ReflectionState::New)));
+    stage.turn("10:11:40");
+    assert_eq!((stage.reflected(OTHER), stage.state(OTHER)), (1, Some(SessionState::Reflected)));
+    let second =
+        |path: &PathBuf| stage.path("linked").join(path.strip_prefix(stage.path("claude-work")).unwrap());
+    let (path, ended) = (second(&path), second(&ended));
+    let known: Vec<_> = stage.store().sessions().all_by_path().unwrap().into_keys().collect();
+    assert_eq!(known, [path.as_path()]);
+    let followed = stage.store().followed_sessions().all().unwrap();
+    assert_eq!(followed.iter().map(|row| &row.transcript).collect::<Vec<_>>(), [&path, &ended]);
+    assert_eq!(followed[1].since, at("10:11:30"), "it is where it was");
+    stage.append(&path, &[typed(OTHER, 15, "now the tests"), answered(OTHER, 16, "done")], "11:00:00");
+    stage.turn("11:10:00");
+    assert_eq!((stage.reflected(OTHER), stage.reflected(THIRD)), (2, 1));
+}
+
+#[test]
+fn directory_that_was_moved_is_known_still() {
+    let mut stage = following_both();
+    let path = stage.session_of("claude-work", OTHER, &other_rule());
+    set_time(&path, "10:00:00");
+    stage.turn("10:10:00");
+    fs::rename(stage.path("claude-work"), stage.path("moved")).unwrap();
+    stage.set("claude.other_dirs", &[stage.path("moved").to_str().unwrap()]);
+    stage.turn("10:20:00");
+    stage.turn("10:40:00");
+    assert_eq!((stage.reflected(OTHER), stage.state(OTHER)), (1, Some(SessionState::Reflected)));
+}
+
+#[cfg(unix)]
+#[test]
 fn session_of_a_directory_in_two_spellings_is_one() {
     let mut stage = following_both();
     let path = stage.session_of("claude-work", OTHER, &other_rule());
@@ -172,6 +222,52 @@ fn session_of_a_directory_in_two_spellings_is_one() {
     stage.turn("11:10:00");
     assert_eq!(rows(&stage), (vec![path.clone()], vec![path.clone()]));
     assert_eq!((stage.reflected(OTHER), stage.names().len()), (2, 1));
+}
+
+#[cfg(unix)]
+#[test]
+fn what_the_system_tells_of_shared_projects_is_named_as_a_rescan_names_it() {
+    let mut stage = following_both();
+    fs::create_dir_all(stage.path("claude-work/projects")).unwrap();
+    fs::remove_dir(stage.path("claude/projects")).unwrap();
+    std::os::unix::fs::symlink(stage.path("claude-work/projects"), stage.path("claude/projects")).unwrap();
+    stage.session(ID, &with_a_rule(ID), "10:00:00");
+    stage.turn("10:00:01");
+    let path = stage.session(OTHER, &other_rule(), "10:00:02");
+    stage.turns_when_told("10:00:03", |stage| stage.state(OTHER).is_some());
+    let followed = |stage: &TestAgent| {
+        let rows = stage.store().followed_sessions().all().unwrap().into_iter();
+        rows.filter(|row| row.session.as_str() == OTHER).map(|row| row.transcript).collect::<Vec<_>>()
+    };
+    assert_eq!(followed(&stage), [path.as_path()]);
+    stage.turn("10:10:00");
+    assert_eq!(followed(&stage), [path.as_path()]);
+    assert_eq!((stage.reflected(OTHER), stage.names().len()), (1, 2));
+}
+
+// macOS has no such names.
+#[cfg(target_os = "linux")]
+#[test]
+fn name_that_is_no_unicode_holds_nobody_up() {
+    use std::os::unix::ffi::OsStrExt;
+    let mut stage = TestAgent::new();
+    let path = stage.session(ID, &with_a_rule(ID), "10:00:00");
+    let folder = stage.path("claude/projects").join(std::ffi::OsStr::from_bytes(b"caf\xe9"));
+    fs::create_dir(&folder).unwrap();
+    let unnamed = folder.join(format!("{OTHER}.jsonl"));
+    fs::copy(&path, &unnamed).unwrap();
+    set_time(&unnamed, "10:00:00");
+    stage.turn("10:10:00");
+    assert_eq!((stage.reflected(ID), stage.state(OTHER)), (1, None));
+    stage.append(&unnamed, &other_rule(), "10:11:00");
+    stage.session("5f0a0000-0000-4000-8000-000000000003", &with_a_rule(ID), "10:11:00");
+    stage.turns_when_told("10:11:01", |stage| stage.state("5f0a0000-0000-4000-8000-000000000003").is_some());
+    assert_eq!(stage.state(OTHER), None);
+    // A session that is deleted while nobody looks is followed no longer.
+    stage.kill();
+    fs::remove_file(&path).unwrap();
+    stage.turn("10:40:00");
+    assert_eq!(stage.state(ID), None);
 }
 
 #[test]

@@ -100,6 +100,16 @@ impl TestAgent {
         }
     }
 
+    /// Makes turns at that time until one shows what is waited for; looks at no more than the system told of.
+    pub(super) fn turns_when_told(&mut self, time: &str, is_shown: impl Fn(&Self) -> bool) {
+        let now = zoned(at(time));
+        while !is_shown(self) {
+            let (turns, signals) = self.turns.as_mut().expect("the agent began");
+            let signal = signals.recv_timeout(Duration::from_secs(60)).unwrap();
+            turns.attempt(&now, vec![signal], &mut |_| {});
+        }
+    }
+
     /// Writes a session's transcript, last changed at that time; gives its path.
     pub(super) fn session(&self, id: &str, lines: &[String], time: &str) -> PathBuf {
         let path = self.sandbox.session(id, lines);
