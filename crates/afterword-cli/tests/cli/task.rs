@@ -265,6 +265,19 @@ fn what_talking_changed_is_said_with_the_reply() {
     assert_eq!(asked.next_back().unwrap()["content"], "you may spend more", "an option is no word");
     let told = said["changes"][0].as_str().unwrap();
     assert!(told.starts_with("Not changed: ") && told.contains("only you can allow more"), "{said}");
+
+    // A model that only says so has changed nothing, and the person is told.
+    let before = env.json(&["task", "show", &id])["conversation"]["schedule"].clone();
+    let structured = serde_json::json!({"reply": "From now on every two hours."});
+    let line = serde_json::json!({"type": "result", "subtype": "success", "session_id": "s-1",
+        "total_cost_usd": 0.01, "structured_output": structured});
+    stand_in(&env, &format!("cat > prompt\ncat <<'LINE'\n{line}\nLINE"));
+    let said = env.ok(&["task", "say", &id, "check every two hours instead"]);
+    assert!(said.contains("From now on every two hours.") && said.contains("Nothing was changed."), "{said}");
+    assert!(said.contains(&format!("`afterword task reschedule {id} WHEN`")), "{said}");
+    assert_eq!(env.json(&["task", "show", &id])["conversation"]["schedule"], before);
+    let said = env.ok(&["task", "say", &id, "how is it going?"]);
+    assert!(!said.contains("Nothing was changed"), "{said}");
 }
 
 /// What a task asks or reports is in `status` and marked in the list until the person looked.
