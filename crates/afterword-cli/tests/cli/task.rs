@@ -30,6 +30,30 @@ fn every_other_day_is_shown_before_it_is_kept() {
     assert_eq!(hours, [48, 48], "{plan}");
 }
 
+/// A date with its time is that moment to the second, or refused; it is never another.
+#[test]
+fn date_with_its_time_is_exact_or_refused() {
+    let env = TestEnv::new();
+    env.init();
+    for (when, zone, due) in [
+        ("2030-03-05T14:30", "Europe/Berlin", "2030-03-05T13:30:00Z"),
+        ("2030-03-05 14:30:15", "UTC", "2030-03-05T14:30:15Z"),
+        ("20300305T143000Z", "Europe/Berlin", "2030-03-05T14:30:00Z"),
+        ("2030-03-05T14:30:00+02:00", "UTC", "2030-03-05T12:30:00Z"),
+    ] {
+        let id = env.ok(&["task", "new", "call", "--when", when, "--zone", zone, "--here"]);
+        let one = &env.json(&["task", "show", id.trim()])["conversation"];
+        assert_eq!((&one["schedule"]["run_at"], &one["next_run_at"]), (&due.into(), &due.into()), "{when}");
+    }
+    for when in
+        ["2030-W10-2T14:30", "2030-064T14:30", "2030-03-05T14.5", "2030-02-30T14:30", "2020-03-05T14:30"]
+    {
+        let refused = env.run(&["task", "new", "call", "--when", when]);
+        assert_eq!(refused.code, Some(1), "{when}: {}", refused.stderr);
+    }
+    assert_eq!(env.json(&["task", "list"])["conversations"].as_array().unwrap().len(), 4);
+}
+
 #[test]
 fn task_from_words_to_the_archive() {
     let env = TestEnv::new();
