@@ -24,7 +24,7 @@ test("what is saved is told by what sessions were given and what was stopped", a
     ...canned(),
     usefulness: async () => ({
       ...(await canned().usefulness()),
-      given: { sessions: 12, with_nothing: 1, tokens: { average: 340, largest: 900 }, bytes: { average: 1400, largest: 3600 }, since: "2026-03-02T08:00:00Z" },
+      given: { sessions: 12, with_nothing: 1, tokens: { sessions: 12, average: 340, most: 900 }, bytes: null, since: "2026-03-02T08:00:00Z" },
       checks: { ...(await canned().usefulness()).checks, held: 3, binding: 2 },
     }),
   };
