@@ -146,9 +146,9 @@ fn the_strongest_of_what_waits_is_offered_first() {
         "Always sort the imports of a module",
         "Always write dates as year, month and day",
     ];
-    let [seen, once, often, newer] = titles.map(|title| {
-        let day = if title.contains("dates") { "20" } else { "01" };
-        observed(&stage, title, &format!("2026-03-{day}T10:00:00Z"))
+    let [seen, old, often, new] = titles.map(|title| {
+        let year = if title.contains("tabs") { 2024 } else { 2026 };
+        observed(&stage, title, &format!("{year}-03-01T10:00:00Z"))
     });
     let change = |path: &str, from: &str, to: &str| {
         let before = text(&stage, path);
@@ -158,9 +158,9 @@ fn the_strongest_of_what_waits_is_offered_first() {
     change(&seen, "\nsignal: saved\n", "\nsignal: follow-up\n");
     let sessions: String =
         (1..=3).map(|n| format!("  - 5f0a0000-0000-4000-8000-00000000000{n}/a{n}\n")).collect();
-    change(&often, "\nsignal: saved\n", &format!("\nsignal: saved\nevidence:\n{sessions}"));
+    change(&often, "\nevidence: []\n", &format!("\nevidence:\n{sessions}"));
     let now = zoned("2026-03-21T10:00:00Z");
     let queue = review::review_queue(&stage.app(), &QueueFilter::default(), &now).unwrap();
     let paths: Vec<&str> = queue.iter().map(|item| item.path.as_str()).collect();
-    assert_eq!(paths, [&often, &newer, &once, &seen]);
+    assert_eq!(paths, [&often, &new, &old, &seen]);
 }
