@@ -48,6 +48,16 @@ fn is_stated(signal: Option<Signal>) -> bool {
 /// choices; then count how many sessions it was said in, how well it can be followed by itself, and how new it is: a year weighs as
 /// much as half the way from likely to certain.
 pub(crate) fn weight(properties: &Properties, title: &str) -> f64 {
+    // What is less than certain counts because a person said so; what has no sign was written by one.
+    weigh(properties, title, properties.confidence.is_some_and(|confidence| confidence != Confidence::High))
+}
+
+/// The same of a lesson that waits for an answer: nobody approved it yet.
+pub(crate) fn waiting_weight(properties: &Properties, title: &str) -> f64 {
+    weigh(properties, title, false)
+}
+
+fn weigh(properties: &Properties, title: &str, approved: bool) -> f64 {
     let kind = match properties.kind {
         Some(NoteKind::Preference) => 3.0,
         Some(NoteKind::Workflow) => 2.5,
@@ -59,8 +69,6 @@ pub(crate) fn weight(properties: &Properties, title: &str) -> f64 {
         Some(Confidence::Medium) => 0.5,
         Some(Confidence::Low) => 0.0,
     };
-    // What is less than certain counts because a person said so; what has no sign was written by one.
-    let approved = properties.confidence.is_some_and(|confidence| confidence != Confidence::High);
     let stated = is_stated(properties.signal);
     let guides = guidance(title);
     let leans = !properties.supersedes.is_empty() || !properties.exception_to.is_empty();

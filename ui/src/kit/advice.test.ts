@@ -17,6 +17,22 @@ test("advice names the window's fields where the program names commands", () => 
       "where the vault was moved, go to Settings, Vault, “Folder”; Settings, Vault, “Folder” begins an empty one there",
     ],
     ["`afterword install claude-code` connects Claude Code", "Settings, Claude Code, “Connection to Claude Code” connects Claude Code"],
+    [
+      "add a tool server with `afterword connections add mail …`, and give it with `--connection mail`",
+      "add a tool server with Settings, Tasks, “Connections”, and tick it here",
+    ],
+    ["`afterword connections connect mail`", "Settings, Tasks, “Connections”"],
+    [
+      "The connection `mail` has to be signed in to: `afterword connections connect mail`, or the button in the window. Go on now?",
+      "The connection `mail` has to be signed in to: the button below. Go on now?",
+    ],
+    ["`afterword task undo 0190` takes it back; so does saying so.", "“Undo the last change” takes it back; so does saying so."],
+    [
+      "make it yourself: `afterword task reschedule 0190 WHEN`, `afterword task pause 0190` or `afterword task archive 0190`.",
+      "make it yourself: “When…”, “Pause” or “Close”.",
+    ],
+    ["only you can allow more, in the window or with `afterword task limit`", "only you can allow more, in the window or with “Limits…”"],
+    ["start the app, or `afterword run`", "start Afterword again"],
   ];
   for (const [said, expected] of cases) expect(advice(said)).toBe(expected);
 });

@@ -6,8 +6,25 @@ const PLACES: [RegExp, (key: string) => string | undefined][] = [
   [/\x60afterword config set-key [^\x60]*\x60/g, () => words.common.inSettings(words.settings.sections.engine, words.settings.keys)],
   [/\x60afterword config set ([a-z]+\.[a-z_]+)[^\x60]*\x60/g, field],
   [/\x60afterword init(?: --vault [^\x60]*)?\x60/g, () => field("vault.path")],
+  [/\x60afterword connections connect [^\x60]*\x60, or the button in the window/g, () => words.tasks.buttonBelow],
+  [/give it with \x60--connection [^\x60]*\x60/g, () => words.tasks.tickIt],
+  [/\x60afterword connections (?:add|connect|secret)[^\x60]*\x60/g, () => words.common.inSettings(words.settings.sections.tasks, words.connections.title)],
+  [/start the app, or \x60afterword run\x60/g, () => words.tasks.startAgain],
+  [/\x60afterword task (undo|reschedule|pause|archive|limit)[^\x60]*\x60/g, button],
   [/\x60afterword install claude-code\x60/g, () => words.common.inSettings(words.settings.sections.claude, words.settings.connected)],
 ];
+
+/** The button of a task that does what `afterword task` does with this word. */
+function button(step: string): string {
+  const names: Record<string, string> = {
+    undo: words.tasks.undoChange,
+    reschedule: words.tasks.whenMore,
+    pause: words.common.pause,
+    archive: words.common.close,
+    limit: words.tasks.limitsMore,
+  };
+  return words.common.button(names[step] ?? step);
+}
 
 function field(key: string): string | undefined {
   const names: Record<string, { name: string }> = words.settings.names;

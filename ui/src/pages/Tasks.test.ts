@@ -184,3 +184,24 @@ test("a task runs once now, and its last change is undone", async () => {
   await fireEvent.click(screen.getByText("Undo the last change"));
   await waitFor(() => expect(steps).toEqual(["run", "undo"]));
 });
+
+test("what the program says in a task names the window's buttons, and what people say stays as it is", async () => {
+  const at = "2026-03-02T08:00:00Z";
+  const said = (id: string, role: "user" | "system", content: string) => ({ id, role, source: "chat" as const, content, relayed: false, created_at: at });
+  const messages: TaskDetail["messages"] = [
+    said("m1", "user", "what does `afterword task undo` do?"),
+    said("m2", "system", "Changed: it runs every hour.\n`afterword task undo 0190` takes it back; so does saying so."),
+    said("m3", "system", "Nothing was changed. If you asked for a change, make it yourself: `afterword task reschedule 0190 WHEN`."),
+  ];
+  const prompt = "The connection `mail` has to be signed in to: `afterword connections connect mail`, or the button in the window. Go on now?";
+  const platform: Platform = {
+    ...canned(),
+    tasks: async () => [task(null)],
+    task: async () => ({ conversation: task({ type: "confirmation", prompt, concern: { reconnect: "mail" } }), messages, runs: [] }),
+  };
+  render(Tasks, { platform, overview: await platform.overview(), at: "0190", go: () => {} });
+  await screen.findByText("what does `afterword task undo` do?");
+  expect(screen.getByText(/“Undo the last change” takes it back/)).toBeTruthy();
+  expect(screen.getByText(/Nothing was changed.*“When…”/)).toBeTruthy();
+  expect(screen.getByText(/has to be signed in to: the button below/)).toBeTruthy();
+});

@@ -76,3 +76,18 @@ test("a folder that the environment names is not offered to be changed", async (
   await screen.findByText("/home/ada/.claude");
   expect(screen.queryByText("Choose another…")).toBeNull();
 });
+
+test("whether Claude Code's sessions are to be kept is asked with their size, and nothing is kept unasked", async () => {
+  const set: unknown[] = [];
+  open({ setup: async () => ({ ...SETUP, bytes: 880_000_000 }), setSetting: async (key, values) => void set.push([key, values]) });
+  await fireEvent.click(await screen.findByText("Use this folder"));
+  await screen.findByText("Keep what Claude Code deletes?");
+  expect(screen.getByText(/about 110.0 MB for what there is now/)).toBeTruthy();
+  const keeps = screen.getByLabelText<HTMLInputElement>("Keep a copy of every session");
+  expect([keeps.checked, set]).toEqual([false, []]);
+  await fireEvent.click(keeps);
+  await waitFor(() => expect(set).toEqual([["archive.sessions", ["true"]]]));
+  await waitFor(() => expect([keeps.checked, keeps.disabled]).toEqual([true, false]));
+  await fireEvent.click(keeps);
+  await waitFor(() => expect(set.at(-1)).toEqual(["archive.sessions", []]));
+});

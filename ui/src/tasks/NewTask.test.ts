@@ -17,7 +17,10 @@ test("what a task asks for is ticked before it is made, and what it lacks is sai
               { tool: "Edit", because: "it speaks of “fix”", changes: true },
             ],
             connections: ["tracker"],
-            missing: [{ what: "Claude Code was not found", advice: "install Claude Code" }],
+            missing: [
+              { what: "Claude Code was not found", advice: "install Claude Code" },
+              { what: "nothing it may use reaches your mail", advice: "add a tool server with `afterword connections add mail …`, and give it with `--connection mail`" },
+            ],
           }
         : { tools: [], connections: [], missing: [] },
     newTask: async (wanted) => {
@@ -31,6 +34,7 @@ test("what a task asks for is ticked before it is made, and what it lacks is sai
   expect(read.checked).toBe(false);
   expect(screen.getByText(/it may change something/)).toBeTruthy();
   expect(screen.getByText(/Claude Code was not found/)).toBeTruthy();
+  expect(screen.getByText("add a tool server with Settings, Tasks, “Connections”, and tick it here"), "no command").toBeTruthy();
   await fireEvent.click(read);
   await fireEvent.click(screen.getByLabelText(/tracker/));
   await fireEvent.click(screen.getByText("Start chat"));

@@ -412,7 +412,12 @@ impl ConversationRunner<'_, '_> {
     ) -> Result<(), Error> {
         let (id, now) = (self.conversation.id, self.context.now());
         let text = match (changes, lost) {
-            (Ok(changes), _) if changes.is_empty() => return Ok(()),
+            (Ok(changes), _) if changes.is_empty() => {
+                match steering::unchanged(self.conversation, self.unread, &now) {
+                    Some(text) => text,
+                    None => return Ok(()),
+                }
+            }
             (Ok(_), Some(name)) => {
                 format!("Nothing was changed: the connection `{name}` did not let the run in.")
             }

@@ -1,7 +1,9 @@
 //! Changes that a person asks for by talking: made one after the other, told, and taken back.
 
 use afterword_core::conversation::schedule::{find_time_zone, words};
-use afterword_core::conversation::{ConversationChange, MessageRole, MessageSource};
+use afterword_core::conversation::{
+    ConversationChange, Message, MessageRole, MessageSource, asks_for_change,
+};
 use afterword_core::{Conversation, ConversationId};
 use jiff::Zoned;
 use jiff::tz::TimeZone;
@@ -19,8 +21,7 @@ pub(super) fn make(
     now: &Zoned,
 ) -> Vec<String> {
     let before = conversation.clone();
-    let zone = before.schedule.as_ref().and_then(|schedule| schedule.time_zone());
-    let zone = zone.or_else(|| now.time_zone().iana_name()).unwrap_or("UTC").to_owned();
+    let zone = zone_of(&before, now).to_owned();
     let clock = find_time_zone(&zone).unwrap_or(TimeZone::UTC);
     let understand =
         |text: &str| words::parse(text, &zone, now.timestamp()).map_err(|error| error.to_string());
@@ -46,6 +47,29 @@ pub(super) fn make(
         lines.push(format!("`afterword task undo {}` takes it back; so does saying so.", conversation.id));
     }
     lines
+}
+
+/// What is told where a turn changed nothing although the person's words read as a wish that it should; `None` where they
+/// do not. A reply that only says so ("from now on every hour") would be taken at its word.
+pub(super) fn unchanged(conversation: &Conversation, said: &[Message], now: &Zoned) -> Option<String> {
+    let zone = zone_of(conversation, now);
+    let asks = |message: &Message| {
+        let is_the_task = message.content == conversation.state.task();
+        !is_the_task && asks_for_change(&message.content, zone, now.timestamp())
+    };
+    let id = conversation.id;
+    said.iter().any(asks).then(|| {
+        format!(
+            "Nothing was changed. If you asked for a change, say again what and when, or make it yourself: \
+             `afterword task reschedule {id} WHEN`, `afterword task pause {id}` or `afterword task archive {id}`."
+        )
+    })
+}
+
+/// The time zone that the person's times are meant in.
+fn zone_of<'a>(conversation: &'a Conversation, now: &'a Zoned) -> &'a str {
+    let zone = conversation.schedule.as_ref().and_then(|schedule| schedule.time_zone());
+    zone.or_else(|| now.time_zone().iana_name()).unwrap_or("UTC")
 }
 
 impl Conversations {

@@ -17,6 +17,7 @@ use crate::note;
 use crate::note_change::WaitingPlace;
 use crate::review::inbox;
 use crate::search_model::built_in_model;
+use crate::worth::waiting_weight;
 use crate::{App, Error, indexing, search_model};
 
 /// Lessons shown beside one that waits.
@@ -35,8 +36,8 @@ pub struct QueueFilter {
     pub limit: Option<usize>,
 }
 
-/// Lists what waits for an answer: what was put up for review before the inbox, the surest and oldest first, those put
-/// off last. The transcript around the evidence is left out; [`review_item`] has it.
+/// Lists what waits for an answer: what was put up for review before the inbox, the surest and strongest first, those put
+/// off last. What is strong is what a session would be given first once it counts. The transcript around the evidence is left out; [`review_item`] has it.
 ///
 /// # Errors
 /// [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen), or [`Error::Vault`] or [`Error::Store`].
@@ -125,18 +126,24 @@ fn waiting_notes<'a>(
     filter: &QueueFilter,
     skipped: &HashMap<NoteId, Timestamp>,
 ) -> Vec<(&'a NoteEntry, NoteId)> {
-    let mut waiting: Vec<(&NoteEntry, NoteId)> = index
+    let mut waiting: Vec<(f64, &NoteEntry, NoteId)> = index
         .notes()
         .filter(|entry| is_waiting(entry) && filter.matches(entry))
         .filter_map(|entry| Some((entry, entry.properties.id?)))
+        .map(|(entry, id)| (waiting_weight(&entry.properties, &note::title_of(entry)), entry, id))
         .collect();
-    waiting.sort_by_key(|(entry, id)| {
+    let place = |entry: &NoteEntry, id| {
         let confidence = entry.properties.confidence.unwrap_or(Confidence::Low);
-        let place = waiting_for(entry) == WaitingPlace::Inbox;
-        (skipped.get(id).copied(), place, confidence, entry.properties.created, entry.path.clone())
+        (skipped.get(&id).copied(), waiting_for(entry) == WaitingPlace::Inbox, confidence)
+    };
+    waiting.sort_by(|(weight, entry, id), (others, other, other_id)| {
+        place(entry, *id)
+            .cmp(&place(other, *other_id))
+            .then_with(|| others.total_cmp(weight))
+            .then_with(|| entry.path.cmp(&other.path))
     });
     waiting.truncate(filter.limit.unwrap_or(usize::MAX));
-    waiting
+    waiting.into_iter().map(|(_, entry, id)| (entry, id)).collect()
 }
 
 /// Whether a note is a lesson that no one has answered.

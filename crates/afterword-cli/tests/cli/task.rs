@@ -30,6 +30,30 @@ fn every_other_day_is_shown_before_it_is_kept() {
     assert_eq!(hours, [48, 48], "{plan}");
 }
 
+/// A date with its time is that moment to the second, or refused; it is never another.
+#[test]
+fn date_with_its_time_is_exact_or_refused() {
+    let env = TestEnv::new();
+    env.init();
+    for (when, zone, due) in [
+        ("2030-03-05T14:30", "Europe/Berlin", "2030-03-05T13:30:00Z"),
+        ("2030-03-05 14:30:15", "UTC", "2030-03-05T14:30:15Z"),
+        ("20300305T143000Z", "Europe/Berlin", "2030-03-05T14:30:00Z"),
+        ("2030-03-05T14:30:00+02:00", "UTC", "2030-03-05T12:30:00Z"),
+    ] {
+        let id = env.ok(&["task", "new", "call", "--when", when, "--zone", zone, "--here"]);
+        let one = &env.json(&["task", "show", id.trim()])["conversation"];
+        assert_eq!((&one["schedule"]["run_at"], &one["next_run_at"]), (&due.into(), &due.into()), "{when}");
+    }
+    for when in
+        ["2030-W10-2T14:30", "2030-064T14:30", "2030-03-05T14.5", "2030-02-30T14:30", "2020-03-05T14:30"]
+    {
+        let refused = env.run(&["task", "new", "call", "--when", when]);
+        assert_eq!(refused.code, Some(1), "{when}: {}", refused.stderr);
+    }
+    assert_eq!(env.json(&["task", "list"])["conversations"].as_array().unwrap().len(), 4);
+}
+
 #[test]
 fn task_from_words_to_the_archive() {
     let env = TestEnv::new();
@@ -265,6 +289,19 @@ fn what_talking_changed_is_said_with_the_reply() {
     assert_eq!(asked.next_back().unwrap()["content"], "you may spend more", "an option is no word");
     let told = said["changes"][0].as_str().unwrap();
     assert!(told.starts_with("Not changed: ") && told.contains("only you can allow more"), "{said}");
+
+    // A model that only says so has changed nothing, and the person is told.
+    let before = env.json(&["task", "show", &id])["conversation"]["schedule"].clone();
+    let structured = serde_json::json!({"reply": "From now on every two hours."});
+    let line = serde_json::json!({"type": "result", "subtype": "success", "session_id": "s-1",
+        "total_cost_usd": 0.01, "structured_output": structured});
+    stand_in(&env, &format!("cat > prompt\ncat <<'LINE'\n{line}\nLINE"));
+    let said = env.ok(&["task", "say", &id, "check every two hours instead"]);
+    assert!(said.contains("From now on every two hours.") && said.contains("Nothing was changed."), "{said}");
+    assert!(said.contains(&format!("`afterword task reschedule {id} WHEN`")), "{said}");
+    assert_eq!(env.json(&["task", "show", &id])["conversation"]["schedule"], before);
+    let said = env.ok(&["task", "say", &id, "how is it going?"]);
+    assert!(!said.contains("Nothing was changed"), "{said}");
 }
 
 /// What a task asks or reports is in `status` and marked in the list until the person looked.

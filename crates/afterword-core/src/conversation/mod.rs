@@ -16,6 +16,7 @@ mod state;
 mod status;
 mod steering;
 mod transitions;
+mod wish;
 
 use jiff::Timestamp;
 
@@ -32,6 +33,7 @@ pub use state::ConversationState;
 pub use status::{ConversationMove, ConversationStatus, IllegalConversationMove};
 pub use steering::{CHAT_REPLY_SCHEMA, ChatReply, ConversationChange, RequestedLimits};
 pub use transitions::{ConversationError, ConversationEvent, RunEffects, RunEnd};
+pub use wish::asks_for_change;
 
 /// A conversation.
 #[derive(Debug, Clone, PartialEq)]

@@ -29,7 +29,7 @@ fn app(host: &Sandbox, model: &Model) -> App {
     host.app().with_client(model.client(&host.path("home")).unwrap())
 }
 
-fn task(text: &str) -> NewConversation {
+pub(super) fn task(text: &str) -> NewConversation {
     NewConversation {
         task: text.to_owned(),
         schedule: Some(Schedule::Immediate),
@@ -69,7 +69,7 @@ fn transcripts(host: &Sandbox) -> Vec<std::path::PathBuf> {
     found
 }
 
-fn attend(conversations: &Conversations, id: &str) {
+pub(super) fn attend(conversations: &Conversations, id: &str) {
     let id = conversations.find(id).unwrap().id;
     assert!(attend_here(conversations.app(), id, &Zoned::now()).unwrap(), "there is something to do");
 }

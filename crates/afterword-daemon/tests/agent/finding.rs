@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use afterword_app::pause::NoPause;
 use afterword_app::session_search::{FindRequest, FindResult, SessionSource};
-use afterword_app::{ExportForm, Target, forget, reading, session_export, session_search};
+use afterword_app::{ExportForm, Target, archive, forget, reading, session_export, session_search};
 use jiff::tz::TimeZone;
 
 use afterword_testkit::transcript::{answered, typed, with_a_rule};
@@ -306,6 +306,30 @@ fn exported_page_holds_no_markup_of_the_session() {
         assert!(!page.text.contains(bad), "{bad}: {}", page.text);
     }
     assert_eq!(page.redacted, 1);
+}
+
+/// A copy keeps every byte; what is exported from it has no secret, as what is exported from the session itself.
+#[test]
+fn export_of_a_copy_has_no_secret() {
+    let host = Sandbox::new();
+    host.set("archive.sessions", &["true"]);
+    let secret = format!("ghp_{}", "a1B2c3D4e5".repeat(4));
+    let secret = &secret[..40];
+    let path =
+        host.session(ONE, &[typed(ONE, 1, &format!("log in with {secret}")), answered(ONE, 2, "Done.")]);
+    archive::archive_sessions(&host.app(), &mut NoPause).unwrap().unwrap();
+    std::fs::remove_file(&path).unwrap();
+    assert!(reading::read_session(&host.app(), ONE).unwrap().is_copy);
+    for form in [ExportForm::Markdown, ExportForm::Html] {
+        let page = session_export::export_session(&host.app(), ONE, form, &TimeZone::UTC).unwrap();
+        assert!(page.text.contains("log in with") && !page.text.contains(secret), "{}", page.text);
+        assert_eq!(page.redacted, 1);
+    }
+    let restored = archive::restore_session(&host.app(), ONE, None).unwrap();
+    assert!(
+        std::fs::read_to_string(&restored.files[0].path).unwrap().contains(secret),
+        "the copy is as it was"
+    );
 }
 
 #[test]

@@ -41,5 +41,6 @@ mod researching;
 mod reviewing;
 mod routing;
 mod second_reading;
+mod steering;
 mod unproven;
 mod vault_sync;

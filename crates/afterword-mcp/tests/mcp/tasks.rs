@@ -43,6 +43,28 @@ async fn schedule_is_shown_before_it_is_kept() {
     assert_eq!(host.ok("task", json!({"action": "archive", "task": id})).await["status"], "archived");
 }
 
+/// A date with its time is that moment to the second, or refused; it is never another.
+#[tokio::test]
+async fn date_with_its_time_is_exact_or_refused() {
+    let host = Host::new().await;
+    for (when, zone, due) in [
+        ("2030-03-05T14:30", "Europe/Berlin", "2030-03-05T13:30:00Z"),
+        ("2030-03-05 14:30:15", "UTC", "2030-03-05T14:30:15Z"),
+        ("20300305T143000Z", "Europe/Berlin", "2030-03-05T14:30:00Z"),
+        ("2030-03-05T14:30:00+02:00", "UTC", "2030-03-05T12:30:00Z"),
+    ] {
+        let asked = json!({"task": "call", "when": when, "time_zone": zone});
+        let shown = host.ok("task", act("new", asked)).await;
+        assert_eq!(shown["schedule"]["run_at"], due, "{when}: {shown}");
+    }
+    for when in
+        ["2030-W10-2T14:30", "2030-064T14:30", "2030-03-05T14.5", "2030-02-30T14:30", "2020-03-05T14:30"]
+    {
+        host.not_done("task", act("new", json!({"task": "call", "when": when, "confirmed": true}))).await;
+    }
+    assert_eq!(host.ok("task", json!({"action": "list"})).await["tasks"], json!([]));
+}
+
 #[tokio::test]
 async fn what_a_task_asks_for_is_shown_with_its_schedule() {
     let host = Host::new().await;

@@ -210,6 +210,26 @@ impl EngineError {
     }
 }
 
+/// With four digits behind the point; what is less than those say with six.
 fn dollars(usd: f64) -> String {
-    format!("${usd:.4}")
+    if usd > 0.0 && usd < 0.0001 { format!("${usd:.6}") } else { format!("${usd:.4}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// "May cost $0.00" reads as if the budget was wrong: a call of a fraction of a cent says what it costs.
+    #[test]
+    fn call_that_costs_little_is_not_said_to_cost_nothing() {
+        let words = |spent, next| EngineError::Budget { limit: SpendLimit::Daily, spent, next }.to_string();
+        assert!(
+            words(0.999, 0.0031).ends_with("$0.9990 spent, and it may cost $0.0031"),
+            "{}",
+            words(0.999, 0.0031)
+        );
+        let little = words(1.0, 0.000_012);
+        assert!(little.ends_with("$1.0000 spent, and it may cost $0.000012"), "{little}");
+        assert!(words(0.0, 0.0).ends_with("$0.0000 spent, and it may cost $0.0000"));
+    }
 }

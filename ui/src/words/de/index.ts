@@ -31,6 +31,7 @@ export const de: Words = {
     searching: "Suche läuft…",
     inSettings: (section, name) => `Einstellungen, ${section}, „${name}“`,
     goTo: "geh zu ",
+    button: (name) => `„${name}“`,
     copied: "Kopiert.",
     saved: "Gespeichert.",
     clipboard: "Die Zwischenablage ist nicht erreichbar: Markiere den Text und kopiere ihn.",

@@ -30,6 +30,7 @@ export const en = {
     searching: "Searching…",
     inSettings: (section: string, name: string) => `Settings, ${section}, “${name}”`,
     goTo: "go to ",
+    button: (name: string) => `“${name}”`,
     copied: "Copied.",
     saved: "Saved.",
     clipboard: "The clipboard cannot be reached: select the text and copy it.",

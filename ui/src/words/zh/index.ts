@@ -31,6 +31,7 @@ export const zh: Words = {
     searching: "正在搜索…",
     inSettings: (section, name) => `设置，${section}，“${name}”`,
     goTo: "打开",
+    button: (name) => `“${name}”`,
     copied: "已复制。",
     saved: "已保存。",
     clipboard: "无法访问剪贴板：请选中文字后自行复制。",

@@ -134,3 +134,33 @@ fn lesson_waits_since_its_note_was_written_whatever_its_session_says() {
     let shown = review::review_item(&stage.app(), &path, &now).unwrap();
     assert_eq!((listed[0].waiting_days, shown.waiting_days), (Some(3), Some(3)));
 }
+
+/// What is strong comes first, whatever was said first: a rule before what was only seen, what several sessions say before what
+/// one says, and what is new before what is old.
+#[test]
+fn the_strongest_of_what_waits_is_offered_first() {
+    let stage = TestAgent::new();
+    let titles = [
+        "Always run the linter before each commit",
+        "Always use tabs in makefiles",
+        "Always sort the imports of a module",
+        "Always write dates as year, month and day",
+    ];
+    let [seen, old, often, new] = titles.map(|title| {
+        let year = if title.contains("tabs") { 2024 } else { 2026 };
+        observed(&stage, title, &format!("{year}-03-01T10:00:00Z"))
+    });
+    let change = |path: &str, from: &str, to: &str| {
+        let before = text(&stage, path);
+        assert!(before.contains(from), "{before}");
+        fs::write(stage.path("vault").join(path), before.replacen(from, to, 1)).unwrap();
+    };
+    change(&seen, "\nsignal: saved\n", "\nsignal: follow-up\n");
+    let sessions: String =
+        (1..=3).map(|n| format!("  - 5f0a0000-0000-4000-8000-00000000000{n}/a{n}\n")).collect();
+    change(&often, "\nevidence: []\n", &format!("\nevidence:\n{sessions}"));
+    let now = zoned("2026-03-21T10:00:00Z");
+    let queue = review::review_queue(&stage.app(), &QueueFilter::default(), &now).unwrap();
+    let paths: Vec<&str> = queue.iter().map(|item| item.path.as_str()).collect();
+    assert_eq!(paths, [&often, &new, &old, &seen]);
+}

@@ -7,7 +7,7 @@ use afterword_core::{JobStatus, SessionState};
 use afterword_platform::process::running;
 
 use super::test_agent::{TestAgent, answered, at, with_a_rule};
-use afterword_app::{AgentState, queue, reflect};
+use afterword_app::{AgentState, queue, reflect, sessions, status};
 use afterword_claude_code::spool::HookEvent;
 
 const ID: &str = "5f0a0000-0000-4000-8000-000000000001";
@@ -262,4 +262,41 @@ fn reflection_of_a_long_session_that_is_cancelled_stops_in_its_middle() {
     let whole = std::time::Instant::now();
     afterword_transcript::read_session(&path).unwrap();
     println!("stopped {stopped_after:?} after it was cancelled; only reading it takes {:?}", whole.elapsed());
+}
+
+/// What the timeline says of a session whose client crashed and whose reflection failed, and that the failure is no news any more
+/// once it went well.
+#[test]
+fn timeline_and_status_tell_of_a_crash_a_failure_and_what_came_after() {
+    let mut stage = TestAgent::new();
+    stage.set("reflection.idle_minutes", &["600"]);
+    let path = stage.session(ID, &with_a_rule(ID), "10:00:00");
+    let gone = afterword_platform::process::ProcessIdentity::of_this()
+        .map(|this| afterword_platform::process::ProcessIdentity { pid: u32::MAX - 7, ..this });
+    stage.begin(ID, &path, gone, "09:59:00");
+    // Something of the machine that does not go away by waiting.
+    let in_the_way = stage.path("vault/Afterword/Preferences");
+    let aside = stage.path("aside");
+    fs::rename(&in_the_way, &aside).unwrap();
+    fs::write(&in_the_way, "no folder").unwrap();
+    for time in ["10:00:05", "10:01:30", "10:06:30"] {
+        stage.turn(time);
+    }
+    let tries = ["crashed", "reflecting"].repeat(3);
+    let failed = [&["began"][..], &tries, &["failed"]].concat();
+    assert_eq!(stage.timeline(ID), failed, "three tries, and then it is given up for now");
+    let (_, reason) = stage.happened(ID, "failed");
+    assert!(reason.as_ref().unwrap().contains("Afterword/Preferences"), "{reason:?}");
+    let last_failed = |time: &str| status::status(&stage.app(), at(time)).unwrap().queue.last_failed;
+    assert_eq!(last_failed("10:07:00").unwrap().reason, reason);
+
+    fs::remove_file(&in_the_way).unwrap();
+    fs::rename(&aside, &in_the_way).unwrap();
+    stage.turn("11:06:31");
+    assert_eq!(stage.timeline(ID), [&failed[..], &["reflecting", "reflected"]].concat());
+    let last_failed = |time: &str| status::status(&stage.app(), at(time)).unwrap().queue.last_failed;
+    assert_eq!(last_failed("11:07:00"), None, "what went well since is no failure");
+    let (_, entries) = sessions::timeline(&stage.app(), ID).unwrap();
+    let told: Vec<String> = entries.iter().map(|entry| entry.what.as_str().to_owned()).collect();
+    assert_eq!(told, stage.timeline(ID), "and so does the command");
 }

@@ -1,13 +1,16 @@
-//! The verification criteria of the design that the agent came from, each by its number. Those on a client's settings and
-//! on answers to what waits are where those are: 6 in `review`, 11 in `install`, 12 in the CI workflow.
+//! The verification criteria of the design that the agent came from, each by its number; 12 is on the CI workflow, and where
+//! that is read.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use afterword_core::{Kind, SessionState};
+use afterword_core::{Confidence, Kind, SessionState};
 
 use super::test_agent::{TestAgent, answered, at, session, typed, with_a_rule};
-use afterword_app::{NoProgress, ReflectRequest, Target, reflect};
+use afterword_app::note_change::WaitingPlace;
+use afterword_app::review::{Answer, EditedWords, QueueFilter, RejectScope};
+use afterword_app::{NoProgress, ReflectRequest, Target, install, reflect, review};
+use afterword_claude_code::install::{Direction, Scope};
 use afterword_claude_code::spool::HookEvent;
 
 const ID: &str = "5f0a0000-0000-4000-8000-000000000001";
@@ -135,6 +138,53 @@ fn criterion_05_each_confidence_has_its_place() {
     assert!(!stage.notes("_inbox").is_empty(), "those seen once are in the inbox");
 }
 
+/// Each lesson of medium confidence asks, and each answer does what it says.
+#[test]
+fn criterion_06_each_answer_to_what_is_asked_is_carried_out() {
+    let mut stage = TestAgent::new();
+    stage.set("review.per_week", &["100"]);
+    samples(&stage);
+    stage.turn("10:10:00");
+    let now = at("10:20:00").to_zoned(jiff::tz::TimeZone::UTC);
+    let queue = || review::review_queue(&stage.app(), &QueueFilter::default(), &now).unwrap();
+    let asked = queue();
+    let medium = asked.iter().take_while(|one| one.waits == WaitingPlace::Review).count();
+    assert!(medium > 0 && asked.len() >= 5, "{asked:#?}");
+    assert!(asked[..medium].iter().all(|one| one.confidence == Some(Confidence::Medium)), "{asked:#?}");
+    let text = |path: &str| std::fs::read_to_string(stage.path("vault").join(path)).unwrap();
+    assert!(
+        asked.iter().all(|one| text(&one.path).contains("\nreview:\n")),
+        "each has a place for the answer"
+    );
+    let answer = |at: usize, answer: &Answer| {
+        let id = asked[at].id.to_string();
+        review::answer_all(&stage.app(), &[id], answer, &now).unwrap().remove(0).unwrap()
+    };
+    let kept = answer(0, &Answer::approve());
+    assert!(
+        !kept.path.contains("_review") && text(&kept.path).contains("\nstatus: active\n"),
+        "{}",
+        kept.path
+    );
+    let title = Some("Say what the person would say".to_owned());
+    let edited = answer(1, &Answer::Approve(EditedWords { title, body: None }));
+    assert!(
+        text(&edited.path).contains("title: \"Say what the person would say\"\n"),
+        "{}",
+        text(&edited.path)
+    );
+    let reject = Answer::Reject { reason: "only that once".to_owned(), scope: RejectScope::default() };
+    let rejected = answer(2, &reject);
+    assert!(text(&rejected.path).contains("\nstatus: archived\n"), "{}", text(&rejected.path));
+    answer(3, &Answer::Skip);
+    assert_eq!(queue().last().unwrap().id, asked[3].id, "what is put off comes last");
+    let supersede = Answer::Supersede { old: kept.path.clone(), words: EditedWords::default() };
+    let newer = answer(4, &supersede);
+    assert!(text(&newer.path).contains("\nstatus: active\n"), "{}", text(&newer.path));
+    assert!(text(&kept.path).contains("\nstatus: superseded\n"), "{}", text(&kept.path));
+    assert_eq!(queue().len(), asked.len() - 4, "all but what was put off are answered");
+}
+
 #[test]
 fn criterion_07_silent_mode_asks_nothing() {
     let mut stage = TestAgent::new();
@@ -191,6 +241,40 @@ fn criterion_10_any_transcript_can_be_reflected_by_hand() {
     let now = at("10:10:00").to_zoned(jiff::tz::TimeZone::UTC);
     reflect::reflect(&stage.app(), &request, &now, &mut NoProgress).unwrap();
     assert_eq!((stage.notes("Preferences").len(), stage.triggers()), (1, vec!["manual".to_owned()]));
+}
+
+/// The hooks are at both places, the user's settings and the project's, and no byte is left of them.
+#[test]
+fn criterion_11_hooks_land_at_both_places() {
+    let stage = TestAgent::new();
+    let project = stage.path("shop");
+    std::fs::create_dir_all(&project).unwrap();
+    let user = stage.path("claude/settings.json");
+    let own = "{\n  \"model\": \"opus\"\n}\n";
+    std::fs::write(&user, own).unwrap();
+    let program = std::env::current_exe().unwrap();
+    let places = [
+        (Scope::User, user.clone()),
+        (Scope::Project(project.clone()), project.join(".claude/settings.local.json")),
+    ];
+    for (scope, settings) in &places {
+        install::plan(&stage.app(), Direction::Install, scope, &program).unwrap().apply().unwrap();
+        let text = std::fs::read_to_string(settings).unwrap();
+        let hooks: serde_json::Value = serde_json::from_str(&text).unwrap();
+        for event in ["SessionStart", "UserPromptSubmit", "Stop", "SessionEnd"] {
+            let ours = hooks["hooks"][event].to_string();
+            assert!(
+                ours.contains(" hook ") || ours.contains("\"hook\""),
+                "{event} in {}: {text}",
+                settings.display()
+            );
+        }
+    }
+    for (scope, _) in &places {
+        install::plan(&stage.app(), Direction::Uninstall, scope, &program).unwrap().apply().unwrap();
+    }
+    assert_eq!(std::fs::read_to_string(&user).unwrap(), own, "to the byte");
+    assert!(!project.join(".claude").exists(), "and nothing is left in the project");
 }
 
 /// Sessions recorded with the real client.
