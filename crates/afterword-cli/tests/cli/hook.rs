@@ -93,7 +93,7 @@ fn no_hook_asks_the_directories_that_are_followed() {
         let mut traced = Command::new("strace");
         traced.args(["-f", "-e", "trace=%file", "-o"]).arg(&trace).arg(plain.get_program());
         traced.args(plain.get_args()).env_clear();
-        plain.get_envs().for_each(|(name, value)| drop(traced.env(name, value.unwrap())));
+        traced.envs(plain.get_envs().map(|(name, value)| (name, value.unwrap())));
         traced.env("PATH", std::env::var_os("PATH").unwrap_or_default()).current_dir(env.path("work"));
         let input = json!({
             "session_id": SESSION, "transcript_path": transcript, "cwd": "/home/ada/shop", "hook_event_name": event,
