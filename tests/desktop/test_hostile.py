@@ -3,6 +3,7 @@ field that comes from a transcript, a note, a model or another machine."""
 import json
 import os
 import re
+import socket
 import sys
 import time
 import unittest
@@ -73,21 +74,29 @@ class Requests(WindowTest):
     def ask(self, window, asked):
         """What came of each request: `[command, how it ended, what it answered]`."""
         window._post("/timeouts", {"script": 10 * PATIENCE * 1000})
-        return window._post("/execute/async", {"args": [asked], "script": """
+        began = time.monotonic()
+        found = window._post("/execute/async", {"args": [asked], "script": """
             const [asked, done] = arguments, all = [];
             const long = (value) => typeof value === 'string' && value.startsWith('LONG') ? value.slice(4, 5).repeat(3e6)
                 : Array.isArray(value) ? value.map(long)
                 : value && typeof value === 'object' ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, long(one)])) : value;
             (async () => {
+                const times = [];
                 for (const [command, request] of asked) {
                     const late = new Promise((resolve) => setTimeout(() => resolve([command, 'late', '']), 60_000));
                     const told = window.__TAURI_INTERNALS__.invoke(command, long(request)).then(
                         (answer) => [command, 'answered', JSON.stringify(answer ?? null).slice(0, 100_000)],
                         (error) => [command, 'refused', JSON.stringify(error).slice(0, 100_000)]);
+                    const b = performance.now();
                     all.push(await Promise.race([told, late]));
+                    times.push([command, performance.now() - b]);
                 }
+                all.push(times);
                 done(all);
             })()"""})
+        times = sorted(found.pop(), key=lambda one: -one[1])
+        print("TIMES", round(time.monotonic() - began, 1), [(n, round(t)) for n, t in times[:6]], str(asked[0])[:90], flush=True)
+        return found
 
     def test_no_command_leaves_the_vault_or_hangs_whatever_it_is_given(self):
         outside = self.outside
@@ -163,6 +172,80 @@ class Requests(WindowTest):
         self.assertEqual((ended, (shop / "AGENTS.md").exists()), ("refused", False), answer)
         [[_, ended, answer]] = self.ask(window, [("write_export", {**good, "seen": seen})])
         self.assertEqual((ended, (shop / "AGENTS.md").read_text()), ("answered", seen[0]), answer)
+
+    def test_imports_read_what_is_named_and_only_notes_and_write_only_into_the_vault(self):
+        own, vault, outside = Path(self.stage.environment["AFTERWORD_HOME"]), Path(self.stage.vault), self.outside
+        notes = self.stage.root / "notes"
+        (notes / "deep" / "CLAUDE.md").mkdir(parents=True)
+        (notes / ".hidden").mkdir()
+        secret = f"- password {CANARY}\n- the token is {CANARY}\n"
+        for place in (outside / "secrets.yml", outside / "secrets", notes / ".hidden/a.md", outside / "other.md", notes / "deep/plan.txt"):
+            place.write_text(secret)
+        # Named like notes: what leads to no note, what waits for a writer, what never ends, what is no text, and too much of it.
+        (notes / "linked.md").symlink_to(outside / "secrets.yml")
+        (notes / "linked-folder").symlink_to(outside)
+        (notes / "round").symlink_to(notes)
+        (notes / "nowhere.md").symlink_to(notes / "nowhere.md")
+        (notes / "endless.md").symlink_to("/dev/zero")
+        os.mkfifo(notes / "pipe.md")
+        with socket.socket(socket.AF_UNIX) as end:
+            end.bind(str(notes / "socket.md"))
+        (notes / "bytes.md").write_bytes(b"- \xff\xfe \0 " * 1000)
+        (notes / "page.md").write_text(HURT * (3_000_000 // len(HURT)))
+        # Just small enough to be read.
+        (notes / "hurt.md").write_text(f"# {HURT}\n\n- always {HURT}\n" + "<div><!--[![" * 20_000)
+        (notes / "nested.md").write_text("- " * 120_000)
+        (notes / "alike.md").write_text("".join(f"- Say the same thing every time. And {number}\n" for number in range(5_000)))
+        (notes / "..%2f..%2fout\u202e.md").write_text("---\ntitle: ../../../outside/title\nid: ../../x\n---\n\nA note whose title is a path.\n")
+        contents = lambda folder: {path: path.read_bytes() if path.is_file() else None for path in folder.rglob("*") if not path.is_symlink()}
+        watched = lambda: (contents(outside), contents(notes), (own / "config.toml").read_bytes(), sorted(self.stage.home.rglob("*.md")))
+        before, before_vault = watched(), contents(vault)
+        rules = lambda file: {"from": "rules", "file": str(file), "project": None}
+        folder = lambda folder: {"from": "notes", "folder": str(folder), "project": HURT}
+        refused = [rules(file) for file in (
+            outside / "planted.jsonl", outside / "secrets.yml", outside / "secrets", own / "config.toml", "/etc/passwd", "/dev/zero", "/dev/stdin", "/proc/kmsg",
+            notes, notes / "deep/CLAUDE.md", notes / "linked.md", notes / "nowhere.md", notes / "endless.md", notes / "pipe.md", notes / "socket.md",
+            notes / "bytes.md", notes / "page.md", "none.md", "", "a\0b.md", "LONG/", "LONGx", HURT)]
+        refused += [folder(place) for place in (outside / "planted.jsonl", notes / "pipe.md", notes / "nowhere.md", "/dev/zero", "none", "", "a\0b", "LONG/", "LONGx", HURT)]
+        read = [rules(notes / name) for name in ("hurt.md", "nested.md", "alike.md")] + [folder(notes), folder(notes / "round"), folder(notes / ".hidden/.."),
+                                                                                        {"from": "memory"}]
+        # Of what Afterword wrote itself nothing is new.
+        read += [folder(vault), folder(vault / "Afterword"), folder(vault / "Afterword/Preferences")]
+        odd = [{"from": HURT}, {"from": "rules"}, {"from": "notes", "folder": None}, {"from": "rules", "file": [], "project": 1}, HURT, None, []]
+        window = self.open()
+        window.shows("Why it was found")
+        chosen = ["../outside/planted.md", str(outside / "planted.md"), "Afterword/../../outside/x.md", "Afterword/Fixes/link.md", HURT, "a\0b", "", "LONGx"]
+        ways = [("plan_import", {}), ("write_import", {"chosen": []}), ("write_import", {"chosen": chosen})]
+        for name, more in ways:
+            for sources, may_end in ((refused, {"refused"}), (read, {"answered"}), (odd, {"refused"})):
+                for source, (command, ended, answer) in zip(sources, self.ask(window, [(name, {"source": source, **more}) for source in sources])):
+                    with self.subTest(command=command, source=source, chosen=len(more.get("chosen", []))):
+                        self.assertIn(ended, may_end, answer[:500])
+                        self.assertNotIn("panicked", answer)
+                        self.assertNotIn(CANARY, answer)
+                        self.assertNotIn("root:x:", answer)
+                        if source in read:
+                            plan = json.loads(answer)
+                            self.assertEqual([note["path"] for note in plan["new"] if not re.fullmatch(r"Afterword/[A-Z_][\w ]*/[^/]+\.md", note["path"])], [])
+                            if str(vault) in source.get("folder", ""):
+                                self.assertEqual(plan["new"], [])
+        self.assertEqual(watched(), before)
+        self.assertEqual(contents(vault), before_vault, "nothing was chosen of what is new")
+        # What is chosen is written, and nothing else.
+        [[_, ended, answer]] = self.ask(window, [("plan_import", {"source": folder(notes)})])
+        self.assertEqual(ended, "answered", answer[:500])
+        new = [note["path"] for note in json.loads(answer)["new"]]
+        self.assertGreaterEqual(len(new), 3, answer[:500])
+        [[_, ended, answer]] = self.ask(window, [("write_import", {"source": folder(notes), "chosen": new + chosen})])
+        self.assertEqual(ended, "answered", answer[:500])
+        after = contents(vault)
+        self.assertEqual(sorted(str(path.relative_to(vault)) for path in after if path not in before_vault and path.suffix == ".md" and path.stem != "Home"),
+                         sorted(new))
+        self.assertEqual([path for path, text in after.items() if path not in before_vault and CANARY.encode() in (text or b"")], [])
+        self.assertEqual(watched(), before)
+        # The window is as well as before.
+        window.go("lessons")
+        window.shows("learned today", "main")
 
     def test_only_web_pages_are_opened_as_links(self):
         window = self.open()

@@ -88,6 +88,12 @@ impl ProblemKind {
             Self::NotUnicode => "rename it; what lies in it is not read until then",
         }
     }
+
+    /// Whether sessions that were found before may be behind it: else one that is not found is not there.
+    pub fn may_hide_sessions(&self) -> bool {
+        // Of a name that is not Unicode none was ever found.
+        !matches!(self, Self::NotUnicode)
+    }
 }
 
 /// What was found.

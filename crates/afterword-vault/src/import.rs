@@ -3,6 +3,8 @@
 //! Pure: texts in, a [`Plan`] out. What is imported is known by its words, so importing again changes nothing, and what a
 //! person deleted or archived since stays so.
 
+use std::collections::{HashMap, HashSet};
+
 use afterword_core::{ContentKey, Destination, Kind};
 use jiff::Zoned;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
@@ -159,12 +161,14 @@ pub fn plan_import(
     now: &Zoned,
 ) -> Plan {
     let mut plan = Plan::default();
-    let mut taken: Vec<VaultPath> = Vec::new();
+    let (mut taken, mut planned) = (HashSet::new(), HashSet::new());
+    // Where the search for a free name goes on, for each name that was wanted before.
+    let mut next_numbers: HashMap<VaultPath, u64> = HashMap::new();
     for one in found {
         let key = one.key();
         let keep =
             |path: Option<&VaultPath>, reason| NoWrite { key: key.clone(), path: path.cloned(), reason };
-        if plan.actions.iter().any(|action| action.keys.contains(&key)) {
+        if planned.contains(&key) {
             plan.kept.push(keep(None, Reason::Repeated));
             continue;
         }
@@ -180,16 +184,19 @@ pub fn plan_import(
         let Some(id) = render::derive_note_id(&key, now.timestamp()) else { continue };
         let destination = if one.waits { Destination::Review } else { Destination::Saved };
         let slug = path::slug(&one.title);
-        let numbered = (2_u64..).map(|number| format!("{slug}-{number}"));
-        let places = std::iter::once(slug.clone()).chain(numbered);
-        let mut places = places.map(|slug| layout::note_path(one.kind, destination, &slug));
-        let is_free = |path: &VaultPath| {
-            !index.is_taken(path) && taken.iter().all(|other| other.collision_key() != path.collision_key())
+        let place = |number: u64| {
+            let slug = if number > 1 { format!("{slug}-{number}") } else { slug.clone() };
+            layout::note_path(one.kind, destination, &slug)
         };
-        let Some(path) = places.find(is_free) else { continue };
+        let next = next_numbers.entry(place(1)).or_insert(1);
+        let is_free = |path: &VaultPath| !index.is_taken(path) && !taken.contains(&path.collision_key());
+        let free = (*next..).map(|number| (number, place(number))).find(|(_, path)| is_free(path));
+        let Some((number, path)) = free else { continue };
+        *next = number + 1;
         let content = render_imported(one, &key, id, now);
         let content_hash = ContentHash::of(content.as_bytes());
-        taken.push(path.clone());
+        taken.insert(path.collision_key());
+        planned.insert(key.clone());
         plan.records.push(WriteRecord {
             key: key.clone(),
             written: LastWrite { id, path: path.clone(), content_hash },
@@ -257,6 +264,20 @@ mod tests {
                 && !title.contains('@')),
             "{titles:?}"
         );
+    }
+
+    #[test]
+    fn thousands_of_one_title_are_planned_at_once() {
+        let rules = |number| format!("- Always say the same thing here. And number {number} besides.\n");
+        let found = parse_rules(&(0..4_000).map(rules).collect::<String>(), "CLAUDE.md", None);
+        let began = std::time::Instant::now();
+        let (index, none) = (VaultIndex::default(), HashMap::new());
+        let plan = plan_import(&index, &found, &none, &"2026-09-01T10:00:00[UTC]".parse().unwrap());
+        let paths: Vec<_> = plan.actions.iter().map(|action| action.path.as_str()).collect();
+        assert_eq!(paths.len(), 4_000);
+        assert!(paths[0].ends_with("/always-say-the-same-thing-here.md"), "{}", paths[0]);
+        assert!(paths[3_999].ends_with("/always-say-the-same-thing-here-4000.md"), "{}", paths[3_999]);
+        assert!(began.elapsed().as_secs() < 30, "{:?}", began.elapsed());
     }
 
     #[test]

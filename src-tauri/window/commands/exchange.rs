@@ -1,18 +1,22 @@
 //! Lessons written by hand, and lessons given to files that Claude Code reads.
 
+use std::io;
 use std::path::PathBuf;
 
 use afterword_app::error::ExportError;
 use afterword_app::exchange::{ExportFile, ExportForm, ExportRequest, ImportPlan, ImportSource};
 use afterword_app::lessons::LessonLine;
 use afterword_app::saving::{SaveOutcome, SaveRequest};
-use afterword_app::{exchange, lessons, saving};
+use afterword_app::{Error, exchange, lessons, saving};
 use afterword_core::{Kind, ProjectKey};
 use jiff::Zoned;
 use serde::{Deserialize, Serialize};
 use tauri::AppHandle;
 
 use super::{Answer, ask, change, pick};
+
+/// What a file of instructions ends in.
+const MARKDOWN: &str = "md";
 
 /// A lesson as the person wrote it.
 #[derive(Debug, Deserialize)]
@@ -127,20 +131,28 @@ pub(crate) enum Source {
     Notes { folder: PathBuf, project: Option<String> },
 }
 
-impl From<Source> for ImportSource {
-    fn from(source: Source) -> Self {
-        match source {
-            Source::Memory => Self::ClaudeMemory,
-            Source::Rules { file, project } => Self::Rules { files: vec![file], project },
-            Source::Notes { folder, project } => Self::Notes { folder, project },
-        }
+impl Source {
+    /// The same for the use case. A file of instructions is one the dialog offers: what a page names beyond it is not read.
+    fn checked(self) -> Result<ImportSource, Error> {
+        Ok(match self {
+            Self::Memory => ImportSource::ClaudeMemory,
+            Self::Rules { file, project } => {
+                let error = |source| Error::Io { path: file.clone(), action: "read the file", source };
+                let real = file.canonicalize().map_err(error)?;
+                if !real.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(MARKDOWN)) {
+                    return Err(error(io::Error::other("it is no Markdown: its name does not end in .md")));
+                }
+                ImportSource::Rules { files: vec![file], project }
+            }
+            Self::Notes { folder, project } => ImportSource::Notes { folder, project },
+        })
     }
 }
 
 /// Shows what an import would write.
 #[tauri::command]
 pub(crate) async fn plan_import(app: AppHandle, source: Source) -> Answer<ImportPlan> {
-    ask(&app, move |agent| exchange::plan_import(&agent, &source.into(), &Zoned::now())).await
+    ask(&app, move |agent| exchange::plan_import(&agent, &source.checked()?, &Zoned::now())).await
 }
 
 /// Writes the notes of an import that were chosen, by their paths.
@@ -148,7 +160,7 @@ pub(crate) async fn plan_import(app: AppHandle, source: Source) -> Answer<Import
 pub(crate) async fn write_import(app: AppHandle, source: Source, chosen: Vec<String>) -> Answer<ImportPlan> {
     change(&app, move |agent| {
         let now = Zoned::now();
-        let planned = exchange::plan_import(&agent, &source.into(), &now)?.with_only(chosen);
+        let planned = exchange::plan_import(&agent, &source.checked()?, &now)?.with_only(chosen);
         exchange::import(&agent, &planned, &now)
     })
     .await
@@ -157,7 +169,7 @@ pub(crate) async fn write_import(app: AppHandle, source: Source, chosen: Vec<Str
 /// Lets the person choose a file that is there.
 #[tauri::command]
 pub(crate) async fn choose_file(app: AppHandle) -> Answer<Option<PathBuf>> {
-    pick(&app, |dialog| dialog.add_filter("markdown", &["md"]).blocking_pick_file()).await
+    pick(&app, |dialog| dialog.add_filter("markdown", &[MARKDOWN]).blocking_pick_file()).await
 }
 
 /// Lets the person name a file that may be there.

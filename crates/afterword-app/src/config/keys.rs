@@ -497,9 +497,16 @@ pub fn unknown_setting(key: &str) -> Error {
 
 /// The existing key that `key` is most like, when it is like one.
 fn nearest(key: &str) -> Option<String> {
-    let scored = SETTINGS.iter().map(|setting| (strsim::damerau_levenshtein(key, setting.key), setting.key));
-    let (distance, nearest) = scored.min()?;
-    (distance <= 3).then(|| nearest.to_owned())
+    let scored = SETTINGS.iter().filter_map(|setting| Some((difference(key, setting.key)?, setting.key)));
+    Some(scored.min()?.1.to_owned())
+}
+
+/// How many letters make the difference between two names; `None` where they are not alike.
+fn difference(one: &str, other: &str) -> Option<usize> {
+    const MOST: usize = 3;
+    // Compared letter by letter, a text of megabytes would take minutes.
+    let may_be_alike = one.chars().count().abs_diff(other.chars().count()) <= MOST;
+    may_be_alike.then(|| strsim::damerau_levenshtein(one, other)).filter(|difference| *difference <= MOST)
 }
 
 /// The settings in the section that `key` names, or in the one its name is most like; nothing where it is like none.
@@ -507,8 +514,8 @@ fn of_nearest_section(key: &str) -> Vec<&'static str> {
     let section_of = |key: &str| key.split_once('.').map_or(key, |(section, _)| section).to_owned();
     let wanted = section_of(key);
     let sections = SETTINGS.iter().map(|setting| section_of(setting.key));
-    let scored = sections.map(|section| (strsim::damerau_levenshtein(&wanted, &section), section));
-    let Some((distance, nearest)) = scored.min().filter(|(distance, _)| *distance <= 3) else {
+    let scored = sections.filter_map(|section| Some((difference(&wanted, &section)?, section)));
+    let Some((distance, nearest)) = scored.min() else {
         return Vec::new();
     };
     // A short name is like any other that is as short.
@@ -550,4 +557,18 @@ pub(crate) fn template() -> String {
         let _ = writeln!(text, "# {leaf} = {value}");
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn setting_that_is_not_there_is_told_from_the_ones_that_are_however_long_it_is() {
+        assert_eq!(nearest("claude.other_dir"), Some("claude.other_dirs".to_owned()));
+        assert_eq!(nearest("nothing like it"), None);
+        let began = std::time::Instant::now();
+        assert_eq!(advice_on(&"x".repeat(3_000_000)), "`afterword config show` lists every setting");
+        assert!(began.elapsed().as_secs() < 2, "{:?}", began.elapsed());
+    }
 }

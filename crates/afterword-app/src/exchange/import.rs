@@ -4,8 +4,10 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use afterword_platform::files::open_regular_file;
 use afterword_vault::import::{self, Importable};
 use afterword_vault::{Outcome, Plan, Reason, Subject};
 use jiff::Zoned;
@@ -97,6 +99,7 @@ pub fn plan_import(app: &App, source: &ImportSource, now: &Zoned) -> Result<Impo
         ImportSource::Notes { folder, project } => {
             let mut files = Vec::new();
             markdown_below(folder, 0, &mut files)?;
+            leave_own_notes(app, folder, &mut files)?;
             if files.len() >= MAX_FILES {
                 problems.push(format!("{}: only {MAX_FILES} files of it were read", folder.display()));
             }
@@ -247,20 +250,21 @@ fn note(file: &Path, folder: &Path, project: Option<&str>, problems: &mut Vec<St
 
 fn read(path: &Path) -> Result<String, Error> {
     let error = |source| Error::Io { path: path.to_owned(), action: "read the file", source };
-    let metadata = fs::metadata(path).map_err(error)?;
-    if !metadata.is_file() {
-        return Err(error(std::io::Error::other("it is no regular file")));
+    // A person may name a link; what it leads to is opened without waiting for anybody who writes there.
+    let file = path.canonicalize().and_then(|path| open_regular_file(&path)).map_err(error)?;
+    let mut bytes = Vec::new();
+    // Files of the system are as long as one goes on reading, whatever length they tell.
+    file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(error)?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(error(io::Error::other("it is too large to be notes")));
     }
-    if metadata.len() > MAX_BYTES {
-        return Err(error(std::io::Error::other("it is too large to be notes")));
-    }
-    fs::read_to_string(path).map_err(error)
+    String::from_utf8(bytes).map_err(|_| error(io::Error::other("it is no text in UTF-8")))
 }
 
 fn folders(path: &Path, problems: &mut Vec<String>) -> Vec<PathBuf> {
-    let entries = match fs::read_dir(path).and_then(Iterator::collect::<std::io::Result<Vec<_>>>) {
+    let entries = match fs::read_dir(path).and_then(Iterator::collect::<io::Result<Vec<_>>>) {
         Ok(entries) => entries,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Vec::new(),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Vec::new(),
         Err(error) => {
             problems.push(format!("{}: {error}", path.display()));
             return Vec::new();
@@ -273,7 +277,7 @@ fn folders(path: &Path, problems: &mut Vec<String>) -> Vec<PathBuf> {
 
 fn markdown_below(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Error> {
     let error = |source| Error::Io { path: folder.to_owned(), action: "read the folder", source };
-    let entries = fs::read_dir(folder).and_then(Iterator::collect::<std::io::Result<Vec<_>>>);
+    let entries = fs::read_dir(folder).and_then(Iterator::collect::<io::Result<Vec<_>>>);
     let mut entries = entries.map_err(error)?;
     entries.sort_by_key(fs::DirEntry::file_name);
     for entry in entries {
@@ -289,6 +293,15 @@ fn markdown_below(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Resu
             _ => {}
         }
     }
+    Ok(())
+}
+
+/// Takes out what lies in Afterword's own folder: its notes are no new ones.
+fn leave_own_notes(app: &App, folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Error> {
+    let own = app.open_vault()?.root().join("Afterword");
+    let (Ok(own), Ok(real)) = (own.canonicalize(), folder.canonicalize()) else { return Ok(()) };
+    // Below the folder no link is followed.
+    files.retain(|file| !real.join(file.strip_prefix(folder).unwrap_or(file)).starts_with(&own));
     Ok(())
 }
 

@@ -30,6 +30,9 @@ const RECENT_DAYS: f64 = 60.0;
 /// Rows of one query whose sessions are told by the rows themselves: prompts of sessions that are gone.
 const MOST_PROMPTS: usize = 300;
 
+/// A text that is longer, in bytes, names no project: no system has paths of that length.
+const LONGEST_PROJECT: usize = 1 << 17;
+
 /// What to look for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FindRequest {
@@ -203,7 +206,9 @@ fn row_filter(app: &App, files: &HashMap<i64, FileOwner>, request: &FindRequest)
 
 fn is_project(app: &App, project: &str, request: &FindRequest) -> bool {
     let Some(wanted) = request.project.as_deref() else { return true };
-    !project.is_empty()
+    // Compared with every session's, a text of megabytes would take minutes.
+    wanted.len() <= LONGEST_PROJECT
+        && !project.is_empty()
         && (is_of(&ProjectKey::from_cwd(project), &app.environment.working_directory, wanted)
             || app.config.folders.name_of(project) == Some(wanted))
 }

@@ -139,7 +139,7 @@ impl Follower {
         }
         let claude = self.app.claude().clone();
         // A folder that could not be listed has not lost its sessions.
-        let is_certain = found.problems.is_empty();
+        let is_certain = !found.problems.iter().any(|problem| problem.kind.may_hide_sessions());
         self.mark_lost(store, |path, _| match claude.naming(path) {
             Some(_) => is_certain && !there.contains_key(path),
             // In a directory that was taken out of those that are followed, or that is followed in another spelling.

@@ -263,6 +263,11 @@ fn name_that_is_no_unicode_holds_nobody_up() {
     stage.session("5f0a0000-0000-4000-8000-000000000003", &with_a_rule(ID), "10:11:00");
     stage.turns_when_told("10:11:01", |stage| stage.state("5f0a0000-0000-4000-8000-000000000003").is_some());
     assert_eq!(stage.state(OTHER), None);
+    // A session that is deleted while nobody looks is followed no longer.
+    stage.kill();
+    fs::remove_file(&path).unwrap();
+    stage.turn("10:40:00");
+    assert_eq!(stage.state(ID), None);
 }
 
 #[test]
