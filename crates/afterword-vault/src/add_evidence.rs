@@ -1,6 +1,7 @@
 //! Adds new evidence to a note that says the same already, if the person has left its evidence alone. Where they edited it,
 //! what a later session said can still be proposed to them.
 
+use afterword_core::Signal;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
@@ -33,6 +34,7 @@ pub(crate) fn add_evidence(note: &Note, lesson: &Lesson, zone: &TimeZone) -> Evi
     if references.is_empty() {
         return EvidenceUpdate::Unchanged;
     }
+    let content = recounted(content, lesson);
     let mut grown = note.clone();
     if grown.append(render::EVIDENCE, &references).is_err() || !grown.set_block(render::EVIDENCE, &content) {
         return EvidenceUpdate::EditedByPerson;
@@ -88,6 +90,19 @@ pub(crate) fn rewrite_evidence(note: &mut Note, lesson: &Lesson, zone: &TimeZone
     }
     note.set_block(render::EVIDENCE, &content);
     Ok(())
+}
+
+/// Evidence whose reason counts how often something was asked for, with the count of now.
+fn recounted(content: String, lesson: &Lesson) -> String {
+    match content.split_once("\n\n") {
+        Some((why, rest))
+            if lesson.candidate.signal == Signal::RepeatedPattern
+                && why.starts_with("Why: repeated pattern,") =>
+        {
+            format!("{}\n\n{rest}", render::render_reason(lesson))
+        }
+        _ => content,
+    }
 }
 
 /// The evidence with what `lesson` adds to it, and the references of that.

@@ -353,6 +353,7 @@ fn short_request_counts_in_the_third_session() {
     assert!(names[1].len() == 1 && names[1][0].starts_with("_inbox/"), "{names:?}");
     let (name, text) = only_note(&host);
     assert!(name.starts_with("Workflows/") && text.contains("status: active"), "{name} {text}");
+    assert!(text.contains("Asked for in 3 sessions of this project."), "{text}");
     for (id, request) in sessions.iter().zip(requests) {
         assert!(text.contains(&format!("  - \"{id}/")), "{id}: {text}");
         assert!(text.contains(&format!("> {request}\n")), "{request}: {text}");

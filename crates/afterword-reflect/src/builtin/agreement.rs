@@ -14,6 +14,7 @@ use super::cues;
 use super::moment::Moment;
 use super::ngrams::is_unspaced;
 use super::topic::Topic;
+use super::words::pattern;
 
 /// Longer words say something of their own.
 const LONGEST: usize = 160;
@@ -86,8 +87,9 @@ pub(super) fn only_agrees(words: &str) -> bool {
 /// "in every package", "für alle Dienste": how far something goes.
 fn where_it_holds() -> &'static Regex {
     static WHERE: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\b(?:in|for|on|across|at|für|bei|auf|pour|dans|en|para|por|em|для|во?|на)\s+(?:all|every|each|any|alle[mnrs]?|jede[mnrs]?|tous|toutes|chaque|todos|todas|cada|всех|каждо\w+|любо\w+)(?:\s+(?:the|of|my|our|new|les|nos|mes|los|las|os|as|unsere[nr]?|meine[nr]?|neuen))*\s+\w+\s*(?:$|[.,;!])")
-            .expect("the pattern is checked by the tests of this module")
+        pattern(
+            r"(?i)\b(?:in|for|on|across|at|für|bei|auf|pour|dans|en|para|por|em|для|во?|на)\s+(?:all|every|each|any|alle[mnrs]?|jede[mnrs]?|tous|toutes|chaque|todos|todas|cada|всех|каждо\w+|любо\w+)(?:\s+(?:the|of|my|our|new|les|nos|mes|los|las|os|as|unsere[nr]?|meine[nr]?|neuen))*\s+\w+\s*(?:$|[.,;!])",
+        )
     });
     &WHERE
 }

@@ -11,8 +11,10 @@ use regex::Regex;
 use super::cues;
 use super::guidance::guidance;
 use super::ngrams::is_unspaced;
+use super::put_off::proposes;
 use super::thread::Weighed;
 use super::topic::Topic;
+use super::words::pattern;
 
 /// Most content words of a request that can come back in other words.
 const MOST: usize = 6;
@@ -248,7 +250,8 @@ pub(super) fn of(item: &Weighed) -> Vec<Request> {
             let is_of_matter = is_long && !is_aside || code || unspoken.is_empty() && !named.is_empty();
             let tells = if is_of_matter { is_order(text, &topic) } else { is_telling(&topic) };
             let is_known = |known: &Request| is_same(&known.topic, &topic);
-            if short && !once && tells && !found.iter().any(is_known) {
+            let is_idea = proposes(text) || item.put_off.iter().any(|idea| idea.holds(clause));
+            if short && !once && tells && !is_idea && !found.iter().any(is_known) {
                 let unspoken = unspoken.into_iter().map(str::to_owned).collect();
                 found.push(Request { topic, words: clause.text(own).to_owned(), is_of_matter, unspoken });
             }
@@ -260,8 +263,9 @@ pub(super) fn of(item: &Weighed) -> Vec<Request> {
 /// An order in English that names something: "mark it in the ledger", "when you are done, delete the sketch".
 fn is_order(text: &str, topic: &Topic) -> bool {
     static ORDER: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)^(?:(?:if|when|once|after|before)\b[^,]{3,60}, )?(?:add|always|archive|ask|attach|bump|change|check|clean|close|commit|compare|copy|create|delete|do not|document|don't|draw|drop|export|fetch|fill|fix|format|generate|give|ignore|include|keep|leave|link|list|log|look|make|mark|mention|merge|move|never|note|open|post|print|push|put|read|rebase|record|regenerate|remove|rename|replace|report|rerun|restart|review|run|save|send|set|show|skip|sort|start|stop|sum|summari[sz]e|sync|tag|tell|test|tick|translate|try|update|upload|use|validate|verify|wait|write)\b")
-            .expect("checked by the tests of this module")
+        pattern(
+            r"(?i)^(?:(?:if|when|once|after|before)\b[^,]{3,60}, )?(?:add|always|archive|ask|attach|bump|change|check|clean|close|commit|compare|copy|create|delete|do not|document|don't|draw|drop|export|fetch|fill|fix|format|generate|give|ignore|include|keep|leave|link|list|log|look|make|mark|mention|merge|move|never|note|open|post|print|push|put|read|rebase|record|regenerate|remove|rename|replace|report|rerun|restart|review|run|save|send|set|show|skip|sort|start|stop|sum|summari[sz]e|sync|tag|tell|test|tick|translate|try|update|upload|use|validate|verify|wait|write)\b",
+        )
     });
     essential(topic).count() >= 2
         && named(topic).next().is_some()
@@ -374,8 +378,9 @@ pub(super) fn adds_the_same(one: (&Topic, &str), other: (&Topic, &str)) -> bool 
 
 fn adds(text: &str) -> bool {
     static ADDS: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)^(?:and|also|plus|with|what about|where(?:'s| is| are)|is there|are there|you (?:forgot|left out|missed)|what is|whats|what's) |^(?:\S+ ){0,4}(?:is|are) (?:missing|not there)| (?:too|also|as well|again)[.?!]*$|\bneeds? an? |\bforgot\b|\bleft out\b")
-            .expect("checked by the tests of this module")
+        pattern(
+            r"(?i)^(?:and|also|plus|with|what about|where(?:'s| is| are)|is there|are there|you (?:forgot|left out|missed)|what is|whats|what's) |^(?:\S+ ){0,4}(?:is|are) (?:missing|not there)| (?:too|also|as well|again)[.?!]*$|\bneeds? an? |\bforgot\b|\bleft out\b",
+        )
     });
     text.split_whitespace().count() <= WORDS && ADDS.is_match(text.trim())
 }
@@ -415,8 +420,9 @@ pub(super) fn best_title<'q>(own: &str, others: impl Iterator<Item = &'q str>) -
 /// "Whats the row count", "日志呢": a question, which does not say by itself that it should be answered unasked.
 fn only_asks(title: &str) -> bool {
     static ASKS: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)^(?:(?:and|so|but|ok|hm+),? )*(?:what|whats|which|how|why|who|where|wheres|is|are|do|does|did|have|has|any)\b|[?？呢吗嗎]$")
-            .expect("checked by the tests of this module")
+        pattern(
+            r"(?i)^(?:(?:and|so|but|ok|hm+),? )*(?:what|whats|which|how|why|who|where|wheres|is|are|do|does|did|have|has|any)\b|[?？呢吗嗎]$",
+        )
     });
     ASKS.is_match(title.trim_end_matches(['.', '…']))
 }

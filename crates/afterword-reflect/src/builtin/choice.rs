@@ -11,9 +11,10 @@ use super::cues;
 use super::heading::leans_on_context;
 use super::moment::Moment;
 use super::phrase::{capitalise, flat, instruction};
-use super::settled::{SAYS_ITSELF, is_bare_yes, settled};
+use super::question::{is_about_the_talk, is_bare_yes, leaves_it_open};
+use super::settled::{SAYS_ITSELF, settled};
 use super::topic::Topic;
-use super::words::{sentences, tail};
+use super::words::{pattern, sentences, tail};
 
 /// Longest question in a title, in bytes; of a longer one the last clause asks.
 const QUESTION: usize = 100;
@@ -102,8 +103,9 @@ fn pick_of(moment: &Moment) -> Option<(String, String)> {
 /// "Option 1 doesn't work, the hash can change": the option is named to be ruled out.
 fn rules_out(rest: &str) -> bool {
     static OUT: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)^\W*(?:is |was |would be |sounds |seems |looks )?(?:(?:doesn['’]?t|does not|won['’]?t|will not|wouldn['’]?t|can['’]?t|cannot) (?:work|do|scale|fit|help|cut it)\b|(?:isn['’]?t|is not|not) (?:an option|possible|good)\b|no good|wrong\b|out\b|too (?:much|risky|complex|slow)|geht nicht|funktioniert nicht|no funciona|ne marche pas|não funciona|не работает|不行|だめ|안 돼)")
-            .expect("the pattern is checked by the tests of this module")
+        pattern(
+            r"(?i)^\W*(?:is |was |would be |sounds |seems |looks )?(?:(?:doesn['’]?t|does not|won['’]?t|will not|wouldn['’]?t|can['’]?t|cannot) (?:work|do|scale|fit|help|cut it)\b|(?:isn['’]?t|is not|not) (?:an option|possible|good)\b|no good|wrong\b|out\b|too (?:much|risky|complex|slow)|geht nicht|funktioniert nicht|no funciona|ne marche pas|não funciona|не работает|不行|だめ|안 돼)",
+        )
     });
     OUT.is_match(rest)
 }
@@ -115,6 +117,17 @@ pub fn decision(moment: &Moment) -> Option<String> {
             Some(settled(question, &flat(&once(&moment.utterance.text)), *free_text))
         }
         _ => of(moment).or_else(|| answer(moment)),
+    }
+}
+
+/// Whether what was asked and answered decides nothing: how the talk goes on, or that somebody else may choose.
+pub(super) fn decides_nothing(moment: &Moment) -> bool {
+    match &moment.utterance.origin {
+        Origin::Answer { question, .. } => {
+            is_about_the_talk(&flat(question)) || leaves_it_open(&moment.utterance.text)
+        }
+        _ => parts_of_pick(moment)
+            .is_some_and(|(question, answer)| is_about_the_talk(&question) || leaves_it_open(&answer)),
     }
 }
 
@@ -151,8 +164,9 @@ pub fn decides_for_good(moment: &Moment) -> bool {
 /// every page then".
 pub fn picks_for_good(moment: &Moment) -> bool {
     static MADE_OURS: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\b(?:that['’]?s|that is|this is|that['’]?ll be|make (?:that|it|this)) (?:our|my|the) (?:[\w-]+ ){1,3}(?:for|in|on|across) (?:all|every|each|any|everything|the whole)\b|\b(?:that|this|it|same) (?:goes|holds|applies|counts) for (?:all|every|each|any|everything)\b")
-            .expect("the pattern is checked by the tests of this module")
+        pattern(
+            r"(?i)\b(?:that['’]?s|that is|this is|that['’]?ll be|make (?:that|it|this)) (?:our|my|the) (?:[\w-]+ ){1,3}(?:for|in|on|across) (?:all|every|each|any|everything|the whole)\b|\b(?:that|this|it|same) (?:goes|holds|applies|counts) for (?:all|every|each|any|everything)\b",
+        )
     });
     if moment.own.len() > LONGEST_ANSWER || picked_option(moment).is_none() {
         return false;
@@ -261,8 +275,7 @@ fn shortened(option: &str) -> String {
 fn option_lines() -> &'static Regex {
     static OPTION: OnceLock<Regex> = OnceLock::new();
     OPTION.get_or_init(|| {
-        Regex::new(r"(?im)^\s*\|?\s*(?:[-*]\s*)?\**\s*(?:#+\s*)?\(?(?:option\s+|approach\s+)?([a-e]|[1-9])\s*[.):\-—–]\**[):]?\s*\**\s*(\S.{2,400})$|^\s*(?:[-*#]+\s*)?\**(?:option|approach)\s+([a-e]|[1-9])\b[\s:.)*—–-]*(\S.{2,400})$")
-            .expect("the pattern is checked by the tests of this module")
+        pattern(r"(?im)^\s*\|?\s*(?:[-*]\s*)?\**\s*(?:#+\s*)?\(?(?:option\s+|approach\s+)?([a-e]|[1-9])\s*[.):\-—–]\**[):]?\s*\**\s*(\S.{2,400})$|^\s*(?:[-*#]+\s*)?\**(?:option|approach)\s+([a-e]|[1-9])\b[\s:.)*—–-]*(\S.{2,400})$")
     })
 }
 
@@ -270,10 +283,7 @@ fn option_lines() -> &'static Regex {
 pub fn options(text: &str) -> Vec<(String, String)> {
     static NAMED: OnceLock<Regex> = OnceLock::new();
     // "1. **Option A: …**" is known by its letter.
-    let named = NAMED.get_or_init(|| {
-        Regex::new(r"(?i)^(?:option|approach) ([a-e])\b[\s:.)—–-]*(\S.*)$")
-            .expect("the pattern is checked by the tests of this module")
-    });
+    let named = NAMED.get_or_init(|| pattern(r"(?i)^(?:option|approach) ([a-e])\b[\s:.)—–-]*(\S.*)$"));
     let in_lines = option_lines().captures_iter(text);
     let found: Vec<(String, String)> = in_lines
         .filter_map(|found| {
@@ -354,10 +364,9 @@ fn by_place(answer: &str, offered: &[(String, String)]) -> Option<(String, Strin
     static PLACE: OnceLock<Regex> = OnceLock::new();
     let place = PLACE.get_or_init(|| {
         let places = Places::of_all_languages().pattern();
-        Regex::new(&format!(
+        pattern(&format!(
             r"(?i)^\W*(?:(?:i'?d (?:say|go with|take)|let'?s (?:do|go with|take)|go with|take|yeah|yes|ok(?:ay)?|hmm+|ja|lieber|sí|oui|sim|да)\W+)*(?:the\s+|number\s+|no\.?\s*|nr\.?\s*|#\s*|d(?:ie|as|er|en)\s+|l[ae]\s+|el\s+|[oa]\s+)?({places}|[5-9])(?:\s+(?:one|option|approach|alternative|variant|choice|variante|opción|opção))?(?:\s+(?:it is|please|pls))?(?:$|\s*[.,;:!—–，。、-]+\s*|\s+(?:for|in|from|everywhere|always|and)\b)(.*)$"
         ))
-        .expect("the pattern is checked by the tests of this module")
     });
     let line = flat(answer);
     let found = place.captures(&line)?;
@@ -387,8 +396,7 @@ fn by_words(answer: &str, offered: &[(String, String)]) -> Option<(String, Strin
 pub fn picked(answer: &str) -> Option<(String, String)> {
     static PICK: OnceLock<Regex> = OnceLock::new();
     let pick = PICK.get_or_init(|| {
-        Regex::new(r"(?i)^\W*(?:(?:i think|i'?d (?:say|go with|do)|let'?s (?:do|go with|go)|go with|yeah|yes|ok(?:ay)?|definitely|probably|hmm+|ja|lieber|sí|oui|sim|да)\W+)*[选選]?(?:(?:option|opción|opção|approach|alternative|number|variante?)\s*)?([a-e]|[1-9])(?:\b|$)[\s.):,;，、。-]*(.*)$")
-            .expect("the pattern is checked by the tests of this module")
+        pattern(r"(?i)^\W*(?:(?:i think|i'?d (?:say|go with|do)|let'?s (?:do|go with|go)|go with|yeah|yes|ok(?:ay)?|definitely|probably|hmm+|ja|lieber|sí|oui|sim|да)\W+)*[选選]?(?:(?:option|opción|opção|approach|alternative|number|variante?)\s*)?([a-e]|[1-9])(?:\b|$)[\s.):,;，、。-]*(.*)$")
     });
     let line = flat(answer);
     let found = pick.captures(&line)?;

@@ -124,8 +124,7 @@ fn enumeration(sentence: &str) -> Option<Vec<(usize, &str)>> {
 pub(super) fn goes_on(part: &str) -> bool {
     static GOES_ON: OnceLock<Regex> = OnceLock::new();
     let goes_on = GOES_ON.get_or_init(|| {
-        Regex::new(r"(?i)^(?:(?:and )?then|afterwards|since|because|so that|weil|damit|parce que|porque|потому что|(?:but |and )?(?:(?:never|not|only|always) (?:on|in|at|for|to|with|from|by|of|when|if)|not even|even (?:in|on|if|when|for))|unless|except|otherwise|or else)\b|^(?:and |so |please )*(?:nothing (?:else|more|less)|(?:starting |as )?(?:from|of) (?:now|here|today)(?: on)?|from (?:now|here) on|starting (?:now|today)|in future|going forward|for good|(?:with )?no exceptions?|without (?:any )?exceptions?|everywhere|every ?where|always|every (?:single )?time|each time|ever|period|full stop|please|thanks|ab jetzt|ab sofort|immer|sonst nichts|ohne ausnahme|a partir de ahora|siempre|sin excepci[oó]n|nada más|désormais|toujours|rien d'autre|sans exception|a partir de agora|sempre|sem exceção|mais nada|отныне|всегда|и ничего больше|без исключений)[.!]*$|^as |^(?:on|in|at|with|by|per|under) \s*(?:\S+(?:\s+\S+)?)?\s*$|^(?:but |and )?(?:nowhere else|nothing else|(?:never|don['’]?t|do not|not|no) (?:make |do |go |be )?(?:any(?:thing|one|where)|nothing|something) (?:else|bigger|smaller|longer|shorter|higher|lower|more|less|other))[.!]*$|^(?:but |and )?not \S+(?: \S+)?[.!]*$|^(?:for|across) (?:(?:(?:all|the|our|new|any) )+[\w-]+(?: [\w-]+)?|[\w-]+(?:,| and| or| &) [\w-]+(?:(?:,| and| or) [\w-]+)?)[.!]*$|^(?:and |or )?(?:whatever|(?:everything|anything|all) (?:that|which)) (?:comes?|follows?)(?: after| later| next| on)?[.!]*$")
-            .expect("the pattern is checked by the tests of this module")
+        pattern(r"(?i)^(?:(?:and )?then|afterwards|since|because|so that|weil|damit|parce que|porque|потому что|(?:but |and )?(?:(?:never|not|only|always) (?:on|in|at|for|to|with|from|by|of|when|if)|not even|even (?:in|on|if|when|for))|unless|except|otherwise|or else)\b|^(?:and |so |please )*(?:nothing (?:else|more|less)|(?:starting |as )?(?:from|of) (?:now|here|today)(?: on)?|from (?:now|here) on|starting (?:now|today)|in future|going forward|for good|(?:with )?no exceptions?|without (?:any )?exceptions?|everywhere|every ?where|always|every (?:single )?time|each time|ever|period|full stop|please|thanks|ab jetzt|ab sofort|immer|sonst nichts|ohne ausnahme|a partir de ahora|siempre|sin excepci[oó]n|nada más|désormais|toujours|rien d'autre|sans exception|a partir de agora|sempre|sem exceção|mais nada|отныне|всегда|и ничего больше|без исключений)[.!]*$|^as |^(?:on|in|at|with|by|per|under) \s*(?:\S+(?:\s+\S+)?)?\s*$|^(?:but |and )?(?:nowhere else|nothing else|(?:never|don['’]?t|do not|not|no) (?:make |do |go |be )?(?:any(?:thing|one|where)|nothing|something) (?:else|bigger|smaller|longer|shorter|higher|lower|more|less|other))[.!]*$|^(?:but |and )?not \S+(?: \S+)?[.!]*$|^(?:for|across) (?:(?:(?:all|the|our|new|any) )+[\w-]+(?: [\w-]+)?|[\w-]+(?:,| and| or| &) [\w-]+(?:(?:,| and| or) [\w-]+)?)[.!]*$|^(?:and |or )?(?:whatever|(?:everything|anything|all) (?:that|which)) (?:comes?|follows?)(?: after| later| next| on)?[.!]*$")
     });
     goes_on.is_match(part)
 }
@@ -173,8 +172,7 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 fn marker(line: &str) -> (usize, bool) {
     static MARKER: OnceLock<Regex> = OnceLock::new();
     let marker = MARKER.get_or_init(|| {
-        Regex::new(r"^\s*(?:[-*•·‣–—・]\s+|・|\(?(?:\d{1,2}|[a-hA-H])[.)）]\s+|\d{1,2}[、）.]\s*|[一二三四五六七八九十]{1,2}[、.．]\s*|[①-⑩]\s*)")
-            .expect("the pattern is checked by the tests of this module")
+        pattern(r"^\s*(?:[-*•·‣–—・]\s+|・|\(?(?:\d{1,2}|[a-hA-H])[.)）]\s+|\d{1,2}[、）.]\s*|[一二三四五六七八九十]{1,2}[、.．]\s*|[①-⑩]\s*)")
     });
     let found = marker.find(line).filter(|found| !is_in_number(line, found.end()));
     found.map_or((0, false), |found| (found.end(), true))
@@ -188,10 +186,7 @@ fn is_in_number(line: &str, end: usize) -> bool {
 /// The items of a list within a line: `1) no malloc 2) no recursion`, `(a) … (b) …`, `1. … 2. …`.
 pub(super) fn inline_items(line: &str) -> Vec<(usize, &str)> {
     static ITEM: OnceLock<Regex> = OnceLock::new();
-    let item = ITEM.get_or_init(|| {
-        Regex::new(r"(?:^|[\s:：;；,，。.])(\(?([1-9]|[a-h])[.)）、])\s*")
-            .expect("the pattern is checked by the tests of this module")
-    });
+    let item = ITEM.get_or_init(|| pattern(r"(?:^|[\s:：;；,，。.])(\(?([1-9]|[a-h])[.)）、])\s*"));
     let mut starts: Vec<(usize, usize)> = Vec::new();
     let mut expected: Option<char> = None;
     for found in item.captures_iter(line) {
@@ -306,10 +301,9 @@ fn is_abbreviation(before: &str) -> bool {
 fn parts(sentence: &str) -> Vec<(usize, &str, bool)> {
     static BREAK: OnceLock<Regex> = OnceLock::new();
     let breaks = BREAK.get_or_init(|| {
-        Regex::new(
+        pattern(
             r"(?i)(?:[,，、]\s*|\s+[-–—]+\s+|\s*——\s*)(?:(?:and|but|also|oh|btw|plus|und|aber|y|pero|además|et|mais|e|mas|и|но|а|ещё|еще)\b|另外|而且|并且|还有|それと|あと|그리고)[\s,，、]*|\s+(?:and|but)\s+(?:also\s+)?(?P<keep>(?:please|pls|never|always|don'?t|do not|from now|make sure|remember|no|keep in mind|next time|in future|in general|if|when|whenever|before|after)\b)|[,，、：]\s*(?:\s|\b)|:\s+|\s+[-–—]+\s+|\s*——\s*|[，、]|(?:^|\s+)\(",
         )
-        .expect("the pattern is checked by the tests of this module")
     });
     let mut found = Vec::new();
     let (mut start, mut joined) = (0, false);

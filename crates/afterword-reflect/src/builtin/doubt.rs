@@ -227,15 +227,11 @@ pub(super) fn is_task(text: &str, language: usize) -> bool {
     ];
     const OPENERS: [&str; 12] =
         ["please", "and", "also", "so", "then", "ok", "just", "make", "sure", "you", "must", "now"];
-    static EACH: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r"\b(?:every|each|any)\b").expect("a pattern without variables"));
-    static WHEN: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"\b(?:always|never|before|after|when|whenever|if)\b")
-            .expect("a pattern without variables")
-    });
+    static EACH: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(?:every|each|any)\b"));
+    static WHEN: LazyLock<Regex> =
+        LazyLock::new(|| pattern(r"\b(?:always|never|before|after|when|whenever|if)\b"));
     static ONE: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"\b(?:the \d+|these|those|it|its|this|that|when you're done|when you are done)\b")
-            .expect("a pattern without variables")
+        pattern(r"\b(?:the \d+|these|those|it|its|this|that|when you're done|when you are done)\b")
     });
     let lower = text.to_lowercase().replace('’', "'");
     let mut first = lower
@@ -244,8 +240,9 @@ pub(super) fn is_task(text: &str, language: usize) -> bool {
         .skip_while(|word| OPENERS.contains(word));
     // "Add one more test for the rounding".
     static MORE: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"^(?:(?:please|and|also|then) )*(?:add|write|make|give me|create) (?:one more|another|a second|two more)\b")
-            .expect("a pattern without variables")
+        pattern(
+            r"^(?:(?:please|and|also|then) )*(?:add|write|make|give me|create) (?:one more|another|a second|two more)\b",
+        )
     });
     let orders =
         language == 0 && (first.next().is_some_and(|word| TASKS.contains(&word)) || MORE.is_match(&lower));

@@ -11,6 +11,7 @@ use super::moment::Moment;
 use super::thread::Weighed;
 use super::topic::Topic;
 use super::wording;
+use super::words::pattern;
 
 /// Messages after the one that asked for it in which what is still to be settled is answered before the issue is filed.
 const ANSWERED: usize = 2;
@@ -88,8 +89,9 @@ fn nearest(filed: &[String], moment: &Moment) -> Option<usize> {
 /// "Add a todo for that", "let's open an issue": the person wants something written down for later.
 fn asks_to_file(moment: &Moment) -> bool {
     static FILE: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\b(?:add|create|open|file|make|write|log|put|capture|raise|track|need|todo|to-do)\b[^.?!]{0,60}\b(?:to-?dos?|issues?|tickets?|backlog|follow-?ups?)\b|\badd-todo\b")
-            .expect("checked by the tests of this module")
+        pattern(
+            r"(?i)\b(?:add|create|open|file|make|write|log|put|capture|raise|track|need|todo|to-do)\b[^.?!]{0,60}\b(?:to-?dos?|issues?|tickets?|backlog|follow-?ups?)\b|\badd-todo\b",
+        )
     });
     FILE.is_match(&moment.own) && moment.own.split_whitespace().count() <= ASKED
 }

@@ -7,14 +7,16 @@ use regex::Regex;
 
 use super::clause::announces_rules;
 use super::cues;
+use super::words::pattern;
 
 /// Letters of a title that are looked for in what a message quotes.
 const BEGINNING: usize = 40;
 
 /// "Put this into the prompt word for word", "paste the following text".
 static DICTATES: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:word for word|verbatim|as it stands|the following (?:text|sentence|prompt|paragraph)|this (?:text|sentence|prompt|paragraph)|the sentence|(?:^|, )it (?:should|must|has to|shall) (?:say|read)$|put (?:these|this|those) (?:on|onto) (?:the|a|our|every) (?:[\w-]+ ){0,2}(?:page|sign|poster|label|card|screen|banner)\b|put (?:it|them|this|these) in as |^text for (?:the|our|a) )")
-        .expect("the pattern is checked by the tests of this module")
+    pattern(
+        r"(?i)\b(?:word for word|verbatim|as it stands|the following (?:text|sentence|prompt|paragraph)|this (?:text|sentence|prompt|paragraph)|the sentence|(?:^|, )it (?:should|must|has to|shall) (?:say|read)$|put (?:these|this|those) (?:on|onto) (?:the|a|our|every) (?:[\w-]+ ){0,2}(?:page|sign|poster|label|card|screen|banner)\b|put (?:it|them|this|these) in as |^text for (?:the|our|a) )",
+    )
 });
 
 /// Shorter quotations, in characters, are names and terms; of a script without spaces, half as long.
@@ -50,10 +52,8 @@ pub fn foreign_words(own: &str, language: usize) -> Vec<Range<usize>> {
 /// Long words in quotation marks.
 fn quotations(own: &str) -> impl Iterator<Item = Range<usize>> {
     static QUOTATION: OnceLock<Regex> = OnceLock::new();
-    let quotation = QUOTATION.get_or_init(|| {
-        Regex::new(r#""[^"\n]+"|“[^”]+”|„[^“”]+[“”]|«[^»]+»|「[^」]+」|『[^』]+』"#)
-            .expect("the pattern is checked by the tests of this module")
-    });
+    let quotation =
+        QUOTATION.get_or_init(|| pattern(r#""[^"\n]+"|“[^”]+”|„[^“”]+[“”]|«[^»]+»|「[^」]+」|『[^』]+』"#));
     quotation.find_iter(own).filter(|quoted| is_long(quoted.as_str())).map(|quoted| quoted.range())
 }
 
@@ -61,10 +61,9 @@ fn quotations(own: &str) -> impl Iterator<Item = Range<usize>> {
 pub(super) fn is_in_quotation(title: &str, own: &str) -> bool {
     // "Put this into AGENTS.md: “…”" is the person's own rule.
     static WRITES: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(
+        pattern(
             r"(?i)\b(?:claude|agents)\.md\b|\b(?:add|put|write|note) (?:this|that|it|these|the following)\b",
         )
-        .expect("the pattern is checked by the tests of this module")
     });
     if WRITES.is_match(own) {
         return false;
@@ -75,10 +74,8 @@ pub(super) fn is_in_quotation(title: &str, own: &str) -> bool {
 
 /// "Set up the folder: … My conventions: …": where a later sentence announces the person's own rules.
 fn own_rules_after(own: &str, from: usize) -> Option<usize> {
-    static OWN: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)(?:^|[.!?\n])\s*(?:here are )?(?:my|our) [^.!?:\n]{0,60}:")
-            .expect("the pattern is checked by the tests of this module")
-    });
+    static OWN: LazyLock<Regex> =
+        LazyLock::new(|| pattern(r"(?i)(?:^|[.!?\n])\s*(?:here are )?(?:my|our) [^.!?:\n]{0,60}:"));
     let mut found = OWN.find_iter(own.get(from..)?);
     found
         .find(|found| announces_rules(found.as_str().trim_start_matches(['.', '!', '?']).trim()))
@@ -88,8 +85,9 @@ fn own_rules_after(own: &str, from: usize) -> Option<usize> {
 /// Words between two lines of dashes, and paragraphs in single quotation marks.
 fn blocks(own: &str) -> impl Iterator<Item = Range<usize>> {
     static BLOCK: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?m)^[ \t]*(?:-{3,}|={3,}|\*{3,})[ \t]*\n(?s:.*?)^[ \t]*(?:-{3,}|={3,}|\*{3,})[ \t]*$|^[ \t]*'[^\n]*'[ \t]*$")
-            .expect("the pattern is checked by the tests of this module")
+        pattern(
+            r"(?m)^[ \t]*(?:-{3,}|={3,}|\*{3,})[ \t]*\n(?s:.*?)^[ \t]*(?:-{3,}|={3,}|\*{3,})[ \t]*$|^[ \t]*'[^\n]*'[ \t]*$",
+        )
     });
     BLOCK.find_iter(own).filter(|block| is_long(block.as_str())).map(|block| block.range())
 }
@@ -97,8 +95,9 @@ fn blocks(own: &str) -> impl Iterator<Item = Range<usize>> {
 /// "Their contributing guide: sign every commit": what a document or a person other than the two says, to the end of its line.
 fn passed_on(own: &str) -> impl Iterator<Item = Range<usize>> {
     static PASSED: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)(?:\b(?:their|his|her|upstream['’]?s?|the (?:maintainers?|reviewers?|vendors?|clients?|customers?|upstream)['’]?s?) (?:[\w-]+ ){0,2}(?:guide|guidelines?|readme|docs|documentation|polic(?:y|ies)|rules?|terms|conventions?|checklist|e-?mail|letter|comment|review|requirements?)(?: (?:says?|reads?|states?|goes))?|\bthe (?:[\w-]+ ){0,2}(?:sign|poster|banner|placard|notice|leaflet|e-?mail|letter) (?:says|reads|states|goes)) ?: (?P<said>[^\n]+)")
-            .expect("the pattern is checked by the tests of this module")
+        pattern(
+            r"(?i)(?:\b(?:their|his|her|upstream['’]?s?|the (?:maintainers?|reviewers?|vendors?|clients?|customers?|upstream)['’]?s?) (?:[\w-]+ ){0,2}(?:guide|guidelines?|readme|docs|documentation|polic(?:y|ies)|rules?|terms|conventions?|checklist|e-?mail|letter|comment|review|requirements?)(?: (?:says?|reads?|states?|goes))?|\bthe (?:[\w-]+ ){0,2}(?:sign|poster|banner|placard|notice|leaflet|e-?mail|letter) (?:says|reads|states|goes)) ?: (?P<said>[^\n]+)",
+        )
     });
     let said = PASSED.captures_iter(own).filter_map(|found| found.name("said").map(|said| said.range()));
     said.filter(move |said| !ADOPTED.is_match(&own[said.start..]))
@@ -106,23 +105,21 @@ fn passed_on(own: &str) -> impl Iterator<Item = Range<usize>> {
 
 /// The person makes words of others their own.
 static ADOPTED: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
+    pattern(
         r"(?i)\b(?:(?:these|those|they)(?:['’]re| are) (?:mine|ours)|(?:i|we) (?:fully |all )?agree with)\b",
     )
-    .expect("the pattern is checked by the tests of this module")
 });
 
 /// What an error says: "ValueError: you must not pass an empty list", to the end of its line.
 fn errors(own: &str) -> impl Iterator<Item = Range<usize>> {
     static ERROR: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?m)(?:^|[\s:`(])(?:[A-Za-z_.]*(?:Error|Exception|Warning)|error(?:\[\w+\])?|fatal|panic(?:ked)?|Traceback[^:\n]*|npm ERR!)\s*:\s*\S[^\n]*")
-            .expect("the pattern is checked by the tests of this module")
+        pattern(
+            r"(?m)(?:^|[\s:`(])(?:[A-Za-z_.]*(?:Error|Exception|Warning)|error(?:\[\w+\])?|fatal|panic(?:ked)?|Traceback[^:\n]*|npm ERR!)\s*:\s*\S[^\n]*",
+        )
     });
     // "4:17  error  Use \"let\" instead": a line of a linter or a compiler.
-    static LINT: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?mi)^[^\n]*\b\d+:\d+:?\s+(?:error|warning|info|note)\b[^\n]*$")
-            .expect("the pattern is checked by the tests of this module")
-    });
+    static LINT: LazyLock<Regex> =
+        LazyLock::new(|| pattern(r"(?mi)^[^\n]*\b\d+:\d+:?\s+(?:error|warning|info|note)\b[^\n]*$"));
     ERROR.find_iter(own).chain(LINT.find_iter(own)).map(|found| found.range())
 }
 

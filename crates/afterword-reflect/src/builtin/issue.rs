@@ -7,6 +7,7 @@ use regex::Regex;
 
 use super::phrase::{flat, title};
 use super::topic::Topic;
+use super::words::pattern;
 
 /// The title of the issue that a call files: a note in a folder of to-dos, `gh issue create`, a tracker's tool.
 pub fn issue_title(call: &ToolCall) -> Option<String> {
@@ -43,8 +44,9 @@ fn of_note(path: &str, content: &str) -> Option<String> {
 /// `gh issue create --title "…"`, and the same of other trackers.
 fn of_command(command: &str) -> Option<String> {
     static CREATE: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r#"\b(?:gh|glab|tea|linear|jira)\s+issue\s+(?:create|new)\b[\s\S]*?\s(?:--title|-t|--summary|-s)[ =](?:"([^"]+)"|'([^']+)')|\bbd\s+create\s+(?:"([^"]+)"|'([^']+)')"#)
-            .expect("checked by the tests of this module")
+        pattern(
+            r#"\b(?:gh|glab|tea|linear|jira)\s+issue\s+(?:create|new)\b[\s\S]*?\s(?:--title|-t|--summary|-s)[ =](?:"([^"]+)"|'([^']+)')|\bbd\s+create\s+(?:"([^"]+)"|'([^']+)')"#,
+        )
     });
     let found = CREATE.captures(command)?;
     found.iter().skip(1).flatten().next().map(|title| title.as_str().to_owned())
@@ -52,10 +54,8 @@ fn of_command(command: &str) -> Option<String> {
 
 /// A tool of an issue tracker's MCP server; its input is JSON, perhaps cut.
 fn of_tracker(tool: &str, input: &str) -> Option<String> {
-    static TITLE: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r#""(?:title|summary)"\s*:\s*("(?:[^"\\]|\\.)+")"#)
-            .expect("checked by the tests of this module")
-    });
+    static TITLE: LazyLock<Regex> =
+        LazyLock::new(|| pattern(r#""(?:title|summary)"\s*:\s*("(?:[^"\\]|\\.)+")"#));
     let tool = tool.to_lowercase();
     let creates = ["create", "save", "add", "write"].iter().any(|verb| tool.contains(verb));
     let of_issue = ["issue", "ticket", "todo"].iter().any(|word| tool.contains(word));

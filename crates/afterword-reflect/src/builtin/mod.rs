@@ -42,6 +42,7 @@ pub(crate) mod phrase;
 mod plain;
 mod put_off;
 mod quantity;
+mod question;
 pub mod reading;
 mod reasons;
 pub mod remark;

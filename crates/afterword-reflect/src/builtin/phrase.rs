@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use regex::Regex;
 
-use super::words::head;
+use super::words::{head, pattern};
 
 /// Longest title, in characters.
 const TITLE: usize = 158;
@@ -16,10 +16,9 @@ const CLAUSE: usize = 32;
 fn opening() -> &'static Regex {
     static OPENING: OnceLock<Regex> = OnceLock::new();
     OPENING.get_or_init(|| {
-        Regex::new(
+        pattern(
             r"(?i)^(?:[\s,.!?:;…—–*>\p{Extended_Pictographic}\u{fe0f}\u{1f3fb}-\u{1f3ff}-]+|['\x22](?:/|~|[a-z]:\\)[^'\x22\n]*\.(?:png|jpe?g|gif|webp|pdf)['\x22]\s*|\S*\.(?:png|jpe?g|gif|webp|pdf)['’)]+\s+|did(?:n'?t)? (?:we|i) (?:not |already )*(?:go through|discuss|talk about|say|agree on|have) (?:this|that|it)(?: before| already)?\s*[,.?!…—–-]+|(?:like|great|cool|perfect|awesome|instead)\s+(?P<stays>there|it|we|you|if|when|once|can|could|let'?s|do|use)\b|instead,\s+|which (?:also )?means(?: that)?\s+|(?:please )?continue to (?P<goes>ensure|make sure|keep|use)\b|(?:\d{1,2}|[a-e])[.)]\s+|(?:no|nope|nah|right|cool|great|good|nice|perfect|wait)(?:[,.!?;:…—–]+\s*|\s+-+\s+)|(?:ok(?:ay)?|so|and|but|hmm+|hm|yeah|yea|yep|yes|ah+|oh+|eh+h?|uh+|um+|well|actually|also|please|pls|alright|thanks|thank you|sorry|now|then|hey|hi|haha|lol|technically|basically|et|und|außerdem|además|aussi|также|и|honestly|ideally|maybe|perhaps|possibly|likewise|again|btw|fyi|imo|q|for now|at least|in general|to be clear|one (?:more )?(?:thing|question|last thing|last modification)|last thing|as an aside|by the way|of course|on second thought|keep in mind|acutally|all good|also,? as an aside)\b(?:[\s,.!?:;…—–-]+|$)|(?:(?:that'?s|thats|this is|its|it'?s|is) )?(?:fine|okay|ok|good)[,.;:]+\s*|i (?:do |also |still |just |really |honestly )?(?:think|guess|believe|feel|feel like|reckon|suppose|wonder if|mean)(?: (?:that|like))?\b[\s,.:…-]*|(?:i(?:'m| am) (?:just )?)?wondering(?: now)?(?: (?:that|if|whether))?\b[\s,.:…-]*|(?:i(?:'m| am) )?thinking (?:of|about|to)\b\s*|i(?:'m| am) (?:thinking|assuming|pretty sure|not sure but)(?: (?:that|if))?\b[\s,.:…-]*|(?:it )?seems (?:to me )?(?:like|that)\b\s*|(?:my (?:gut|feeling|view|preference) (?:is|says)(?: that)?)\b\s*)",
         )
-        .expect("the pattern is checked by the tests of this module")
     })
 }
 
@@ -27,10 +26,9 @@ fn opening() -> &'static Regex {
 fn closing() -> &'static Regex {
     static CLOSING: OnceLock<Regex> = OnceLock::new();
     CLOSING.get_or_init(|| {
-        Regex::new(
+        pattern(
             r"(?i)(?:[\s,.…-]+(?:i(?:'d)? (?:think|guess|reckon|suppose|believe)|imo|imho|though|please|pls|thanks|thank you|i mean|you know|if possible|haha|lol|:\)|;\)|:-\)|😅|😂|🤣|🙃|right\?|yeah\?|hey\?|ok\?|or\?|no\?|so (?:this|that)(?:['’]s| is) (?:obsolete|unnecessary|not needed)))+\W*$",
         )
-        .expect("the pattern is checked by the tests of this module")
     })
 }
 
@@ -69,7 +67,7 @@ fn wrappings() -> &'static [(Regex, &'static str)] {
             (r"(?i)^(?:make sure|ensure|be sure),?(?: (?:that|to))? (?P<rest>.+)$", "Make sure $rest"),
         ]
         .into_iter()
-        .map(|(pattern, with)| (Regex::new(pattern).expect("the patterns are checked by the tests of this module"), with))
+        .map(|(text, with)| (pattern(text), with))
         .collect()
     })
 }
@@ -79,8 +77,7 @@ fn wrappings() -> &'static [(Regex, &'static str)] {
 fn written_down(sentence: &str) -> Option<&str> {
     static WRITES: OnceLock<Regex> = OnceLock::new();
     let writes = WRITES.get_or_init(|| {
-        Regex::new(r"(?i)^(?:please |also |and |let'?s )*(?:create|add|write|put|make sure|ensure|update|note|log|document)\b.{2,60}?\b(?:skill|guide|docs?|readme|note|rules?|claude\.md|agents\.md|checklist|handbook|conventions)\b.{0,90}?\b(?:that|we (?:mention|say|note)(?: that)?|(?:mentions|says|saying|states)(?: that)?|makes sure,?(?: that)?),? (?P<rule>(?:before|after|when|whenever|while|if|always|never|every|we only|we never|we always|do not|don'?t)\b.+)$")
-            .expect("the pattern is checked by the tests of this module")
+        pattern(r"(?i)^(?:please |also |and |let'?s )*(?:create|add|write|put|make sure|ensure|update|note|log|document)\b.{2,60}?\b(?:skill|guide|docs?|readme|note|rules?|claude\.md|agents\.md|checklist|handbook|conventions)\b.{0,90}?\b(?:that|we (?:mention|say|note)(?: that)?|(?:mentions|says|saying|states)(?: that)?|makes sure,?(?: that)?),? (?P<rule>(?:before|after|when|whenever|while|if|always|never|every|we only|we never|we always|do not|don'?t)\b.+)$")
     });
     let rule = writes.captures(sentence)?.name("rule")?.as_str();
     (rule.split_whitespace().count() >= 6).then_some(rule)
@@ -162,10 +159,9 @@ fn closed(sentence: &str) -> String {
 fn asks(sentence: &str) -> bool {
     static QUESTION: OnceLock<Regex> = OnceLock::new();
     let question = QUESTION.get_or_init(|| {
-        Regex::new(
+        pattern(
             r"(?i)^(?:\W*(?:so|and|but|like|or|then)\s+)*(?:what|which|who|whose|why|how|when|where|is|isn'?t|are|aren'?t|was|wasn'?t|were|do|does|did|don'?t|doesn'?t|didn'?t|can|could|should|would|will|have|has|had|hasn'?t|haven'?t|am|any|shall|may)\b|[,:] (?:what|which|why|how|is|are|do|does|did|can|could|would|or)\b",
         )
-        .expect("the pattern is checked by the tests of this module")
     });
     let tells = ["should", "need", "must", "just ", "let's", "lets ", "we could", "better", "want"];
     let lower = sentence.to_lowercase();
@@ -193,7 +189,7 @@ pub fn postponed(idea: &str) -> String {
             r"(?i)^(?:it )?would be (?:cool|nice|great|good|handy|useful|fun) (?:to have|to|if we (?:could|had)|if)\s+",
             r"(?i)[,.;\s]+(?:but\s+)?not (?:now|today|tonight|yet|this (?:week|month|year|sprint))\W*$",
         ]
-        .map(|pattern| Regex::new(pattern).expect("the pattern is checked by the tests of this module"))
+        .map(pattern)
     });
     let mut rest = idea.to_owned();
     for pattern in [last, first, nice] {
@@ -209,10 +205,9 @@ pub fn postponed(idea: &str) -> String {
 pub fn statement(sentence: &str) -> String {
     static ANNOUNCEMENT: OnceLock<Regex> = OnceLock::new();
     let announcement = ANNOUNCEMENT.get_or_init(|| {
-        Regex::new(
+        pattern(
             r"(?i)^(?:[\s,.!?:;…—–*#\p{Extended_Pictographic}\u{fe0f}-]+|(?:\d{1,2}|[a-e])[.)]\s+|i(?:'ve| have)? (?:found|identified) (?:it|the (?:\w+ ){0,2}(?:issue|bug|problem|cause))\b[\s,.!?:;…—–*-]*|looking (?:at|into|through) [^,]{2,60},\s+|(?:the )?(?:\w+ ){0,2}is clear\b[\s,.:;—–-]+|clear:\s*|[\w.-]+ (?:issue|bug|problem) \([^)]*\):\s*|the (?:simplest |real |proper |right |best |correct )?(?:fix|solution) (?:here )?(?:is|would be) to\s+|(?:(?:good|great|nice|excellent) (?:catch|point|question|observation)|found (?:it|the (?:\w+ ){0,2}(?:issue|bug|problem|cause))|there it is|that'?s it|aha|bingo|ah|oh|yes|right|good|great|perfect|ok(?:ay)?|hmm|wait|interesting|excellent|exactly|confirmed|now|so|and|but|well|actually|(?:you're|you are) (?:absolutely |completely )?right)\b[\s,.!?:;…—–*-]*|i (?:can )?(?:now )?see (?:the|what'?s) (?:\w+ )?(?:issue|problem|bug|wrong|happening)\b[\s,.!?:;…—–*-]*|i (?:now )?(?:see|understand|know)(?: now| why)?\b[\s,.!?:;…—–*-]+|(?:the|this|that'?s the|here'?s the) (?:(?:real|actual|root|main|core|underlying) )*(?:issue|problem|bug|culprit|cause|reason)(?: here)?(?: (?:is|was))?(?: (?:that|because))?\b[\s,:*—–-]*|(?:it|this) (?:turns out|looks like)(?: that)?\b\s*|turns out(?: that)?\b\s*|root cause\b[\s,.:;*—–-]*)",
         )
-        .expect("the pattern is checked by the tests of this module")
     });
     let mut rest = flat(sentence);
     let numbered = rest.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -250,7 +245,7 @@ pub fn statement_title(sentence: &str) -> String {
             r"\s\((?:[^()]|\([^()]*\))*\)",
             r"(?i)^(?:in|at|on|during|after|before|when|while|if|because|since|once|although|both|for|from|with)\b",
         ]
-        .map(|pattern| Regex::new(pattern).expect("the patterns are checked by the tests of this module"))
+        .map(pattern)
     });
     let whole = statement(sentence);
     if whole.chars().count() <= TITLE {

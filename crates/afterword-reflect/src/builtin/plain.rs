@@ -28,6 +28,7 @@ use super::specification::specifies;
 use super::thread::Weighed;
 use super::wish::says_what_happened;
 use super::wording;
+use super::words::pattern;
 
 /// How likely a clause must state a rule to be saved without asking: in English, for which the models also know real sessions and are
 /// strict, and in the other languages.
@@ -135,8 +136,9 @@ const POINTS_BACK: [&str; 20] = [
 
 fn points_back(text: &str) -> bool {
     static LEANS: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"\b(?:(?:more|less|longer|shorter|bigger|smaller|higher|lower|older|newer) than (?:that|this)|(?:(?:has|have|needs?) to|must|should) be like (?:that|this))\b")
-            .expect("the pattern is checked by the tests of this module")
+        pattern(
+            r"\b(?:(?:more|less|longer|shorter|bigger|smaller|higher|lower|older|newer) than (?:that|this)|(?:(?:has|have|needs?) to|must|should) be like (?:that|this))\b",
+        )
     });
     let lower = text.to_lowercase().replace('’', "'");
     // "Under 40 lines, nothing longer than that" and "like this: …" point to their own sentence.
@@ -167,12 +169,14 @@ fn completed(found: &[ReadClause], reading: &Reading, own: &str) -> Vec<ReadClau
 /// "Before a release, switch to main, pull, then tag": steps of one sentence are one rule.
 fn in_sequence(rules: Vec<ReadClause>, reading: &Reading, own: &str) -> Vec<ReadClause> {
     static THEN: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i), (?:and )?(?:then|dann|luego|después|puis|ensuite|depois|потом|затем)\b|[，、](?:然后|それから)")
-            .expect("the pattern is checked by the tests of this module")
+        pattern(
+            r"(?i), (?:and )?(?:then|dann|luego|después|puis|ensuite|depois|потом|затем)\b|[，、](?:然后|それから)",
+        )
     });
     static WHEN: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)^(?:before|after|when|whenever|if|once|bevor|nachdem|wenn|antes|cuando|avant|quand|перед|когда)\b")
-            .expect("the pattern is checked by the tests of this module")
+        pattern(
+            r"(?i)^(?:before|after|when|whenever|if|once|bevor|nachdem|wenn|antes|cuando|avant|quand|перед|когда)\b",
+        )
     });
     let whole = |rule: ReadClause| match sentence_of(&rule, reading) {
         Some(sentence)
@@ -251,8 +255,9 @@ pub(super) fn complete(clause: ReadClause, reading: &Reading, own: &str) -> Read
 /// "…, and let's make that the tool for all plots": what was named before in the sentence.
 fn takes_up(part: &str) -> bool {
     static TAKES_UP: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)^(?:and |so |then |please |let'?s |we'?ll |we )*(?:make|call|use|keep|take|consider) (?:that|it|this|those|them)\b")
-            .expect("the pattern is checked by the tests of this module")
+        pattern(
+            r"(?i)^(?:and |so |then |please |let'?s |we'?ll |we )*(?:make|call|use|keep|take|consider) (?:that|it|this|those|them)\b",
+        )
     });
     TAKES_UP.is_match(part)
 }
@@ -364,8 +369,7 @@ fn is_meant_for_good(text: &str, probability: f32, language: usize) -> bool {
 /// "Don't use the cached ones", "not that button": of certain things both see.
 fn points_at_some(text: &str) -> bool {
     static POINTS: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\b(?:the|these|those) (?:[\w-]+ )?ones?\b|^(?:no,? )?not (?:that|this|these|those) ")
-            .expect("the pattern is checked by the tests of this module")
+        pattern(r"(?i)\b(?:the|these|those) (?:[\w-]+ )?ones?\b|^(?:no,? )?not (?:that|this|these|those) ")
     });
     POINTS.is_match(text)
 }
@@ -385,12 +389,12 @@ fn only_names(text: &str) -> bool {
 /// "A shelf with three boards", "two more chairs please": what is to be made now.
 fn adds_one(text: &str, language: usize) -> bool {
     static ONE: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)^(?:(?:and|also|plus|then|ok|please),? )*(?:another|(?:one|two|three|four|five|a few|some|\d+) more|an? (?:[\w-]+ ){1,3}(?:with|for|to|that|of|about|from|in)) ")
-            .expect("the pattern is checked by the tests of this module")
+        pattern(
+            r"(?i)^(?:(?:and|also|plus|then|ok|please),? )*(?:another|(?:one|two|three|four|five|a few|some|\d+) more|an? (?:[\w-]+ ){1,3}(?:with|for|to|that|of|about|from|in)) ",
+        )
     });
     static NAMES_RULE: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\b(?:another|more) (?:thing|rule|convention|point|note|remark|request|wish)\b")
-            .expect("the pattern is checked by the tests of this module")
+        pattern(r"(?i)\b(?:another|more) (?:thing|rule|convention|point|note|remark|request|wish)\b")
     });
     let lasts = [
         "all",
@@ -495,7 +499,9 @@ fn describes(reading: &Reading, clause: &ReadClause, own: &str) -> bool {
         .find(|other| !other.partial && other.holds(clause) && other.start < clause.start);
     // "The queue is not emptied": a finding.
     static FINDING: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"\b(?:is|are)(?: not|n'?t) (?P<what>[a-z]+ed)\b|\b(?:is|are) never (?:called|captured|cleared|emitted|fired|invoked|reached|released|triggered|updated)[.!]*$").expect("a pattern without variables")
+        pattern(
+            r"\b(?:is|are)(?: not|n'?t) (?P<what>[a-z]+ed)\b|\b(?:is|are) never (?:called|captured|cleared|emitted|fired|invoked|reached|released|triggered|updated)[.!]*$",
+        )
     });
     const ALLOWS: [&str; 8] =
         ["allowed", "permitted", "needed", "supposed", "wanted", "welcomed", "accepted", "tolerated"];
@@ -515,8 +521,9 @@ fn describes(reading: &Reading, clause: &ReadClause, own: &str) -> bool {
 fn announces(clause: &ReadClause, own: &str) -> bool {
     // "Three conventions for whoever touches the importer, as I am away".
     static RULES: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)^(?:here are |and |so |ok,? )?(?:some|a few|a couple of|two|three|four|five|my|our) (?:[a-z]+ )?(?:rules|principles|guidelines|conventions|things|points|ground rules)\b")
-            .expect("the pattern is checked by the tests of this module")
+        pattern(
+            r"(?i)^(?:here are |and |so |ok,? )?(?:some|a few|a couple of|two|three|four|five|my|our) (?:[a-z]+ )?(?:rules|principles|guidelines|conventions|things|points|ground rules)\b",
+        )
     });
     let rest = own.get(clause.start + clause.length..).unwrap_or_default();
     let text = clause.text(own);
@@ -548,8 +555,9 @@ pub(super) fn taken_back_after(reading: &Reading, clause: &ReadClause, own: &str
 /// "Ignore me", "don't mind me".
 fn waves_off(text: &str) -> bool {
     static OFF: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)^(?:(?:ok|oh|ah|sorry|no|please),? )*(?:ignore|disregard|don['’]?t mind|do not mind|don['’]?t listen to) (?:me|that|this|what i (?:just )?said)(?: message| one)?[.!]*$")
-            .expect("the pattern is checked by the tests of this module")
+        pattern(
+            r"(?i)^(?:(?:ok|oh|ah|sorry|no|please),? )*(?:ignore|disregard|don['’]?t mind|do not mind|don['’]?t listen to) (?:me|that|this|what i (?:just )?said)(?: message| one)?[.!]*$",
+        )
     });
     OFF.is_match(text)
 }

@@ -18,7 +18,7 @@ use super::reading::ReadClause;
 use super::thread::Weighed;
 use super::topic::Topic;
 use super::wording;
-use super::words::sentences;
+use super::words::{pattern, sentences};
 
 /// How likely a clause must put something off to be an idea by itself.
 const IDEA: f32 = 0.4;
@@ -45,6 +45,16 @@ pub(super) fn ideas(item: &Weighed) -> Vec<ReadClause> {
     }
     let foreign = foreign_words(&moment.own, item.reading.language);
     let mut found = item.reading.sentences(&item.moment.own, |act| act.idea, IDEA);
+    let proposed = item.reading.clauses.iter().filter(|clause| {
+        !clause.partial
+            && proposes(clause.text(&moment.own))
+            && !is_taken_up(clause.text(&moment.own), moment)
+    });
+    for clause in proposed {
+        if !found.iter().any(|known| known.holds(clause) || clause.holds(known)) {
+            found.push(*clause);
+        }
+    }
     found.retain(|clause| {
         let text = clause.text(&moment.own);
         words(text).len() > 4
@@ -66,7 +76,7 @@ pub(super) fn ideas(item: &Weighed) -> Vec<ReadClause> {
     }
     found.retain(|clause| {
         let text = clause.text(&moment.own);
-        let of = || moment.rejected.is_some() || offered(moment).is_some();
+        let of = || moment.rejected.is_some() || offered(moment, text).is_some();
         names_something(text) || says_later(text) && of()
     });
     found
@@ -75,8 +85,9 @@ pub(super) fn ideas(item: &Weighed) -> Vec<ReadClause> {
 /// "Zuerst der Nebel, danach die Lampe": the order of one piece of work, though the second comes later.
 fn is_sequence(text: &str) -> bool {
     static SEQUENCE: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)сначала.*потом|\bzuerst\b.*\b(?:danach|dann)\b|\bprimero\b.*\b(?:después|luego)\b|\bd['’]abord\b.*\b(?:ensuite|après|puis)\b|\bprimeiro\b.*\bdepois\b|(?:^|[，。])先.*然后|まず.*(?:その後|それから)|먼저.*다음")
-            .expect("the pattern is checked by the tests of this module")
+        pattern(
+            r"(?i)сначала.*потом|\bzuerst\b.*\b(?:danach|dann)\b|\bprimero\b.*\b(?:después|luego)\b|\bd['’]abord\b.*\b(?:ensuite|après|puis)\b|\bprimeiro\b.*\bdepois\b|(?:^|[，。])先.*然后|まず.*(?:その後|それから)|먼저.*다음",
+        )
     });
     SEQUENCE.is_match(text)
 }
@@ -95,7 +106,7 @@ fn says_later(text: &str) -> bool {
     let lower = text.to_lowercase();
     let words = [
         "later", "futur", "todo", "follow", "ticket", "issue", "backlog", "phase", "next", "park", "defer",
-        "separate", "another",
+        "separate", "another", "own ",
     ];
     words.iter().any(|word| lower.contains(word)) || text.chars().any(|c| !c.is_ascii() && c.is_alphabetic())
 }
@@ -103,8 +114,9 @@ fn says_later(text: &str) -> bool {
 /// Whether words say what is put off.
 fn names_something(text: &str) -> bool {
     static POINTS: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\b(?:for|about|regarding|on|of|have|do|that|leave|add|to) (?:this|that|it|these|those|them)\b|\b(?:this|that|it)[?.!]*$|^(?:\S+ )?(?:that|this|it)(?:'s|’s| is| would| can| could)\b")
-            .expect("checked by the tests of this module")
+        pattern(
+            r"(?i)\b(?:for|about|regarding|on|of|have|do|that|leave|add|to) (?:this|that|it|these|those|them)\b|\b(?:this|that|it)[?.!]*$|^(?:\S+ )?(?:that|this|it)(?:'s|’s| is| would| can| could)\b",
+        )
     });
     if text.chars().any(is_unspaced) {
         return true;
@@ -128,20 +140,53 @@ fn with_sentence_before(clause: &mut ReadClause, item: &Weighed) {
     }
 }
 
-/// What the agent had offered, or said last, when it was put off.
-fn offered(moment: &Moment) -> Option<String> {
+/// What the agent had offered when it was put off; of what is proposed to stand by itself, what the agent had told of.
+fn offered(moment: &Moment, words: &str) -> Option<String> {
     let said = moment.before.as_ref()?;
     let all: Vec<String> = sentences(&said.text).into_iter().map(flat).collect();
     let names = |text: &&String| names_something(text) && text.chars().count() <= ABOUT;
     let asked = all.iter().rev().filter(|text| text.ends_with('?')).find(names);
-    asked.cloned()
+    asked.or_else(|| all.iter().find(names).filter(|_| OWN_PROJECT.is_match(words))).cloned()
+}
+
+/// "This could be its own project", "das könnte ein eigenes Projekt werden".
+static OWN_PROJECT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(concat!(
+        r"(?i)\b(?:could|should|would|might|may|can) (?:\w+ )?(?:be|become|get|make|live as|go into|have) (?:its|their|an?) (?:own|separate|standalone|independent) (?:[\w-]+ )?",
+        r"(?:project|repo(?:sitory)?|tool|library|package|crate|app|product|service|plugin|module)\b|\b(?:könnte|sollte|kann) (?:\w+ )?(?:ein|eine) (?:eigenes?|separates?) (?:projekt|repo|werkzeug|bibliothek|paket)\b",
+        r"|\b(?:podría|debería) ser (?:su propio|un) proyecto(?: propio| aparte)?\b|\b(?:pourrait|devrait) (?:être|devenir) (?:son propre projet|un projet à part)\b|\b(?:poderia|deveria) ser um projeto (?:próprio|separado|à parte)\b",
+        r"|(?:мог|могл)[аои]? бы (?:быть|стать) отдельным проектом|可以(?:做成|成为|是)?(?:一个)?(?:单独|独立)的?项目|別(?:の)?プロジェクトに(?:でき|して)|별도(?:의)? 프로젝트",
+    ))
+});
+
+/// Whether words propose something for another time: "this could be its own project", "we should also read the old files later".
+pub(super) fn proposes(text: &str) -> bool {
+    static ALSO: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)^(?:(?:and|oh|hm+|btw|maybe|perhaps|actually|i think),? )*(?:we|i|one|you) (?:should|could|might) (?:also|eventually|someday) \S+ \S",
+        )
+    });
+    OWN_PROJECT.is_match(text) || ALSO.is_match(text) && !text.ends_with('?')
+}
+
+/// Whether what was proposed was done or begun at once, or talked about.
+fn is_taken_up(text: &str, moment: &Moment) -> bool {
+    const LATER: [&str; 7] =
+        ["later", "someday", "some day", "some point", "eventually", "not now", "next time"];
+    /// Letters of an answer that only agrees, at most.
+    const AGREED: usize = 60;
+    let lower = text.to_lowercase();
+    let only_agrees = || moment.reply.as_ref().is_none_or(|reply| reply.text.trim().len() <= AGREED);
+    let is_for_later = OWN_PROJECT.is_match(text) || LATER.iter().any(|word| lower.contains(word));
+    !is_for_later && (moment.follow.calls > 0 || !only_agrees())
 }
 
 /// "It crashes when I save, look into it": an order for now.
 fn asks_to_look(text: &str) -> bool {
     static LOOK: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)(?:^|[,.;] |please |can you |could you |and )(?:have a )?look (?:in)?to (?:it|this|that|why|what|the)\b")
-            .expect("checked by the tests of this module")
+        pattern(
+            r"(?i)(?:^|[,.;] |please |can you |could you |and )(?:have a )?look (?:in)?to (?:it|this|that|why|what|the)\b",
+        )
     });
     LOOK.is_match(text) && !says_later(text)
 }
@@ -149,8 +194,9 @@ fn asks_to_look(text: &str) -> bool {
 /// "I'll check it tomorrow", "потом посмотрю": what the person will look at themselves, soon.
 fn is_own_errand(text: &str) -> bool {
     static OWN: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\bi(?:'ll| will|'m going to|'m gonna| can) (?:just )?(?:look|check|test it|try it|have a look|take a look|read it|read through|answer|measure|get back)\b|\bi(?:'ll| will) (?:just )?\w+ [^.?!]{0,50}\b(?:and|then) (?:come|get|be|report|write) back(?:[.!]*$| to you\b| with\b)|\b(?:schau|schaue|seh|sehe|guck|gucke|prüf|prüfe|teste|lese) ich\b|\bich (?:schau|schaue|seh|sehe|guck|gucke) (?:es |das |mir )|\bje (?:regarderai|vérifierai|verrai|vais (?:regarder|vérifier|voir))\b|\b(?:luego|después|más tarde) (?:lo )?(?:miro|veo|reviso|pruebo)\b|\blo (?:miro|veo|reviso|pruebo) (?:luego|después|más tarde)\b|\b(?:depois|mais tarde|logo)(?: \w+){0,2} (?:eu )?(?:vejo|olho|testo|confiro)\b|\b(?:vejo|olho|testo|confiro)(?: isso)? (?:depois|mais tarde|logo)\b|(?:позже|потом|вечером|завтра) (?:гляну|посмотрю|проверю|почитаю)|(?:гляну|посмотрю|проверю|почитаю) (?:позже|потом|вечером|завтра)|(?:後で|あとで)[^。]{0,6}(?:見ます|見る|確認します|確認する|試します)|나중에 (?:볼게|보겠|확인할게|확인하겠)|(?:待会|等会|回头|晚点|稍后)儿?我?再?(?:看|查)")
-            .expect("checked by the tests of this module")
+        pattern(
+            r"(?i)\bi(?:'ll| will|'m going to|'m gonna| can) (?:just )?(?:look|check|test it|try it|have a look|take a look|read it|read through|answer|measure|get back)\b|\bi(?:'ll| will) (?:just )?\w+ [^.?!]{0,50}\b(?:and|then) (?:come|get|be|report|write) back(?:[.!]*$| to you\b| with\b)|\b(?:schau|schaue|seh|sehe|guck|gucke|prüf|prüfe|teste|lese) ich\b|\bich (?:schau|schaue|seh|sehe|guck|gucke) (?:es |das |mir )|\bje (?:regarderai|vérifierai|verrai|vais (?:regarder|vérifier|voir))\b|\b(?:luego|después|más tarde) (?:lo )?(?:miro|veo|reviso|pruebo)\b|\blo (?:miro|veo|reviso|pruebo) (?:luego|después|más tarde)\b|\b(?:depois|mais tarde|logo)(?: \w+){0,2} (?:eu )?(?:vejo|olho|testo|confiro)\b|\b(?:vejo|olho|testo|confiro)(?: isso)? (?:depois|mais tarde|logo)\b|(?:позже|потом|вечером|завтра) (?:гляну|посмотрю|проверю|почитаю)|(?:гляну|посмотрю|проверю|почитаю) (?:позже|потом|вечером|завтра)|(?:後で|あとで)[^。]{0,6}(?:見ます|見る|確認します|確認する|試します)|나중에 (?:볼게|보겠|확인할게|확인하겠)|(?:待会|等会|回头|晚点|稍后)儿?我?再?(?:看|查)",
+        )
     });
     let text = text.replace('’', "'");
     OWN.is_match(&text) && !text.to_lowercase().contains(" we ") && text.chars().count() < OWN_ERRAND
@@ -158,10 +204,8 @@ fn is_own_errand(text: &str) -> bool {
 
 /// "Would you weigh it?" answered by "no scale here before Monday": the person puts off what they were asked to do.
 fn answers_a_request(moment: &Moment) -> bool {
-    static ASKED: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\b(?:could|can|would|will) you\b[^.?!]*\?\s*$")
-            .expect("checked by the tests of this module")
-    });
+    static ASKED: LazyLock<Regex> =
+        LazyLock::new(|| pattern(r"(?i)\b(?:could|can|would|will) you\b[^.?!]*\?\s*$"));
     let asked = moment.before.as_ref().is_some_and(|said| ASKED.is_match(said.text.trim_end()));
     let lower = moment.own.to_lowercase();
     let proposes = ["we ", "ticket", "issue", "todo", "backlog", "add ", "idea"];
@@ -171,8 +215,9 @@ fn answers_a_request(moment: &Moment) -> bool {
 /// "We said we'd keep it for later", "this is the follow-up to", "todo 5 was completed": put off before, and taken up or done now.
 fn looks_back(text: &str) -> bool {
     static DONE: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"\b(?:was|were|got|is|are|has been|have been) (?:now |already |just )?(?:completed|done|finished|merged|resolved|shipped|closed)\b")
-            .expect("checked by the tests of this module")
+        pattern(
+            r"\b(?:was|were|got|is|are|has been|have been) (?:now |already |just )?(?:completed|done|finished|merged|resolved|shipped|closed)\b",
+        )
     });
     let lower = text.to_lowercase().replace('’', "'");
     let said = [
@@ -200,7 +245,7 @@ pub(super) fn of_put_off(item: &Weighed, clause: &ReadClause, language: &'static
     let words = clause.text(&moment.own);
     let alone = item.says_one_thing();
     let wording = wording::of_idea_clause(moment, words, alone, language);
-    let of = (!names_something(words)).then(|| offered(moment)).flatten();
+    let of = (!names_something(words)).then(|| offered(moment, words)).flatten();
     let percent = clause.act.idea * 100.0;
     Candidate {
         kind: Kind::Idea,
@@ -235,6 +280,22 @@ mod tests {
             "以后再做深色模式",
         ] {
             assert!(names_something(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_proposed_for_another_time() {
+        for text in [
+            "this could be its own project",
+            "That might become a separate tool!",
+            "we should also paint the door later",
+            "das könnte ein eigenes Projekt werden",
+            "这个可以做成独立的项目",
+        ] {
+            assert!(proposes(text), "{text}");
+        }
+        for text in ["we should paint the door", "could we also paint the door?", "paint the door as well"] {
+            assert!(!proposes(text), "{text}");
         }
     }
 

@@ -13,6 +13,7 @@ use super::models::Models;
 use super::moment::Moment;
 use super::outright::{self, Form};
 use super::passing::tells_of_one_thing;
+use super::words::pattern;
 
 /// How likely an item of a list is a rule, at least: of one that is announced as rules, and of one where the other items are.
 const ANNOUNCED: f32 = 0.9;
@@ -24,9 +25,8 @@ const INTRODUCTION: usize = 4;
 const REASON: f32 = 0.25;
 
 /// "Also later ones", "for later pages too".
-static LATER_ONES: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:later|future) (?:ones|[a-z]{2,}s)\b").expect("a pattern without variables")
-});
+static LATER_ONES: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?i)\b(?:later|future) (?:ones|[a-z]{2,}s)\b"));
 
 /// A clause of a message with what it does.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -11,7 +11,7 @@ use super::heading::{leans_on_context, points_back};
 use super::language::{Language, normalise};
 use super::phrase::{capitalise, statement, title};
 use super::topic::Topic;
-use super::words::sentences;
+use super::words::{pattern, sentences};
 
 /// Sentences of the answer that are looked at: later ones tell of the work.
 const FIRST: usize = 4;
@@ -45,8 +45,9 @@ pub(super) fn restated(heading: &str, reply: &str, language: &Language) -> Optio
 /// "I'll move the check into the registry": what is done at the person's word, as an order.
 fn ordered(sentence: &str) -> Option<String> {
     static DOES: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\b(?:i['’]ll|let me|let['’]s|we should|i should)\s+(?:just |simply |now |instead |also )?(?P<rest>(?:move|use|remove|add|make|rename|keep|put|drop|extract|revert|replace|switch|simplify|store|skip|stop|detect|merge|split|inline|delete|avoid)\b.+)$")
-            .expect("checked by the tests of this module")
+        pattern(
+            r"(?i)\b(?:i['’]ll|let me|let['’]s|we should|i should)\s+(?:just |simply |now |instead |also )?(?P<rest>(?:move|use|remove|add|make|rename|keep|put|drop|extract|revert|replace|switch|simplify|store|skip|stop|detect|merge|split|inline|delete|avoid)\b.+)$",
+        )
     });
     let plain = statement(sentence);
     let rest =
@@ -57,8 +58,9 @@ fn ordered(sentence: &str) -> Option<String> {
 /// A statement of the agent's, without that it agrees; none where it only says what it will look at.
 fn conceded_point(sentence: &str) -> Option<String> {
     static WORKS: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\b(?:let me|let['’]s|i['’]ll|i will|i(?:['’]m| am) going to|i need to|i (?:can )?see|i (?:was|missed|forgot|should have|apologi[sz]e)|sorry|here['’]s|great|good|excellent|thinking|understood|got it|makes sense|option \d|i['’]d|i would|however)\b|✅")
-            .expect("checked by the tests of this module")
+        pattern(
+            r"(?i)\b(?:let me|let['’]s|i['’]ll|i will|i(?:['’]m| am) going to|i need to|i (?:can )?see|i (?:was|missed|forgot|should have|apologi[sz]e)|sorry|here['’]s|great|good|excellent|thinking|understood|got it|makes sense|option \d|i['’]d|i would|however)\b|✅",
+        )
     });
     let plain = statement(sentence);
     let is_of_list = plain.starts_with(['`', '"', '“', '|', '-', '*']) && !wants(&plain);
@@ -68,8 +70,9 @@ fn conceded_point(sentence: &str) -> Option<String> {
 /// Whether a sentence says what should be, and not only what is.
 fn wants(sentence: &str) -> bool {
     static WANTS: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\b(?:should(?:n['’]t)?|must(?:n['’]t)?|never|always|only|rather than|instead|no need|do(?:es)?n['’]t need|most important)\b")
-            .expect("checked by the tests of this module")
+        pattern(
+            r"(?i)\b(?:should(?:n['’]t)?|must(?:n['’]t)?|never|always|only|rather than|instead|no need|do(?:es)?n['’]t need|most important)\b",
+        )
     });
     WANTS.is_match(sentence)
 }

@@ -10,6 +10,7 @@ use regex::Regex;
 
 use super::ngrams::is_unspaced;
 use super::thread::Weighed;
+use super::words::pattern;
 
 /// Most words of a message that asks for something in passing; longer ones are plans, often pasted.
 const MESSAGE: usize = 150;
@@ -344,16 +345,13 @@ fn is_document(word: &str) -> bool {
 fn commands(clause: &str) -> Vec<String> {
     static QUOTED: OnceLock<Regex> = OnceLock::new();
     static BARE: OnceLock<Regex> = OnceLock::new();
-    let quoted = QUOTED.get_or_init(|| {
-        Regex::new("[`\"“]([a-z][a-z0-9_./-]*(?: [A-Za-z0-9_:./@=&|-]+){1,7})[`\"”]")
-            .expect("checked by the tests")
-    });
+    let quoted =
+        QUOTED.get_or_init(|| pattern("[`\"“]([a-z][a-z0-9_./-]*(?: [A-Za-z0-9_:./@=&|-]+){1,7})[`\"”]"));
     let bare = BARE.get_or_init(|| {
-        Regex::new(concat!(
+        pattern(concat!(
             r"\b(?:bun|npm|pnpm|yarn|mise|make|just|task|cargo|go|uv|poetry|tox|nox|gradle|mvn|dotnet|mix|rake|bundle exec|composer|deno|nx|turbo)",
             r"(?: run| exec)? (?:test|lint|verify|check|build|fmt|format|typecheck|ci|e2e|clippy|vet|generate|validate|precommit|pre-commit)(?:[:\w-]*\w)?",
         ))
-        .expect("checked by the tests")
     });
     let named: Vec<&str> =
         quoted.captures_iter(clause).filter_map(|found| found.get(1)).map(|found| found.as_str()).collect();

@@ -5,8 +5,9 @@ use std::sync::OnceLock;
 use regex::Regex;
 
 use super::phrase::{capitalise, flat, instruction};
+use super::question::{answered, is_bare_yes};
 use super::topic::Topic;
-use super::words::sentences;
+use super::words::{pattern, sentences};
 
 /// From how many words on an answer says by itself what was settled.
 pub(super) const SAYS_ITSELF: usize = 4;
@@ -29,6 +30,7 @@ pub(super) fn settled(question: &str, answer: &str, in_own_words: bool) -> Strin
         .or_else(|| of_offer(asked, answer))
         .or_else(|| is_rule(answer).then(|| instruction(answer)))
         .or_else(|| told_by_itself(answer).filter(|_| in_own_words))
+        .or_else(|| answered(asked, answer))
         .unwrap_or_else(|| format!("{} → {answer}", capitalise(asked)))
 }
 
@@ -36,13 +38,11 @@ pub(super) fn settled(question: &str, answer: &str, in_own_words: bool) -> Strin
 fn told_by_itself(answer: &str) -> Option<String> {
     static LEANS: OnceLock<Regex> = OnceLock::new();
     let leans = LEANS.get_or_init(|| {
-        Regex::new(r"(?i)^\W*(?:it|this|that|those|these|here|yes|yeah|yep|no|nope|both|neither|same)\b")
-            .expect("checked by the tests")
+        pattern(r"(?i)^\W*(?:it|this|that|those|these|here|yes|yeah|yep|no|nope|both|neither|same)\b")
     });
     static SENTENCE: OnceLock<Regex> = OnceLock::new();
     let sentence = SENTENCE.get_or_init(|| {
-        Regex::new(r"(?i)\b(?:i|we|you(?:['’]re)?|they|there|will|should|must|don['’]?t|needs?|can)\b")
-            .expect("checked by the tests")
+        pattern(r"(?i)\b(?:i|we|you(?:['’]re)?|they|there|will|should|must|don['’]?t|needs?|can)\b")
     });
     if !sentence.is_match(answer)
         || leans.is_match(answer)
@@ -79,12 +79,11 @@ fn subject(question: &str) -> Option<String> {
             r"(?i)^(?:which|what) (?P<of>[^,;?]{3,60}?) (?:do|would) you (?:prefer|want|like)(?: (?:me )?to (?:use|take|follow))?\?$",
             r"(?i)^(?:which|what) (?P<of>[^,;?]{3,60}?) (?:should|shall) (?:we|i) (?:use|take|choose|go with|follow)(?: here)?\?$",
         ]
-        .map(|pattern| Regex::new(pattern).expect("checked by the tests"))
+        .map(pattern)
     });
     static WHEN: OnceLock<Regex> = OnceLock::new();
     let when = WHEN.get_or_init(|| {
-        Regex::new(r"(?i)^(?:what (?:should happen|happens|should we do|do we do) (?P<of>(?:when|if) [^?]{5,90})|(?P<first>(?:when|if) [^?]{5,90}), what (?:should happen|happens|should we do))\?$")
-            .expect("checked by the tests")
+        pattern(r"(?i)^(?:what (?:should happen|happens|should we do|do we do) (?P<of>(?:when|if) [^?]{5,90})|(?P<first>(?:when|if) [^?]{5,90}), what (?:should happen|happens|should we do))\?$")
     });
     if let Some(found) = when.captures(question) {
         return Some(found.name("of").or(found.name("first"))?.as_str().to_owned());
@@ -109,11 +108,9 @@ fn of_offer(question: &str, answer: &str) -> Option<String> {
     static OFFER: OnceLock<Regex> = OnceLock::new();
     static BETTER: OnceLock<Regex> = OnceLock::new();
     let offer = OFFER.get_or_init(|| {
-        Regex::new(r"(?i)^(?:(?:do you )?want me to|would you like me to|would you like to|should (?:i|we)|shall (?:i|we)|or should we|are you ok(?:ay)?(?: with)?|how should (?:i|we) (?:\w+)|what would you like to do)\b\s*(?P<to>[^?]*)\?$")
-            .expect("checked by the tests")
+        pattern(r"(?i)^(?:(?:do you )?want me to|would you like me to|would you like to|should (?:i|we)|shall (?:i|we)|or should we|are you ok(?:ay)?(?: with)?|how should (?:i|we) (?:\w+)|what would you like to do)\b\s*(?P<to>[^?]*)\?$")
     });
-    let better = BETTER
-        .get_or_init(|| Regex::new(r"(?i)^(?:or )?better(?: yet)?[:,]?\s+").expect("checked by the tests"));
+    let better = BETTER.get_or_init(|| pattern(r"(?i)^(?:or )?better(?: yet)?[:,]?\s+"));
     let found = offer.captures(question)?;
     let offered = found["to"].trim();
     if is_bare_yes(answer) && !offered.contains(" or ") && offered.split_whitespace().count() >= 3 {
@@ -123,24 +120,10 @@ fn of_offer(question: &str, answer: &str) -> Option<String> {
     (said.split_whitespace().count() > SAYS_ITSELF).then(|| instruction(&said))
 }
 
-/// "Yes, please", "go ahead": agreement and nothing more.
-pub(super) fn is_bare_yes(answer: &str) -> bool {
-    static YES: OnceLock<Regex> = OnceLock::new();
-    let yes = YES.get_or_init(|| {
-        Regex::new(
-            r"(?i)^(?:yes|yeah|yep|sure|definitely|absolutely|ok(?:ay)?|go (?:ahead|for it)|please do|do it)(?:[,.!\s]+(?:please|do (?:it|that)|go (?:ahead|for it)|sure))*[.!]*$",
-        )
-        .expect("checked by the tests")
-    });
-    yes.is_match(answer)
-}
-
 /// The number of a question among others: "2. Where to?".
 fn counted() -> &'static Regex {
     static COUNTED: OnceLock<Regex> = OnceLock::new();
-    COUNTED.get_or_init(|| {
-        Regex::new(r"^(?:\(?\d{1,2}[.)]|[A-Za-z][.)]|Q\d*:)\s+").expect("checked by the tests")
-    })
+    COUNTED.get_or_init(|| pattern(r"^(?:\(?\d{1,2}[.)]|[A-Za-z][.)]|Q\d*:)\s+"))
 }
 
 #[cfg(test)]

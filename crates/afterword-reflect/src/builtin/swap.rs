@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::cues;
+use super::words::pattern;
 
 /// Words between a word and the one that shows that both sentences speak of the same, at most.
 const BETWEEN: usize = 2;
@@ -38,10 +39,9 @@ fn is_of_time(word: &str) -> bool {
 /// The words of which a sentence says that they are gone: "mocha is gone", "no more mocha", "we moved away from mocha".
 fn dropped(text: &str) -> Vec<String> {
     static DROPPED: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(
+        pattern(
             r"(?i)\b(?P<a>[\w./+#-]+) (?:is|are|was) (?:gone|deprecated|history|dead|retired|obsolete|abandoned|no more|no longer (?:used|in use|a thing))\b|\bno (?:more )?(?P<b>[\w./+#-]+) any ?(?:more|longer)\b|\bno more (?P<c>[\w./+#-]+)|\b(?:moved|switched|migrated|went|away|off) from (?P<d>[\w./+#-]+)|\b(?:dropped|ditched|dumped|abandoned|retired|got rid of) (?:the )?(?P<e>[\w./+#-]+)|\binstead of (?P<f>[\w./+#-]+)",
         )
-        .expect("checked by the tests of this module")
     });
     let all = DROPPED.captures_iter(text);
     all.flat_map(|found| {

@@ -8,6 +8,7 @@ use regex::Regex;
 use super::language::normalise;
 use super::thread::Weighed;
 use super::topic::Topic;
+use super::words::pattern;
 
 /// Within how many lines after a decision a bare "forget gradle" still speaks of it; an agent's turn takes some ten.
 const SOON: u64 = 40;
@@ -55,8 +56,7 @@ pub fn drop_taken_back(candidates: &mut Vec<Candidate>, weighed: &[Weighed]) {
 fn dropped(text: &str) -> impl Iterator<Item = Topic> + '_ {
     static FORGET: OnceLock<Regex> = OnceLock::new();
     let forget = FORGET.get_or_init(|| {
-        Regex::new(r"(?:^|[.,;:!?\n(-] *|\b(?:so|then|ok|no|let'?s|and|just) )(?:forget|scrap|never ?mind)(?: about)? (?:the |that |this )?([^.,;:!?\n]{3,60})")
-            .expect("the pattern is checked by the tests of this module")
+        pattern(r"(?:^|[.,;:!?\n(-] *|\b(?:so|then|ok|no|let'?s|and|just) )(?:forget|scrap|never ?mind)(?: about)? (?:the |that |this )?([^.,;:!?\n]{3,60})")
     });
     forget.captures_iter(text).map(|found| Topic::of(&found[1])).filter(|topic| !topic.is_empty())
 }
@@ -65,8 +65,7 @@ fn retracts(text: &str) -> bool {
     static RETRACTS: OnceLock<Regex> = OnceLock::new();
     RETRACTS
         .get_or_init(|| {
-            Regex::new(r"(?i)^\W*(?:\w+\W+){0,3}(?:(?:forget|ignore) (?:what i (?:just )?(?:said|wrote)|my last (?:message|one))|scratch (?:that|my last)|vergiss das wieder|olvida lo que (?:te )?dije|oublie ce que (?:je viens de|j'ai)|esquece o que eu)\b|\bscratch that\b.*\bspoke too soon\b|забудь, что я|当我没说过|刚才说的不算|さっきのは(?:なし|忘れて)|없던 ?(?:걸|것)로")
-                .expect("the pattern is checked by the tests of this module")
+            pattern(r"(?i)^\W*(?:\w+\W+){0,3}(?:(?:forget|ignore) (?:what i (?:just )?(?:said|wrote)|my last (?:message|one))|scratch (?:that|my last)|vergiss das wieder|olvida lo que (?:te )?dije|oublie ce que (?:je viens de|j'ai)|esquece o que eu)\b|\bscratch that\b.*\bspoke too soon\b|забудь, что я|当我没说过|刚才说的不算|さっきのは(?:なし|忘れて)|없던 ?(?:걸|것)로")
         })
         .is_match(text)
 }
@@ -75,8 +74,7 @@ fn reverses(text: &str) -> bool {
     static REVERSAL: OnceLock<Regex> = OnceLock::new();
     REVERSAL
         .get_or_init(|| {
-            Regex::new(r"\b(changed my mind|on second thought|never ?mind|scrap (that|this|it)|forget (that|this|it|about|what)|(let'?s )?(go|switch|change|revert|move) (it )?back\b|revert (that|this|it|the)|undo (that|this|it|the)|actually,? (let'?s )?(not|no|don'?t|keep|leave)|after all|i was wrong|take that back|no longer (want|need)|drop (that|the idea))")
-                .expect("the pattern is checked by the tests of this module")
+            pattern(r"\b(changed my mind|on second thought|never ?mind|scrap (that|this|it)|forget (that|this|it|about|what)|(let'?s )?(go|switch|change|revert|move) (it )?back\b|revert (that|this|it|the)|undo (that|this|it|the)|actually,? (let'?s )?(not|no|don'?t|keep|leave)|after all|i was wrong|take that back|no longer (want|need)|drop (that|the idea))")
         })
         .is_match(text)
 }

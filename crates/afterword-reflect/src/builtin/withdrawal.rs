@@ -4,10 +4,12 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::words::pattern;
+
 /// Whether words take back what was asked for before and ask for nothing in its place: "forget what I said about prettier".
 pub fn only_withdraws(text: &str) -> bool {
     static WITHDRAWS: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(
+        pattern(
             r"(?ix)
             ^\W*(?:(?:please|ok|okay|actually|just|and|bitte|and\ please|from\ now\ on|you\ can|let's)\W+)*
             (?:
@@ -23,13 +25,11 @@ pub fn only_withdraws(text: &str) -> bool {
                 |vergiss\ (?:die\ regel|was\ ich)\b
             )",
         )
-        .expect("checked by the tests of this module")
     });
     static INSTEAD: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(
+        pattern(
             r"(?i)\b(?:instead|from now on|always|never|must|use|stattdessen|ab jetzt|immer)\b|[,;.:–—]\s+\w+\s+\w+",
         )
-        .expect("checked by the tests of this module")
     });
     WITHDRAWS.find(text).is_some_and(|found| !INSTEAD.is_match(&text[found.end()..]))
 }

@@ -78,6 +78,20 @@ fn an_edited_body_stays_and_its_evidence_may_grow() {
 }
 
 #[test]
+fn how_often_something_was_asked_for_is_counted_anew() {
+    let mut stage = TestVault::new();
+    let counted = |mut lesson: afterword_vault::Lesson, count: usize| {
+        lesson.candidate.signal = afterword_core::Signal::RepeatedPattern;
+        lesson.candidate.rationale = format!("Asked for in {count} sessions of this project.");
+        lesson
+    };
+    stage.reflect(&[counted(pnpm(), 2)]);
+    stage.reflect(&[counted(with_new_evidence(), 3)]);
+    let note = stage.read(PNPM);
+    assert!(note.contains("in 3 sessions") && !note.contains("in 2 sessions"), "{note}");
+}
+
+#[test]
 fn edited_evidence_is_theirs() {
     let mut stage = TestVault::new();
     stage.reflect(&[pnpm()]);

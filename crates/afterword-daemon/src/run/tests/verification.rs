@@ -97,6 +97,9 @@ fn criterion_04_ideas_are_found() {
     let ideas = [
         ("we should also add a dark mode to the invoice page later, not now", "dark mode"),
         ("this importer could be its own project later", "importer"),
+        // The seed's own words: what "this" is, the agent had said.
+        ("this could be its own project", "i added the column and edited the old migration"),
+        ("we should also read the old invoices", "read the old invoices"),
     ];
     for (said, word) in ideas {
         let mut lines = with_a_rule(ID)[..2].to_vec();

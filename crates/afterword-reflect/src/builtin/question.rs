@@ -1,0 +1,316 @@
+//! Questions an agent puts, as the beginning of a sentence: "How should dates be stored?" is "How dates are stored", and answered
+//! with yes "Should replies be signed?" is "Replies are signed".
+
+use std::sync::LazyLock;
+
+use regex::{Captures, Regex};
+
+use super::phrase::capitalise;
+use super::words::pattern;
+
+/// What a subject does or what becomes of it, in its plain form: where in a question the subject ends.
+macro_rules! verbs {
+    () => {
+        r"(?:(?:also|always|only|still|just|automatically|visually|immediately|never|ever) )?(?:be|have|go|appear|work|look|behave|live|see|access|identify|find|experience|handle|show|include|support|require|count|respect|allow|restore|rotate|run|use|return|store|keep|stay|happen|create|trigger|accept|receive|get|contain|display|indicate|reset|expire|default|need|know|remain|end|start|begin|apply|wait|cover|carry|log|send|write|read|save|sort|group|open|close|fail|stop|skip|ignore|delete|remove|replace|overwrite|match|follow|validate|check|ask|block|load|cache|retry)"
+    };
+}
+
+/// Whom no rule of the project is about: "How should we proceed?" asks what is done now.
+macro_rules! subject {
+    () => {
+        r"(?P<subject>(?:(?:the|a|an|each|every|all|new|our|your|their|two|no) )*[^\s,?]+(?: [^\s,?]+){0,5}?)"
+    };
+}
+
+/// In front of what is asked: "When a feed is empty, …".
+macro_rules! opening {
+    () => {
+        r"(?i)^(?P<opening>(?:when|if|for|after|before|while|on|in) [^,?]{3,70}, )?"
+    };
+}
+
+static OF_WAY: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(concat!(
+        opening!(),
+        r"(?P<what>how|where|what) should ",
+        subject!(),
+        r" (?P<verb>",
+        verbs!(),
+        r")\b(?P<rest>[^,?]{0,60})\?$"
+    ))
+});
+static OF_KIND: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(concat!(
+        r"(?i)^(?:what|which) (?P<what>[^\s,?]+(?: [^\s,?]+){0,3}?) should ",
+        subject!(),
+        r" (?P<verb>",
+        verbs!(),
+        r")\b(?P<rest>[^,?]{0,60})\?$"
+    ))
+});
+static OF_THOSE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(concat!(
+        r"(?i)^(?:what|which) (?P<subject>[^\s,?]+(?: [^\s,?]+){0,3}?) should (?P<verb>",
+        verbs!(),
+        r")\b(?P<rest>[^,?]{0,60})\?$"
+    ))
+});
+static BEST: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)^(?:what|which) (?P<of>[^,?]{3,60}?) (?:(?:feels?|sounds?|seems?|looks?|is|would be) (?:right|best|good|better|appropriate|reasonable)|makes? (?:the most )?sense|works? best|do you have in mind)(?: (?:to|for) you)?\?$",
+    )
+});
+static WHETHER: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(concat!(
+        opening!(),
+        "should ",
+        subject!(),
+        r" (?P<verb>",
+        verbs!(),
+        r")\b(?P<rest>[^?]{0,90})\?$"
+    ))
+});
+
+/// What is said of the talk or of what comes next in it, and of nothing that lasts.
+static OF_TALK: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)(?:^|[.!:] )(?:(?:what|which) (?:areas?|topics?|parts?|points?|items?|things?|questions?|sections?) (?:do|would|should|shall) (?:you|we|i) (?:want |like )?(?:to |me to )?(?:discuss|talk about|cover|go through|go over|look at|start with|begin with|focus on|tackle|work on|do)\b|how (?:do|would|should|shall) (?:you|we|i) (?:like |want )?(?:to |me to )?(?:proceed|continue|go on|go ahead|start|begin)\b|what (?:do|would|should|shall) (?:you|we|i) (?:like |want )?(?:to |me to )?do (?:next|now|first|with (?:this|it|that))\b|(?:any )?more questions (?:about|on)\b|(?:are (?:you|we) )?(?:ready|done) (?:to (?:go on|move on|continue|proceed)|with)\b|can you (?:reproduce|confirm|check|try)\b|(?:shall|should) (?:we|i) (?:go on|move on|continue|proceed)\b)",
+    )
+});
+
+/// Leaves the choice to whoever asked, or puts it off.
+static LEAVES: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)^\W*(?:(?:i'?d say |well |hm+,? )?(?:you (?:decide|choose|pick)|your (?:call|choice|decision|pick)|up to you|claude'?s (?:discretion|choice|call)|(?:it )?depends\b|no (?:strong )?(?:preference|opinion)|(?:i )?(?:don'?t|do not) (?:care|mind|know)|(?:it )?(?:doesn'?t|does not) matter|whatever(?: you (?:think|want|prefer|like))?|whichever(?: you (?:think|want|prefer|like))?|not sure(?: yet)?|either(?: (?:one|way|is fine|works))?|(?:let me|i'?ll|i need to|i have to) think(?: about (?:it|that))?|(?:this|that|it) (?:would|will|may|might) depend\b)|entscheide du|du entscheidest|egal|keine ahnung|weiß nicht|décide|comme tu veux|peu importe|tú decides|como quieras|da igual|você decide|tanto faz|как хочешь|решай сам|не знаю|всё равно|你决定|随便|都行|お任せします|任せる|どちらでも|알아서 해)(?:\W|$)",
+    )
+});
+
+/// Whether a question asks how the talk goes on: "Which areas do you want to discuss?", "How would you like to proceed?".
+pub(super) fn is_about_the_talk(question: &str) -> bool {
+    OF_TALK.is_match(question)
+}
+
+/// Whether an answer decides nothing: "you decide", "no preference", "hmm, this would depend on …".
+pub(super) fn leaves_it_open(answer: &str) -> bool {
+    const MORE: usize = 4;
+    LEAVES.find(answer).is_some_and(|found| {
+        let more = answer[found.end()..].split_whitespace().count();
+        more <= MORE || found.as_str().to_lowercase().contains("depend")
+    })
+}
+
+/// "Yes, please", "go ahead": agreement and nothing more.
+pub(super) fn is_bare_yes(answer: &str) -> bool {
+    static YES: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)^(?:yes|yeah|yep|sure|definitely|absolutely|ok(?:ay)?|go (?:ahead|for it)|please do|do it)(?:[,.!\s]+(?:please|do (?:it|that)|go (?:ahead|for it)|sure))*[.!]*$",
+        )
+    });
+    YES.is_match(answer)
+}
+
+/// A question and its answer as one sentence, where the form of the question allows it.
+pub(super) fn answered(question: &str, answer: &str) -> Option<String> {
+    let of_way = |found: &Captures| {
+        let what = &found["what"];
+        let rest = &found["rest"];
+        let heading = match (what.to_lowercase().as_str(), &found["verb"]) {
+            ("what", "happen") => return None,
+            ("what", "be") if rest.is_empty() => found["subject"].to_owned(),
+            ("how", "be") if [" handled", " done", " treated"].contains(&rest) => found["subject"].to_owned(),
+            _ => format!("{} {} {}{rest}", what.to_lowercase(), &found["subject"], third_person(found)),
+        };
+        Some((found.name("opening").map_or("", |opening| opening.as_str()).to_owned(), heading))
+    };
+    let is_of_both = |found: &Captures| is_of_us(&found["subject"]);
+    if let Some(found) = OF_WAY.captures(question).filter(|found| !is_of_both(found)) {
+        let (opening, heading) = of_way(&found)?;
+        return Some(format!("{}: {answer}", capitalise(&format!("{opening}{heading}"))));
+    }
+    if let Some(found) = OF_THOSE.captures(question) {
+        let that = format!("{} that {}{}", &found["subject"], third_person(&found), &found["rest"]);
+        return Some(format!("{}: {answer}", capitalise(&that)));
+    }
+    if let Some(found) = OF_KIND.captures(question).filter(|found| !is_of_both(found)) {
+        let kind =
+            format!("{} {} {}{}", &found["what"], &found["subject"], third_person(&found), &found["rest"]);
+        return Some(format!("{}: {answer}", capitalise(&kind)));
+    }
+    if let Some(found) = BEST.captures(question) {
+        return Some(format!("{}: {answer}", capitalise(&found["of"])));
+    }
+    let found = WHETHER.captures(question).filter(|found| !is_of_both(found))?;
+    stated(&found, answer)
+}
+
+/// "Should replies be signed? → Yes": what was asked, as a statement.
+fn stated(found: &Captures, answer: &str) -> Option<String> {
+    let (subject, rest) = (&found["subject"], &found["rest"]);
+    let opening = found.name("opening").map_or("", |opening| opening.as_str());
+    if rest.split(' ').any(|word| word == "or") {
+        // "… be kept in the cache, or read anew?": what was chosen is said by its own words, of a subject that is something.
+        let is_something = &found["verb"] == "be" && !rest.trim_start().starts_with("able ");
+        return is_something.then(|| format!("{}: {answer}", capitalise(&format!("{opening}{subject}"))));
+    }
+    let first = answer.split([',', '.', ';', ':', '(', '–', '—']).next().unwrap_or_default();
+    let statement = match first.trim().to_lowercase().as_str() {
+        "no" | "nope" | "never" => format!("{opening}{subject} {}{rest}", denied(found)),
+        yes if is_bare_yes(yes) => format!("{opening}{subject} {}{rest}", third_person(found)),
+        _ => return None,
+    };
+    // "Yes, counts against the quota" says the same again; "yes, but only for guests" says more.
+    let more = answer[first.len()..].trim_matches([',', '.', ';', ':', ' ', '(', ')', '–', '—']);
+    let says_more = more.split_whitespace().any(|word| {
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+        word.chars().count() > 3 && !statement.to_lowercase().contains(&word)
+    });
+    Some(if says_more { format!("{} ({more})", capitalise(&statement)) } else { capitalise(&statement) })
+}
+
+/// The agent and the person, of whom "How should we fix it?" speaks.
+fn is_of_us(subject: &str) -> bool {
+    let first = subject.split_whitespace().next().unwrap_or_default().to_lowercase();
+    matches!(first.as_str(), "i" | "we" | "you" | "this" | "that" | "it" | "these" | "those" | "they")
+}
+
+/// Whether a subject is more than one thing, by the last word before what describes it: "the users of a list".
+fn is_plural(subject: &str) -> bool {
+    const JOINS: [&str; 12] =
+        ["of", "for", "in", "from", "on", "with", "without", "under", "between", "to", "at", "that"];
+    let head = subject.split_whitespace().take_while(|word| !JOINS.contains(word)).last();
+    let head = head.unwrap_or_default().trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let is_one = ["ss", "us", "is", "as"].iter().any(|end| head.ends_with(end));
+    matches!(head.as_str(), "people" | "children" | "data" | "both") || head.ends_with('s') && !is_one
+}
+
+/// The verb of a question and the word before it, if any: "also", "show".
+fn adverb_and_verb<'f>(found: &'f Captures) -> (&'f str, &'f str) {
+    let verb = found.name("verb").map_or("", |verb| verb.as_str());
+    verb.split_once(' ').unwrap_or(("", verb))
+}
+
+/// As it is said of the subject: "are stored", "also shows".
+fn third_person(found: &Captures) -> String {
+    let (adverb, verb) = adverb_and_verb(found);
+    let is_plural = is_plural(&found["subject"]);
+    let verb = verb.to_lowercase();
+    let said = match verb.as_str() {
+        "be" => if is_plural { "are" } else { "is" }.to_owned(),
+        _ if is_plural => verb,
+        "have" => "has".to_owned(),
+        "go" => "goes".to_owned(),
+        _ if verb.ends_with("ch") || verb.ends_with("ss") || verb.ends_with("sh") => format!("{verb}es"),
+        _ => match verb.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'o', 'u'])) {
+            Some(stem) => format!("{stem}ies"),
+            None => format!("{verb}s"),
+        },
+    };
+    match (adverb, verb_is_be(found)) {
+        ("", _) => said,
+        (_, true) => format!("{said} {adverb}"),
+        (_, false) => format!("{adverb} {said}"),
+    }
+}
+
+/// "Is not", "do not also show".
+fn denied(found: &Captures) -> String {
+    let (adverb, verb) = adverb_and_verb(found);
+    let adverb = if adverb.is_empty() { String::new() } else { format!(" {adverb}") };
+    match (verb_is_be(found), is_plural(&found["subject"])) {
+        (true, true) => format!("are not{adverb}"),
+        (true, false) => format!("is not{adverb}"),
+        (false, true) => format!("do not{adverb} {verb}"),
+        (false, false) => format!("does not{adverb} {verb}"),
+    }
+}
+
+fn verb_is_be(found: &Captures) -> bool {
+    adverb_and_verb(found).1.eq_ignore_ascii_case("be")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_asked_begins_what_was_settled() {
+        for (question, answer, expected) in [
+            ("How should dates be stored?", "UTC", "How dates are stored: UTC"),
+            ("How should lost keys be handled?", "New key each", "Lost keys: New key each"),
+            ("Where should the lamp hang?", "Over the door", ""),
+            ("Where should the lamp switch live?", "By the door", "Where the lamp switch lives: By the door"),
+            (
+                "What should each shelf label show?",
+                "Number and room",
+                "What each shelf label shows: Number and room",
+            ),
+            (
+                "What events should close the shutters?",
+                "Rain, frost",
+                "Events that close the shutters: Rain, frost",
+            ),
+            (
+                "Which fields should the parcel list show?",
+                "Name only",
+                "Fields the parcel list shows: Name only",
+            ),
+            ("What pause between two rings feels right?", "5 seconds", "Pause between two rings: 5 seconds"),
+            (
+                "When a lamp breaks, how should the guest see it?",
+                "A card",
+                "When a lamp breaks, how the guest sees it: A card",
+            ),
+            ("Should lamps also count as devices?", "Yes", "Lamps also count as devices"),
+            ("Should the hall be locked at night?", "No", "The hall is not locked at night"),
+            ("Should the bell ring twice?", "Yes", ""),
+            (
+                "Should opening a box require a code?",
+                "Yes, but only for guests",
+                "Opening a box requires a code (but only for guests)",
+            ),
+            ("Should the box count as luggage?", "Yes, counts as luggage", "The box counts as luggage"),
+            ("Should lamps be dimmed, or switched off?", "Dimmed", "Lamps: Dimmed"),
+            (
+                "When a guest leaves, should the room be cleaned immediately?",
+                "Yes",
+                "When a guest leaves, the room is cleaned immediately",
+            ),
+            ("How should we fix the door?", "Glue it", ""),
+            ("Should I open the window?", "Yes", ""),
+        ] {
+            assert_eq!(answered(question, answer).unwrap_or_default(), expected, "{question}");
+        }
+    }
+
+    #[test]
+    fn what_the_talk_is_about_lasts_no_longer_than_it() {
+        for question in [
+            "Which parts do you want to discuss for the hall?",
+            "This one is about paint. How would you like to proceed?",
+            "The list is ready at `list.md`. What would you like to do next?",
+            "More questions about lamps, or move on to doors?",
+        ] {
+            assert!(is_about_the_talk(question), "{question}");
+        }
+        for question in ["How should guests proceed after the door?", "Which parts should the list show?"] {
+            assert!(!is_about_the_talk(question), "{question}");
+        }
+    }
+
+    #[test]
+    fn whoever_leaves_it_open_has_decided_nothing() {
+        for answer in [
+            "You decide",
+            "up to you!",
+            "hmm, this would depend on the paint",
+            "No preference",
+            "egal",
+            "随便",
+        ] {
+            assert!(leaves_it_open(answer), "{answer}");
+        }
+        for answer in ["Dimmed", "You decide the colour, and the size is always A4 here"] {
+            assert!(!leaves_it_open(answer), "{answer}");
+        }
+    }
+}
