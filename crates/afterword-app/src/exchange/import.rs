@@ -129,6 +129,9 @@ pub fn import(app: &App, planned: &ImportPlan, now: &Zoned) -> Result<ImportPlan
     let mut plan = import::plan_import(&session.index, &planned.found, &session.written_before()?, now);
     if let Some(chosen) = &planned.chosen {
         plan.actions.retain(|action| chosen.contains(action.path.as_str()));
+        // What was left out was never there, and can be imported another time.
+        let keys: HashSet<_> = plan.actions.iter().flat_map(|action| &action.keys).collect();
+        plan.records.retain(|record| keys.contains(&record.key));
     }
     let applied = session.commit(&plan, &HashMap::new(), now.timestamp())?;
     let mut imported = ImportPlan { problems: planned.problems.clone(), ..ImportPlan::default() };
@@ -176,7 +179,7 @@ fn memory(app: &App, problems: &mut Vec<String>) -> Result<Vec<Importable>, Erro
                             import::parse_rules(&without_index(&text), &display_name(&file), Some(&project));
                         found.extend(rules.into_iter().map(|rule| Importable { waits: true, ..rule }));
                     }
-                    Err(error) => problems.push(error.to_string()),
+                    Err(error) => problems.push(error.chain()),
                 }
             } else {
                 found.extend(note(&file, &memory, Some(&project), problems));
@@ -242,7 +245,7 @@ fn note(file: &Path, folder: &Path, project: Option<&str>, problems: &mut Vec<St
             import::parse_whole_note(&text, &name, &shown.to_string_lossy(), project)
         }
         Err(error) => {
-            problems.push(error.to_string());
+            problems.push(error.chain());
             None
         }
     }
