@@ -246,7 +246,7 @@ class Requests(WindowTest):
         self.assertEqual(watched(), before)
         # The window is as well as before.
         window.go("lessons")
-        window.shows("learned today", "main")
+        window.shows("Exports never overwrite a file", "main")
 
     def test_only_web_pages_are_opened_as_links(self):
         window = self.open()
