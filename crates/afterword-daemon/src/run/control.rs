@@ -10,7 +10,7 @@ use afterword_app::Error;
 
 /// Something for the agent's thread.
 #[derive(Debug)]
-pub(super) enum AgentSignal {
+pub(super) enum Signal {
     /// The system told of changes; they are in the watch's own list.
     Changed,
     /// A job's thread is done.
@@ -36,14 +36,14 @@ const TOGETHER: Duration = Duration::from_millis(20);
 pub(super) const LONGEST: Duration = Duration::from_secs(60);
 
 /// Waits for signals, for at most `limit`; gives all there are. `None` when nobody is left to send any.
-pub(super) fn wait(signals: &Receiver<AgentSignal>, limit: Duration) -> Option<Vec<AgentSignal>> {
+pub(super) fn wait(signals: &Receiver<Signal>, limit: Duration) -> Option<Vec<Signal>> {
     let mut all = Vec::new();
     match signals.recv_timeout(limit.min(LONGEST)) {
         Ok(signal) => all.push(signal),
         Err(RecvTimeoutError::Timeout) => return Some(all),
         Err(RecvTimeoutError::Disconnected) => return None,
     }
-    if matches!(all[..], [AgentSignal::Changed]) {
+    if matches!(all[..], [Signal::Changed]) {
         std::thread::sleep(TOGETHER);
     }
     all.extend(signals.try_iter());

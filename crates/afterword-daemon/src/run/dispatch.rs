@@ -10,7 +10,7 @@ use afterword_platform::process;
 use afterword_store::Store;
 use jiff::Zoned;
 
-use super::control::AgentSignal;
+use super::control::Signal;
 use crate::work::Worker;
 use afterword_app::{App, Error};
 
@@ -29,12 +29,12 @@ pub(super) struct RunningJob {
 #[derive(Debug)]
 pub(super) struct Jobs {
     worker: WorkerId,
-    signals: Sender<AgentSignal>,
+    signals: Sender<Signal>,
     pub(super) running: HashMap<JobId, RunningJob>,
 }
 
 impl Jobs {
-    pub(super) fn new(signals: Sender<AgentSignal>) -> Self {
+    pub(super) fn new(signals: Sender<Signal>) -> Self {
         Self { worker: process::worker(), signals, running: HashMap::new() }
     }
 
@@ -60,7 +60,7 @@ impl Jobs {
             let work = move || {
                 let worked = Worker::new(&app).and_then(|worker| worker.perform(&claim, &now));
                 // Without a listener the agent has ended, and the job was kept.
-                let _ = signals.send(AgentSignal::Worked(id, Box::new(worked)));
+                let _ = signals.send(Signal::Worked(id, Box::new(worked)));
             };
             let thread = thread::Builder::new().name("afterword-job".to_owned()).spawn(work);
             let thread = thread.map_err(|source| Error::Io {

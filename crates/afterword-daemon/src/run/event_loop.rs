@@ -14,7 +14,7 @@ use afterword_core::{JobId, JobType, UserId};
 use afterword_store::{EnqueueOutcome, Store, is_in_place};
 use jiff::{Timestamp, Zoned};
 
-use super::control::{self, AgentSignal, ControlCommand};
+use super::control::{self, ControlCommand, Signal};
 use super::dispatch::Jobs;
 use super::event::AgentEvent;
 use super::watch::{FOLDER_LOOKS, PendingChanges, Watch, transcripts_below};
@@ -77,13 +77,13 @@ struct Review {
 }
 
 impl EventLoop {
-    pub(super) fn new(app: &App, shared: Arc<Shared>, signals: Sender<AgentSignal>) -> Self {
+    pub(super) fn new(app: &App, shared: Arc<Shared>, signals: Sender<Signal>) -> Self {
         let wake = signals.clone();
         Self {
             app: app.clone(),
             shared,
             settings_seen: changed_at(app),
-            pending: PendingChanges::new(move || drop(wake.send(AgentSignal::Changed))),
+            pending: PendingChanges::new(move || drop(wake.send(Signal::Changed))),
             watch: None,
             open: None,
             scheduler: Scheduler::default(),
@@ -102,7 +102,7 @@ impl EventLoop {
     }
 
     /// Makes turns until it is told to stop.
-    pub(super) fn run(mut self, signals: &Receiver<AgentSignal>, clock: Clock<'_>, tell: Sink<'_>) {
+    pub(super) fn run(mut self, signals: &Receiver<Signal>, clock: Clock<'_>, tell: Sink<'_>) {
         self.since = timestamp(clock);
         let mut wishes = Vec::new();
         let mut expected = self.since;
@@ -118,7 +118,7 @@ impl EventLoop {
             expected = saturating_add(now, limit.min(control::LONGEST));
             match control::wait(signals, limit) {
                 Some(came)
-                    if !came.iter().any(|one| matches!(one, AgentSignal::Command(ControlCommand::Stop))) =>
+                    if !came.iter().any(|one| matches!(one, Signal::Command(ControlCommand::Stop))) =>
                 {
                     wishes = came;
                 }
@@ -131,7 +131,7 @@ impl EventLoop {
     }
 
     /// One turn, and what becomes of its failure; gives the time of the next one.
-    pub(super) fn attempt(&mut self, now: &Zoned, signals: Vec<AgentSignal>, tell: Sink<'_>) -> Timestamp {
+    pub(super) fn attempt(&mut self, now: &Zoned, signals: Vec<Signal>, tell: Sink<'_>) -> Timestamp {
         let at = now.timestamp();
         let (problem, next) = match self.run_turn(now, signals, tell) {
             Ok(next) => {
@@ -170,12 +170,7 @@ impl EventLoop {
         !self.jobs.running.is_empty()
     }
 
-    fn run_turn(
-        &mut self,
-        now: &Zoned,
-        signals: Vec<AgentSignal>,
-        tell: Sink<'_>,
-    ) -> Result<Timestamp, Error> {
+    fn run_turn(&mut self, now: &Zoned, signals: Vec<Signal>, tell: Sink<'_>) -> Result<Timestamp, Error> {
         let at = now.timestamp();
         self.read_settings()?;
         self.look_after_watch()?;
@@ -263,21 +258,19 @@ impl EventLoop {
 
     fn signal(
         &mut self,
-        signal: AgentSignal,
+        signal: Signal,
         store: &Store,
         follower: &mut Follower,
         now: Timestamp,
         tell: Sink<'_>,
     ) -> Result<(), Error> {
         match signal {
-            AgentSignal::Changed | AgentSignal::Command(ControlCommand::Look | ControlCommand::Stop) => {
-                Ok(())
-            }
-            AgentSignal::Command(ControlCommand::ReflectNow) => {
+            Signal::Changed | Signal::Command(ControlCommand::Look | ControlCommand::Stop) => Ok(()),
+            Signal::Command(ControlCommand::ReflectNow) => {
                 follower.request_reflection();
                 Ok(())
             }
-            AgentSignal::Worked(id, worked) => {
+            Signal::Worked(id, worked) => {
                 let running = self.jobs.take_ended(id);
                 self.review.looked_at = false;
                 let is_beat = running.as_ref().is_some_and(|running| running.job_type == JobType::Heartbeat);

@@ -28,7 +28,7 @@ use afterword_app::AgentState;
 use afterword_app::agent_lock::AgentLock;
 use afterword_app::agent_lock::WatchMode;
 use afterword_app::{App, Error};
-use control::{AgentSignal, ControlCommand};
+use control::{ControlCommand, Signal};
 use event::Listeners;
 use event_loop::EventLoop;
 
@@ -36,7 +36,7 @@ use event_loop::EventLoop;
 #[derive(Debug)]
 pub struct RunningAgent {
     shared: Arc<Shared>,
-    wishes: Sender<AgentSignal>,
+    wishes: Sender<Signal>,
     thread: Option<JoinHandle<()>>,
     vault: Option<VaultWatch>,
     sessions: Option<SessionsWatch>,
@@ -112,7 +112,7 @@ pub fn start(
         if state.sessions_problem.get() != problem {
             state.sessions_problem.set(problem);
             // A thread that is gone wants nothing.
-            let _ = wake.send(AgentSignal::Command(ControlCommand::Look));
+            let _ = wake.send(Signal::Command(ControlCommand::Look));
         }
     })?;
     let session_changed = sessions.changed();
@@ -145,7 +145,7 @@ pub fn start(
         logged.clone_from(&news.problems);
         state.vault_problem.set(news.problems.first().cloned());
         // A thread that is gone wants nothing.
-        let _ = wake.send(AgentSignal::Command(ControlCommand::Look));
+        let _ = wake.send(Signal::Command(ControlCommand::Look));
     })?;
     Ok(RunningAgent { shared, wishes, thread: Some(thread), vault: Some(vault), sessions: Some(sessions) })
 }
@@ -208,7 +208,7 @@ impl RunningAgent {
 
     fn send_command(&self, wish: ControlCommand) {
         // A thread that is gone wants nothing.
-        let _ = self.wishes.send(AgentSignal::Command(wish));
+        let _ = self.wishes.send(Signal::Command(wish));
     }
 }
 

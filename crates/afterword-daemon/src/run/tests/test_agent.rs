@@ -17,7 +17,7 @@ use afterword_testkit::transcript::Transcript;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 
-use super::super::control::AgentSignal;
+use super::super::control::Signal;
 use super::super::event::Listeners;
 use super::super::event_loop::EventLoop;
 use super::super::{AgentEvent, LastProblem, Shared};
@@ -28,7 +28,7 @@ use afterword_claude_code::spool::{HookEvent, Spool, SpoolEvent};
 
 pub(super) struct TestAgent {
     sandbox: Sandbox,
-    turns: Option<(EventLoop, Receiver<AgentSignal>)>,
+    turns: Option<(EventLoop, Receiver<Signal>)>,
     shared: Arc<Shared>,
     pub(super) events: Vec<AgentEvent>,
 }
@@ -90,7 +90,7 @@ impl TestAgent {
         loop {
             let next =
                 turns.attempt(&now, std::mem::take(&mut came), &mut |event| events.push(event.clone()));
-            came = signals.try_iter().filter(|signal| !matches!(signal, AgentSignal::Changed)).collect();
+            came = signals.try_iter().filter(|signal| !matches!(signal, Signal::Changed)).collect();
             if came.is_empty() && turns.has_jobs() {
                 came.push(signals.recv_timeout(Duration::from_secs(180)).unwrap());
             }
