@@ -98,8 +98,10 @@ fn renamed<'t>(
     let mut renamed = Vec::new();
     for transcript in new {
         let Some(others) = others.get_mut(&transcript.session) else { continue };
+        // A copy beside an original that is still there is another file.
         let is_it = |other: &&Path| {
-            known[*other].fingerprint == transcript.fingerprint || is_same_place(other, &transcript.path)
+            is_same_place(other, &transcript.path)
+                || known[*other].fingerprint == transcript.fingerprint && !other.exists()
         };
         if let Some(at) = others.iter().position(is_it) {
             let before = others.swap_remove(at).to_owned();

@@ -270,6 +270,8 @@ pub fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
                 },
             )
         }
+        // Some drives tell of no file where it really is.
+        Err(_) if !path.is_symlink() => path.to_owned(),
         Err(error) => return Err(error),
     };
     let directory = target.parent().unwrap_or(Path::new("."));

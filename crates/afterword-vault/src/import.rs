@@ -270,14 +270,12 @@ mod tests {
     fn thousands_of_one_title_are_planned_at_once() {
         let rules = |number| format!("- Always say the same thing here. And number {number} besides.\n");
         let found = parse_rules(&(0..4_000).map(rules).collect::<String>(), "CLAUDE.md", None);
-        let began = std::time::Instant::now();
         let (index, none) = (VaultIndex::default(), HashMap::new());
         let plan = plan_import(&index, &found, &none, &"2026-09-01T10:00:00[UTC]".parse().unwrap());
         let paths: Vec<_> = plan.actions.iter().map(|action| action.path.as_str()).collect();
         assert_eq!(paths.len(), 4_000);
         assert!(paths[0].ends_with("/always-say-the-same-thing-here.md"), "{}", paths[0]);
         assert!(paths[3_999].ends_with("/always-say-the-same-thing-here-4000.md"), "{}", paths[3_999]);
-        assert!(began.elapsed().as_secs() < 30, "{:?}", began.elapsed());
     }
 
     #[test]

@@ -129,10 +129,10 @@ pub(crate) fn render_reason(lesson: &Lesson) -> String {
     let confidence = confidence_word(candidate.confidence);
     let rationale = markdown::escaped_line(&candidate.rationale, RATIONALE_CHARS);
     let reason = match rationale.trim_end_matches('.') {
-        "" => signal_word(candidate.signal).replace('-', " "),
-        rationale => rationale.to_owned(),
+        "" => String::new(),
+        rationale => format!("{}. ", capitalised(rationale)),
     };
-    format!("Why: {}. {} confidence.", capitalised(&reason), capitalised(confidence))
+    format!("Why: {reason}{} confidence.", capitalised(confidence))
 }
 
 fn capitalised(words: &str) -> String {

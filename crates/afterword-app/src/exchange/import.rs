@@ -99,10 +99,10 @@ pub fn plan_import(app: &App, source: &ImportSource, now: &Zoned) -> Result<Impo
         ImportSource::Notes { folder, project } => {
             let mut files = Vec::new();
             markdown_below(folder, 0, &mut files)?;
-            leave_own_notes(app, folder, &mut files)?;
             if files.len() >= MAX_FILES {
                 problems.push(format!("{}: only {MAX_FILES} files of it were read", folder.display()));
             }
+            leave_own_notes(app, folder, &mut files)?;
             let of = |file: &PathBuf| note(file, folder, project.as_deref(), &mut problems);
             files.iter().filter_map(of).collect()
         }

@@ -329,7 +329,7 @@ fn broken_parts_fail_one_by_one() {
     ok    settings           [ROOT]/afterword/config.toml
     fail  vault              no Afterword folder in [ROOT]/vault
                              bring back the disk it is on; where the vault was moved, run `afterword init --vault DIR`; `afterword init` begins an empty one there
-    fail  state              [ROOT]/afterword/state/afterword.db: damaged, or not a database
+    fail  state              [ROOT]/afterword/state/afterword.db: damaged, or not a database: Error code 26: file is not a database
                              end Afterword, move [ROOT]/afterword/state/afterword.db aside, with [ROOT]/afterword/state/afterword.db-wal and [ROOT]/afterword/state/afterword.db-shm where they are there, and run `afterword reflect --all`: the notes in the vault are not touched
     ok    Claude Code        [ROOT]/claude, 1 sessions found
     ok    reflection         1 session waits, the oldest for less than a minute; last reflected never

@@ -209,8 +209,10 @@ const ARTICLES: [&str; 11] =
 /// zone with the name `zone`.
 pub fn asks_for_change(message: &str, zone: &str, now: Timestamp) -> bool {
     let lower = message.to_lowercase().replace('’', "'");
+    let mut left = MAX_WORDS;
     sentences(&lower).into_iter().any(|(sentence, is_question)| {
-        let said: Vec<&str> = sentence.split_whitespace().take(MAX_WORDS).collect();
+        let said: Vec<&str> = sentence.split_whitespace().take(left).collect();
+        left -= said.len();
         let lead = said.iter().take_while(|word| LEADS.contains(&bare(word))).count();
         let said = said.get(lead..).unwrap_or_default();
         let text = format!("{} ", said.join(" "));

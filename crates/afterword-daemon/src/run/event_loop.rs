@@ -2,7 +2,6 @@
 //!
 //! A turn that fails leaves everything as it was, tells why, and is made again somewhat later. Start at [`EventLoop::run_turn`].
 
-use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender};
@@ -17,7 +16,7 @@ use jiff::{Timestamp, Zoned};
 use super::control::{self, ControlCommand, Signal};
 use super::dispatch::Jobs;
 use super::event::AgentEvent;
-use super::watch::{FOLDER_LOOKS, PendingChanges, Watch, transcripts_below};
+use super::watch::{FOLDER_LOOKS, PendingChanges, Watch, as_followed, transcripts_below};
 use super::{Clock, Shared, pace, timestamp};
 use crate::follow::{Follower, Verdict};
 use crate::work::{WorkEnd, WorkedJob, heartbeat_job, notice_of_heartbeat};
@@ -324,11 +323,8 @@ impl EventLoop {
         self.folders = rest;
         follower.forget(store)?;
         let below = due.iter().flat_map(|(_, folder)| transcripts_below(folder));
-        let told: HashSet<PathBuf> = changes.transcripts.into_iter().chain(below).collect();
-        // The system names no links; a rescan names what it finds as its directory is followed.
-        let claude = self.app.claude();
-        let told: HashSet<PathBuf> = told.iter().filter_map(|path| claude.followed_path(path)).collect();
-        follower.look_at(store, &told, now)?;
+        let told = changes.transcripts.into_iter().chain(below);
+        follower.look_at(store, &as_followed(self.app.claude(), told), now)?;
         let mut began = false;
         let mut handed_out = Vec::new();
         Spool::new(self.app.paths()).hand_out(&mut handed_out, &mut |event| {

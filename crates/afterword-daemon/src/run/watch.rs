@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use afterword_app::agent_lock::WatchMode;
+use afterword_claude_code::dirs::ClaudeDirs;
 use afterword_platform::files::resolved_path;
 use notify::event::{CreateKind, ModifyKind};
 use notify::{ErrorKind, Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
@@ -248,6 +249,14 @@ fn sort(changes: &mut Changes, places: &Places, kind: EventKind, path: &Path) {
             changes.folders.insert(path.to_owned());
         }
     }
+}
+
+/// Transcripts the system told of, as a rescan names them: the system knows no links, and a rescan names what it finds as its directory
+/// is followed.
+pub(super) fn as_followed(claude: &ClaudeDirs, told: impl Iterator<Item = PathBuf>) -> HashSet<PathBuf> {
+    // The same file is often told of again and again.
+    let told: HashSet<PathBuf> = told.collect();
+    told.iter().filter_map(|path| claude.followed_path(path)).collect()
 }
 
 /// Transcripts in a folder that just appeared, and in folders below it.

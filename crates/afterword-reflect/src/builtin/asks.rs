@@ -11,7 +11,7 @@ use regex::Regex;
 use super::cues;
 use super::guidance::guidance;
 use super::ngrams::is_unspaced;
-use super::put_off::proposes;
+use super::put_off::is_only_proposed;
 use super::thread::Weighed;
 use super::topic::Topic;
 use super::words::pattern;
@@ -250,7 +250,8 @@ pub(super) fn of(item: &Weighed) -> Vec<Request> {
             let is_of_matter = is_long && !is_aside || code || unspoken.is_empty() && !named.is_empty();
             let tells = if is_of_matter { is_order(text, &topic) } else { is_telling(&topic) };
             let is_known = |known: &Request| is_same(&known.topic, &topic);
-            let is_idea = proposes(text) || item.put_off.iter().any(|idea| idea.holds(clause));
+            let is_idea =
+                is_only_proposed(text, &item.moment) || item.put_off.iter().any(|idea| idea.holds(clause));
             if short && !once && tells && !is_idea && !found.iter().any(is_known) {
                 let unspoken = unspoken.into_iter().map(str::to_owned).collect();
                 found.push(Request { topic, words: clause.text(own).to_owned(), is_of_matter, unspoken });

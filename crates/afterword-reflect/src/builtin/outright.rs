@@ -109,7 +109,7 @@ static NONE_OF: LazyLock<Regex> = LazyLock::new(|| {
 });
 static NO_THING: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^(?:need|problem|idea|worries|luck|errors?|changes?|differences?|wait|one|rush|clue|way|reason|matter|longer|doubt|time|hurry|response|output|results?|warnings?|i|it|that|this|the|we|you|not|there|but|in|on|use|harm|sign|trace|such|data|question|point|other|module|file|tests?)$",
+        r"^(?:need|problem|idea|worries|luck|errors?|changes?|differences?|wait|one|rush|clue|way|reason|matter|longer|doubt|time|hurry|response|output|results?|warnings?|i|it|that|this|the|we|you|not|there|but|in|on|use|harm|sign|trace|such|data|question|point|other|module|file|tests?|objections?|pressure|sweat|preference|thanks|questions)$",
     )
 });
 

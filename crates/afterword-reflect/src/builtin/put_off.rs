@@ -45,11 +45,11 @@ pub(super) fn ideas(item: &Weighed) -> Vec<ReadClause> {
     }
     let foreign = foreign_words(&moment.own, item.reading.language);
     let mut found = item.reading.sentences(&item.moment.own, |act| act.idea, IDEA);
-    let proposed = item.reading.clauses.iter().filter(|clause| {
-        !clause.partial
-            && proposes(clause.text(&moment.own))
-            && !is_taken_up(clause.text(&moment.own), moment)
-    });
+    let proposed = item
+        .reading
+        .clauses
+        .iter()
+        .filter(|clause| !clause.partial && is_only_proposed(clause.text(&moment.own), moment));
     for clause in proposed {
         if !found.iter().any(|known| known.holds(clause) || clause.holds(known)) {
             found.push(*clause);
@@ -106,9 +106,11 @@ fn says_later(text: &str) -> bool {
     let lower = text.to_lowercase();
     let words = [
         "later", "futur", "todo", "follow", "ticket", "issue", "backlog", "phase", "next", "park", "defer",
-        "separate", "another", "own ",
+        "separate", "another",
     ];
-    words.iter().any(|word| lower.contains(word)) || text.chars().any(|c| !c.is_ascii() && c.is_alphabetic())
+    words.iter().any(|word| lower.contains(word))
+        || OWN_PROJECT.is_match(text)
+        || text.chars().any(|c| !c.is_ascii() && c.is_alphabetic())
 }
 
 /// Whether words say what is put off.
@@ -160,7 +162,7 @@ static OWN_PROJECT: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// Whether words propose something for another time: "this could be its own project", "we should also read the old files later".
-pub(super) fn proposes(text: &str) -> bool {
+fn proposes(text: &str) -> bool {
     static ALSO: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
             r"(?i)^(?:(?:and|oh|hm+|btw|maybe|perhaps|actually|i think),? )*(?:we|i|one|you) (?:should|could|might) (?:also|eventually|someday) \S+ \S",
@@ -169,16 +171,19 @@ pub(super) fn proposes(text: &str) -> bool {
     OWN_PROJECT.is_match(text) || ALSO.is_match(text) && !text.ends_with('?')
 }
 
-/// Whether what was proposed was done or begun at once, or talked about.
-fn is_taken_up(text: &str, moment: &Moment) -> bool {
+/// Whether words propose something that was neither done nor begun at once, nor talked about.
+pub(super) fn is_only_proposed(text: &str, moment: &Moment) -> bool {
     const LATER: [&str; 7] =
         ["later", "someday", "some day", "some point", "eventually", "not now", "next time"];
     /// Letters of an answer that only agrees, at most.
     const AGREED: usize = 60;
+    if !proposes(text) {
+        return false;
+    }
     let lower = text.to_lowercase();
     let only_agrees = || moment.reply.as_ref().is_none_or(|reply| reply.text.trim().len() <= AGREED);
-    let is_for_later = OWN_PROJECT.is_match(text) || LATER.iter().any(|word| lower.contains(word));
-    !is_for_later && (moment.follow.calls > 0 || !only_agrees())
+    LATER.iter().any(|word| lower.contains(word))
+        || moment.follow.calls == 0 && (OWN_PROJECT.is_match(text) || only_agrees())
 }
 
 /// "It crashes when I save, look into it": an order for now.

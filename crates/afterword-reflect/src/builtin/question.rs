@@ -8,10 +8,17 @@ use regex::{Captures, Regex};
 use super::phrase::capitalise;
 use super::words::pattern;
 
-/// What a subject does or what becomes of it, in its plain form: where in a question the subject ends.
+/// Words between a subject and what it does.
+macro_rules! adverb {
+    () => {
+        "(?:(?:also|always|only|still|just|automatically|visually|immediately|never|ever) )?"
+    };
+}
+
+/// What a subject does, in its plain form: where in a question the subject ends.
 macro_rules! verbs {
     () => {
-        r"(?:(?:also|always|only|still|just|automatically|visually|immediately|never|ever) )?(?:be|have|go|appear|work|look|behave|live|see|access|identify|find|experience|handle|show|include|support|require|count|respect|allow|restore|rotate|run|use|return|store|keep|stay|happen|create|trigger|accept|receive|get|contain|display|indicate|reset|expire|default|need|know|remain|end|start|begin|apply|wait|cover|carry|log|send|write|read|save|sort|group|open|close|fail|stop|skip|ignore|delete|remove|replace|overwrite|match|follow|validate|check|ask|block|load|cache|retry)"
+        r"(?:have|go|appear|work|look|behave|live|see|access|identify|find|experience|handle|show|include|support|require|count|respect|allow|restore|rotate|run|use|return|store|keep|stay|happen|create|trigger|accept|receive|get|contain|display|indicate|reset|expire|default|need|know|remain|end|start|begin|apply|wait|cover|carry|log|send|write|read|save|sort|group|open|close|fail|stop|skip|ignore|delete|remove|replace|overwrite|match|follow|validate|check|ask|block|load|cache|retry)"
     };
 }
 
@@ -29,52 +36,44 @@ macro_rules! opening {
     };
 }
 
-static OF_WAY: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(concat!(
-        opening!(),
-        r"(?P<what>how|where|what) should ",
-        subject!(),
-        r" (?P<verb>",
-        verbs!(),
-        r")\b(?P<rest>[^,?]{0,60})\?$"
-    ))
-});
-static OF_KIND: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(concat!(
-        r"(?i)^(?:what|which) (?P<what>[^\s,?]+(?: [^\s,?]+){0,3}?) should ",
-        subject!(),
-        r" (?P<verb>",
-        verbs!(),
-        r")\b(?P<rest>[^,?]{0,60})\?$"
-    ))
-});
-static OF_THOSE: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(concat!(
-        r"(?i)^(?:what|which) (?P<subject>[^\s,?]+(?: [^\s,?]+){0,3}?) should (?P<verb>",
-        verbs!(),
-        r")\b(?P<rest>[^,?]{0,60})\?$"
-    ))
-});
+/// A question up to its verb, and what follows that: first with "be", as many a name holds a word that is a verb elsewhere ("the build
+/// cache").
+macro_rules! with_verb {
+    ($before:expr, $rest:literal) => {
+        LazyLock::new(|| {
+            [
+                pattern(concat!($before, " (?P<verb>", adverb!(), r"be)\b(?P<rest>", $rest, r")\?$")),
+                pattern(concat!($before, " (?P<verb>", adverb!(), verbs!(), r")\b(?P<rest>", $rest, r")\?$")),
+            ]
+        })
+    };
+}
+
+static OF_WAY: LazyLock<[Regex; 2]> =
+    with_verb!(concat!(opening!(), "(?P<what>how|where|what) should ", subject!()), "[^,?]{0,60}");
+static OF_KIND: LazyLock<[Regex; 2]> = with_verb!(
+    concat!(r"(?i)^(?:what|which) (?P<what>[^\s,?]+(?: [^\s,?]+){0,3}?) should ", subject!()),
+    "[^,?]{0,60}"
+);
+static OF_THOSE: LazyLock<[Regex; 2]> =
+    with_verb!(r"(?i)^(?:what|which) (?P<subject>[^\s,?]+(?: [^\s,?]+){0,3}?) should", "[^,?]{0,60}");
 static BEST: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?i)^(?:what|which) (?P<of>[^,?]{3,60}?) (?:(?:feels?|sounds?|seems?|looks?|is|would be) (?:right|best|good|better|appropriate|reasonable)|makes? (?:the most )?sense|works? best|do you have in mind)(?: (?:to|for) you)?\?$",
     )
 });
-static WHETHER: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(concat!(
-        opening!(),
-        "should ",
-        subject!(),
-        r" (?P<verb>",
-        verbs!(),
-        r")\b(?P<rest>[^?]{0,90})\?$"
-    ))
-});
+static WHETHER: LazyLock<[Regex; 2]> = with_verb!(concat!(opening!(), "should ", subject!()), "[^?]{0,90}");
+
+/// What of a question is told of the matter; nothing where whom it speaks of is the agent or the person.
+fn parts<'q>(patterns: &[Regex; 2], question: &'q str) -> Option<Captures<'q>> {
+    let found = patterns.iter().find_map(|pattern| pattern.captures(question))?;
+    (!is_of_us(&found["subject"])).then_some(found)
+}
 
 /// What is said of the talk or of what comes next in it, and of nothing that lasts.
 static OF_TALK: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?i)(?:^|[.!:] )(?:(?:what|which) (?:areas?|topics?|parts?|points?|items?|things?|questions?|sections?) (?:do|would|should|shall) (?:you|we|i) (?:want |like )?(?:to |me to )?(?:discuss|talk about|cover|go through|go over|look at|start with|begin with|focus on|tackle|work on|do)\b|how (?:do|would|should|shall) (?:you|we|i) (?:like |want )?(?:to |me to )?(?:proceed|continue|go on|go ahead|start|begin)\b|what (?:do|would|should|shall) (?:you|we|i) (?:like |want )?(?:to |me to )?do (?:next|now|first|with (?:this|it|that))\b|(?:any )?more questions (?:about|on)\b|(?:are (?:you|we) )?(?:ready|done) (?:to (?:go on|move on|continue|proceed)|with)\b|can you (?:reproduce|confirm|check|try)\b|(?:shall|should) (?:we|i) (?:go on|move on|continue|proceed)\b)",
+        r"(?i)(?:^|[.!:] )(?:(?:what|which) (?:areas?|topics?|parts?|points?|items?|things?|questions?|sections?) (?:do|would|should|shall) (?:you|we|i) (?:want |like )?(?:to |me to )?(?:discuss|talk about|cover|go through|go over|look at|start with|begin with|focus on|tackle|work on|do)\b|how (?:do|would|should|shall) (?:you|we|i) (?:like |want )?(?:to |me to )?(?:proceed|continue|go on|go ahead|start|begin)\b|what (?:do|would|should|shall) (?:you|we|i) (?:like |want )?(?:to |me to )?do (?:next|now|first|with (?:this|it|that))\b|(?:any )?more questions (?:about|on)\b|(?:are (?:you|we) )?(?:ready|done) (?:to (?:go on|move on|continue|proceed)|with)\b|can you reproduce\b|(?:shall|should) (?:we|i) (?:go on|move on|continue|proceed)(?: now| with (?:this|it|that)| to the next \w+)?\?)",
     )
 });
 
@@ -93,9 +92,15 @@ pub(super) fn is_about_the_talk(question: &str) -> bool {
 /// Whether an answer decides nothing: "you decide", "no preference", "hmm, this would depend on …".
 pub(super) fn leaves_it_open(answer: &str) -> bool {
     const MORE: usize = 4;
+    static DECIDES: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i):|\b(?:use|take|keep|make|go with|always|never|just|but|only|however|immer|nie|aber|nur|nimm)\b",
+        )
+    });
     LEAVES.find(answer).is_some_and(|found| {
-        let more = answer[found.end()..].split_whitespace().count();
-        more <= MORE || found.as_str().to_lowercase().contains("depend")
+        let more = &answer[found.end()..];
+        let is_reason = found.as_str().to_lowercase().contains("depend");
+        (is_reason || more.split_whitespace().count() <= MORE) && !DECIDES.is_match(answer)
     })
 }
 
@@ -122,16 +127,15 @@ pub(super) fn answered(question: &str, answer: &str) -> Option<String> {
         };
         Some((found.name("opening").map_or("", |opening| opening.as_str()).to_owned(), heading))
     };
-    let is_of_both = |found: &Captures| is_of_us(&found["subject"]);
-    if let Some(found) = OF_WAY.captures(question).filter(|found| !is_of_both(found)) {
+    if let Some(found) = parts(&OF_WAY, question) {
         let (opening, heading) = of_way(&found)?;
         return Some(format!("{}: {answer}", capitalise(&format!("{opening}{heading}"))));
     }
-    if let Some(found) = OF_THOSE.captures(question) {
+    if let Some(found) = OF_THOSE.iter().find_map(|pattern| pattern.captures(question)) {
         let that = format!("{} that {}{}", &found["subject"], third_person(&found), &found["rest"]);
         return Some(format!("{}: {answer}", capitalise(&that)));
     }
-    if let Some(found) = OF_KIND.captures(question).filter(|found| !is_of_both(found)) {
+    if let Some(found) = parts(&OF_KIND, question) {
         let kind =
             format!("{} {} {}{}", &found["what"], &found["subject"], third_person(&found), &found["rest"]);
         return Some(format!("{}: {answer}", capitalise(&kind)));
@@ -139,8 +143,7 @@ pub(super) fn answered(question: &str, answer: &str) -> Option<String> {
     if let Some(found) = BEST.captures(question) {
         return Some(format!("{}: {answer}", capitalise(&found["of"])));
     }
-    let found = WHETHER.captures(question).filter(|found| !is_of_both(found))?;
-    stated(&found, answer)
+    stated(&parts(&WHETHER, question)?, answer)
 }
 
 /// "Should replies be signed? → Yes": what was asked, as a statement.
@@ -154,7 +157,9 @@ fn stated(found: &Captures, answer: &str) -> Option<String> {
     }
     let first = answer.split([',', '.', ';', ':', '(', '–', '—']).next().unwrap_or_default();
     let statement = match first.trim().to_lowercase().as_str() {
-        "no" | "nope" | "never" => format!("{opening}{subject} {}{rest}", denied(found)),
+        "no" | "nope" | "never" if !subject.to_lowercase().starts_with("no ") => {
+            format!("{opening}{subject} {}{rest}", denied(found))
+        }
         yes if is_bare_yes(yes) => format!("{opening}{subject} {}{rest}", third_person(found)),
         _ => return None,
     };
@@ -178,7 +183,12 @@ fn is_plural(subject: &str) -> bool {
     const JOINS: [&str; 12] =
         ["of", "for", "in", "from", "on", "with", "without", "under", "between", "to", "at", "that"];
     let head = subject.split_whitespace().take_while(|word| !JOINS.contains(word)).last();
-    let head = head.unwrap_or_default().trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let head = head.unwrap_or_default().trim_matches(|c: char| !c.is_alphanumeric());
+    // "HTTPS".
+    if head.ends_with('S') {
+        return false;
+    }
+    let head = head.to_lowercase();
     let is_one = ["ss", "us", "is", "as"].iter().any(|end| head.ends_with(end));
     matches!(head.as_str(), "people" | "children" | "data" | "both") || head.ends_with('s') && !is_one
 }
@@ -275,6 +285,10 @@ mod tests {
                 "Yes",
                 "When a guest leaves, the room is cleaned immediately",
             ),
+            ("Should the build cache be shared?", "Yes", "The build cache is shared"),
+            ("How should the access log be rotated?", "daily", "How the access log is rotated: daily"),
+            ("Should no guest see drafts?", "No", ""),
+            ("Should HTTPS be required?", "Yes", "HTTPS is required"),
             ("How should we fix the door?", "Glue it", ""),
             ("Should I open the window?", "Yes", ""),
         ] {
@@ -292,7 +306,11 @@ mod tests {
         ] {
             assert!(is_about_the_talk(question), "{question}");
         }
-        for question in ["How should guests proceed after the door?", "Which parts should the list show?"] {
+        for question in [
+            "How should guests proceed after the door?",
+            "Which parts should the list show?",
+            "Should we continue to support the old door?",
+        ] {
             assert!(!is_about_the_talk(question), "{question}");
         }
     }
@@ -309,7 +327,13 @@ mod tests {
         ] {
             assert!(leaves_it_open(answer), "{answer}");
         }
-        for answer in ["Dimmed", "You decide the colour, and the size is always A4 here"] {
+        for answer in [
+            "I don't care, use UTC",
+            "Not sure, but always UTC",
+            "Depends: small ones stay, large ones go",
+            "Dimmed",
+            "You decide the colour, and the size is always A4 here",
+        ] {
             assert!(!leaves_it_open(answer), "{answer}");
         }
     }
