@@ -347,7 +347,7 @@ fn broken_parts_fail_one_by_one() {
                              the settings there are like it: vault.path
     warn  vault              not known
                              mend the settings first
-    fail  state              [ROOT]/afterword/state/afterword.db: damaged, or not a database
+    fail  state              [ROOT]/afterword/state/afterword.db: damaged, or not a database: Error code 26: file is not a database
                              end Afterword, move [ROOT]/afterword/state/afterword.db aside, with [ROOT]/afterword/state/afterword.db-wal and [ROOT]/afterword/state/afterword.db-shm where they are there, and run `afterword reflect --all`: the notes in the vault are not touched
     ok    Claude Code        [ROOT]/claude, 1 sessions found
     ok    reflection         1 session waits, the oldest for less than a minute; last reflected never
