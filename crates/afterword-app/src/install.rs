@@ -100,7 +100,8 @@ pub(crate) fn check(app: &App, store: Option<&Store>) -> Check {
     if let Some(off) = claude.settings_without_hooks().filter(|_| !places.is_empty()) {
         let (settings, setting) = (off.settings.display(), off.setting);
         let is_user = claude.user_settings_without_hooks().as_ref() == Some(&off.settings);
-        let on_again = store.filter(|_| is_user).map(|store| switched_on_again(app, store));
+        // Of projects that switch on what the user's settings switch off.
+        let on_again = store.filter(|_| is_user).map(|store| project_settings(app, store, false));
         let on_again = on_again.filter(|on_again| !on_again.is_empty());
         let except = on_again
             .map(|on_again| format!(" except in projects that switch them on ({})", some_of(&on_again)));
@@ -142,10 +143,10 @@ pub(crate) fn check(app: &App, store: Option<&Store>) -> Check {
     }
 }
 
-/// The settings of sessions' folders that switch on what the user's switch off.
-fn switched_on_again(app: &App, store: &Store) -> BTreeSet<PathBuf> {
+/// The settings of sessions' folders that switch all hooks off, or else those that switch them on.
+fn project_settings(app: &App, store: &Store, off: bool) -> BTreeSet<PathBuf> {
     let said = session_directories(app, store).into_iter().filter_map(|one| project_settings_on_hooks(&one));
-    said.filter(|said| !said.off).map(|said| said.settings).collect()
+    said.filter(|said| said.off == off).map(|said| said.settings).collect()
 }
 
 /// What `doctor` says of folders of sessions whose own settings switch hooks off; nothing where no hook of ours would run anyway.
@@ -154,8 +155,7 @@ pub(crate) fn check_projects(app: &App, store: &Store) -> Option<Check> {
     if claude.settings_with_session_hooks().is_empty() && !claude.has_plugin() {
         return None;
     }
-    let said = session_directories(app, store).into_iter().filter_map(|one| project_settings_on_hooks(&one));
-    let off: BTreeSet<PathBuf> = said.filter(|said| said.off).map(|said| said.settings).collect();
+    let off = project_settings(app, store, true);
     let message = format!(
         "Claude Code runs no hook in folders whose own settings have `disableAllHooks`, so that sessions there are given no lessons and no check binds: {}",
         some_of(&off)

@@ -12,19 +12,13 @@ use crate::{ContentKey, Evidence, Kind, ProjectKey};
 /// for it, not its path, so that two machines agree. Case, punctuation and spacing of the words do not count.
 /// Returns 32 hexadecimal digits.
 pub fn content_key(kind: Kind, project: Option<&ProjectKey>, evidence: &Evidence) -> ContentKey {
-    let kind = match kind {
-        Kind::Preference => "preference",
-        Kind::Workflow => "workflow",
-        Kind::Fix => "fix",
-        Kind::Idea => "idea",
-    };
     let uuid = evidence.uuid.trim().to_lowercase();
     let (scheme, place) = if uuid.is_empty() {
         ("words", project.map(|key| key.name().to_lowercase()).unwrap_or_default())
     } else {
         ("entry", uuid)
     };
-    ContentKey(key_of(&[kind, scheme, &place, &normalised_words(&evidence.quote)]))
+    ContentKey(key_of(&[kind.as_str(), scheme, &place, &normalised_words(&evidence.quote)]))
 }
 
 /// The quote's words in lower case with single spaces between them; everything but letters and digits separates.

@@ -80,11 +80,7 @@ pub(crate) fn rewrite_evidence(note: &mut Note, lesson: &Lesson, zone: &TimeZone
         return Ok(());
     }
     let (content, references) = extended_evidence(note, inner, lesson, zone);
-    let rest = match content.split_once("\n\n") {
-        Some((why, rest)) if why.starts_with("Why: ") => rest,
-        _ => &content,
-    };
-    let content = format!("{}\n\n{rest}", render::render_reason(lesson));
+    let content = with_reason_of(lesson, split_reason(&content).1);
     if !references.is_empty() {
         note.append(render::EVIDENCE, &references)?;
     }
@@ -94,14 +90,25 @@ pub(crate) fn rewrite_evidence(note: &mut Note, lesson: &Lesson, zone: &TimeZone
 
 /// Evidence whose reason counts how often something was asked for, with the count of now.
 fn recounted(content: String, lesson: &Lesson) -> String {
-    match content.split_once("\n\n") {
-        Some((why, rest))
-            if lesson.candidate.signal == Signal::RepeatedPattern && why.contains(": Asked for in ") =>
-        {
-            format!("{}\n\n{rest}", render::render_reason(lesson))
+    let counts = |why: &str| why.contains(": Asked for in ");
+    match split_reason(&content) {
+        (Some(why), rest) if lesson.candidate.signal == Signal::RepeatedPattern && counts(why) => {
+            with_reason_of(lesson, rest)
         }
         _ => content,
     }
+}
+
+/// The line that says why a lesson was found, and the evidence below it.
+fn split_reason(content: &str) -> (Option<&str>, &str) {
+    match content.split_once("\n\n") {
+        Some((why, rest)) if why.starts_with("Why: ") => (Some(why), rest),
+        _ => (None, content),
+    }
+}
+
+fn with_reason_of(lesson: &Lesson, evidence: &str) -> String {
+    format!("{}\n\n{evidence}", render::render_reason(lesson))
 }
 
 /// The evidence with what `lesson` adds to it, and the references of that.

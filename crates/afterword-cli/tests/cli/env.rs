@@ -37,6 +37,18 @@ impl TestEnv {
         self.sandbox.command(Path::new(env!("CARGO_BIN_EXE_afterword")), arguments)
     }
 
+    /// The same below strace, which writes the system calls of a class, also those of other processes it starts, to a file.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn traced(&self, arguments: &[&str], calls: &str, trace: &Path) -> Command {
+        let plain = self.command(arguments);
+        let mut traced = Command::new("strace");
+        traced.args(["-f", "-e", &format!("trace={calls}"), "-o"]).arg(trace).arg(plain.get_program());
+        traced.args(plain.get_args()).env_clear();
+        traced.envs(plain.get_envs().map(|(name, value)| (name, value.unwrap())));
+        traced.env("PATH", std::env::var_os("PATH").unwrap_or_default()).current_dir(self.path("work"));
+        traced
+    }
+
     pub(crate) fn run(&self, arguments: &[&str]) -> Ran {
         self.ran(self.command(arguments).output().unwrap())
     }
@@ -87,6 +99,18 @@ impl TestEnv {
     pub(crate) fn init(&self) {
         self.ok(&["init", "--vault", self.path("vault").to_str().unwrap()]);
     }
+}
+
+/// Whether nothing can be traced here, which is said. Where strace is, the system may still not let it look.
+#[cfg(target_os = "linux")]
+#[expect(clippy::print_stdout, reason = "a test that is skipped says so")]
+pub(crate) fn strace_is_missing() -> bool {
+    let looks = Command::new("strace").args(["-o", "/dev/null", "true"]).stderr(Stdio::null()).status();
+    let is_missing = !looks.is_ok_and(|status| status.success());
+    if is_missing {
+        println!("skipped: there is no strace here, or it may not be used");
+    }
+    is_missing
 }
 
 /// Both streams and the exit code, as a snapshot holds them.

@@ -10,6 +10,8 @@ use serde_json::{Value, json};
 
 use crate::env::TestEnv;
 #[cfg(target_os = "linux")]
+use crate::env::strace_is_missing;
+#[cfg(target_os = "linux")]
 use afterword_testkit::transcript::with_a_rule;
 
 /// A hook's own limit is a second; a loaded machine may take much longer to start it. Without a limit it would not end at all.
@@ -64,10 +66,7 @@ fn each_event_is_noted_and_no_database_is_touched() {
 #[cfg(target_os = "linux")]
 #[test]
 fn no_hook_asks_the_directories_that_are_followed() {
-    // Where it is, the system may still not let it look.
-    let looks = Command::new("strace").args(["-o", "/dev/null", "true"]).stderr(Stdio::null()).status();
-    if !looks.is_ok_and(|status| status.success()) {
-        println!("skipped: there is no strace here, or it may not be used");
+    if strace_is_missing() {
         return;
     }
     let env = TestEnv::new();
@@ -89,12 +88,7 @@ fn no_hook_asks_the_directories_that_are_followed() {
         ("PreCompact", ""),
         ("SessionEnd", ""),
     ] {
-        let plain = env.command(&["hook", event]);
-        let mut traced = Command::new("strace");
-        traced.args(["-f", "-e", "trace=%file", "-o"]).arg(&trace).arg(plain.get_program());
-        traced.args(plain.get_args()).env_clear();
-        traced.envs(plain.get_envs().map(|(name, value)| (name, value.unwrap())));
-        traced.env("PATH", std::env::var_os("PATH").unwrap_or_default()).current_dir(env.path("work"));
+        let traced = env.traced(&["hook", event], "%file", &trace);
         let input = json!({
             "session_id": SESSION, "transcript_path": transcript, "cwd": "/home/ada/shop", "hook_event_name": event,
             "source": source, "prompt": "edit the migration", "tool_name": "Bash", "tool_input": {"command": "ls"},

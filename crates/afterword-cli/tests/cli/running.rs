@@ -10,6 +10,8 @@ use std::time::{Duration, SystemTime};
 use afterword_testkit::{ChildGuard, until};
 
 use crate::env::TestEnv;
+#[cfg(target_os = "linux")]
+use crate::env::strace_is_missing;
 
 /// The agent at work in a sandbox.
 pub(crate) fn start_agent(env: &TestEnv) -> ChildGuard {
@@ -252,10 +254,7 @@ fn jobs_that_are_not_there_are_told() {
 #[cfg(target_os = "linux")]
 #[test]
 fn agent_opens_no_internet_socket() {
-    // Where it is, the system may still not let it look.
-    let looks = Command::new("strace").args(["-o", "/dev/null", "true"]).stderr(Stdio::null()).status();
-    if !looks.is_ok_and(|status| status.success()) {
-        println!("skipped: there is no strace here, or it may not be used");
+    if strace_is_missing() {
         return;
     }
     let env = TestEnv::new();
@@ -263,19 +262,7 @@ fn agent_opens_no_internet_socket() {
     let id = env.sample("homelab-backup");
     age(&env.path("claude/projects/-homelab-backup").join(format!("{id}.jsonl")));
     let trace = env.path("trace");
-    let plain = env.command(&["run"]);
-    let mut traced = Command::new("strace");
-    traced
-        .args(["-f", "-e", "trace=network", "-o"])
-        .arg(&trace)
-        .arg(plain.get_program())
-        .arg("run")
-        .env_clear();
-    for (name, value) in plain.get_envs() {
-        traced.env(name, value.unwrap());
-    }
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    traced.env("PATH", path).current_dir(env.path("work"));
+    let mut traced = env.traced(&["run"], "network", &trace);
     let child = traced.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let _running = ChildGuard(child);
     until("reflected", || env.json(&["sessions"])["sessions"][0]["agent_state"] == "reflected");

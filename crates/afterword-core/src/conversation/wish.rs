@@ -213,17 +213,14 @@ pub fn asks_for_change(message: &str, zone: &str, now: Timestamp) -> bool {
     sentences(&lower).into_iter().any(|(sentence, is_question)| {
         let said: Vec<&str> = sentence.split_whitespace().take(left).collect();
         left -= said.len();
-        let lead = said.iter().take_while(|word| LEADS.contains(&bare(word))).count();
-        let said = said.get(lead..).unwrap_or_default();
+        let said = without_leads(&said);
         let text = format!("{} ", said.join(" "));
         let request = REQUESTS.iter().find(|request| text.starts_with(**request));
         if is_question && request.is_none() {
             return false;
         }
         let skipped = request.map_or(0, |request| request.split_whitespace().count());
-        let rest = said.get(skipped..).unwrap_or_default();
-        let lead = rest.iter().take_while(|word| LEADS.contains(&bare(word))).count();
-        let rest = rest.get(lead..).unwrap_or_default();
+        let rest = without_leads(said.get(skipped..).unwrap_or_default());
         moves_the_work(rest) || asks_for_other_times(rest, request.is_some(), zone, now)
     })
 }
@@ -249,6 +246,11 @@ fn sentences(text: &str) -> Vec<(&str, bool)> {
     }
     found.push((&text[start..], false));
     found
+}
+
+fn without_leads<'w>(said: &'w [&'w str]) -> &'w [&'w str] {
+    let leads = said.iter().take_while(|word| LEADS.contains(&bare(word))).count();
+    said.get(leads..).unwrap_or_default()
 }
 
 fn bare(word: &str) -> &str {

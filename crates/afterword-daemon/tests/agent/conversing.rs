@@ -37,6 +37,20 @@ pub(super) fn task(text: &str) -> NewConversation {
     }
 }
 
+/// Work of every day at nine in a time zone: the conversation's id, and its schedule.
+pub(super) fn create_daily(conversations: &Conversations, zone: &str, now: &Zoned) -> (String, Schedule) {
+    let schedule = conversations::plan_schedule("every day at 9", Some(zone), now).unwrap().schedule;
+    let daily = NewConversation { schedule: Some(schedule.clone()), ..task("watch the build") };
+    (conversations.create(&daily, now).unwrap().to_string(), schedule)
+}
+
+/// The conversation after a person said something and it was attended to.
+pub(super) fn say(conversations: &Conversations, id: &str, text: &str, now: &Zoned) -> ConversationDetail {
+    conversations.send_message(id, text, now).unwrap();
+    attend(conversations, id);
+    conversations.show(id, 100).unwrap()
+}
+
 /// Looks at a conversation until it is as wanted.
 fn until(
     conversations: &Conversations,
@@ -159,10 +173,7 @@ fn chat_and_work_share_the_session() {
     });
     let app = app(&host, &model);
     let conversations = conversations::conversations(&app).unwrap();
-    let mut daily = task("watch the build");
-    daily.schedule =
-        Some(conversations::plan_schedule("every day at 9", Some("UTC"), &Zoned::now()).unwrap().schedule);
-    let id = conversations.create(&daily, &Zoned::now()).unwrap().to_string();
+    let (id, _) = create_daily(&conversations, "UTC", &Zoned::now());
     let tomorrow = Zoned::now().checked_add(jiff::Span::new().days(1)).unwrap();
     conversations::due_conversations(&store(&host), tomorrow.timestamp()).unwrap();
     let whole = conversations.find(&id).unwrap().id;
@@ -212,15 +223,8 @@ fn work_is_steered_by_talking() {
     let app = app(&host, &model);
     let conversations = conversations::conversations(&app).unwrap();
     let now = Zoned::now();
-    let mut daily = task("watch the build");
-    let plan = conversations::plan_schedule("every day at 9", Some("Asia/Tokyo"), &now).unwrap();
-    daily.schedule = Some(plan.schedule.clone());
-    let id = conversations.create(&daily, &now).unwrap().to_string();
-    let say = |text: &str| {
-        conversations.send_message(&id, text, &now).unwrap();
-        attend(&conversations, &id);
-        conversations.show(&id, 100).unwrap()
-    };
+    let (id, daily) = create_daily(&conversations, "Asia/Tokyo", &now);
+    let say = |text: &str| say(&conversations, &id, text, &now);
     let hourly = say("check every hour instead");
     let schedule = hourly.conversation.schedule_text.unwrap();
     assert!(schedule.contains("cron 0 * * * *") && schedule.contains("Asia/Tokyo"), "{schedule}");
@@ -228,7 +232,7 @@ fn work_is_steered_by_talking() {
     assert_eq!((told.role, told.source), ("system", "chat"));
     assert!(told.content.contains("Changed: it runs") && told.content.contains("task undo"), "{told:?}");
     conversations.undo(&id, &now).unwrap();
-    assert_eq!(conversations.show(&id, 1).unwrap().conversation.schedule, Some(plan.schedule));
+    assert_eq!(conversations.show(&id, 1).unwrap().conversation.schedule, Some(daily));
     let refused = say("you may spend more").messages;
     let refused = &refused.last().unwrap().content;
     assert!(refused.contains("Not changed") && refused.contains("only you"), "{refused}");

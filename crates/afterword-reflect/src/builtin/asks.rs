@@ -251,8 +251,8 @@ pub(super) fn of(item: &Weighed) -> Vec<Request> {
             let tells = if is_of_matter { is_order(text, &topic) } else { is_telling(&topic) };
             let is_known = |known: &Request| is_same(&known.topic, &topic);
             let is_idea =
-                is_only_proposed(text, &item.moment) || item.put_off.iter().any(|idea| idea.holds(clause));
-            if short && !once && tells && !is_idea && !found.iter().any(is_known) {
+                || is_only_proposed(text, &item.moment) || item.put_off.iter().any(|idea| idea.holds(clause));
+            if short && !once && tells && !found.iter().any(is_known) && !is_idea() {
                 let unspoken = unspoken.into_iter().map(str::to_owned).collect();
                 found.push(Request { topic, words: clause.text(own).to_owned(), is_of_matter, unspoken });
             }

@@ -188,8 +188,8 @@ impl<'m> Miner<'m> {
                 && !takes_itself_back(item)
                 && !hesitates(&item.moment.own)
                 && !says_only_in_passing(&item.moment, &item.reading)
-                && !choice::decides_nothing(&item.moment)
                 && (decided || likely && !item.errand)
+                && !choice::decides_nothing(&item.moment)
         };
         for thread in gather(&weighed, is_preference, |_| false) {
             let candidate = self.preference(&weighed, &thread);

@@ -173,7 +173,7 @@ fn proposes(text: &str) -> bool {
 
 /// Whether words propose something that was neither done nor begun at once, nor talked about.
 pub(super) fn is_only_proposed(text: &str, moment: &Moment) -> bool {
-    const LATER: [&str; 7] =
+    const ANOTHER_TIME: [&str; 7] =
         ["later", "someday", "some day", "some point", "eventually", "not now", "next time"];
     /// Letters of an answer that only agrees, at most.
     const AGREED: usize = 60;
@@ -182,7 +182,7 @@ pub(super) fn is_only_proposed(text: &str, moment: &Moment) -> bool {
     }
     let lower = text.to_lowercase();
     let only_agrees = || moment.reply.as_ref().is_none_or(|reply| reply.text.trim().len() <= AGREED);
-    LATER.iter().any(|word| lower.contains(word))
+    ANOTHER_TIME.iter().any(|word| lower.contains(word))
         || moment.follow.calls == 0 && (OWN_PROJECT.is_match(text) || only_agrees())
 }
 

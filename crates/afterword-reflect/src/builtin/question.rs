@@ -22,7 +22,7 @@ macro_rules! verbs {
     };
 }
 
-/// Whom no rule of the project is about: "How should we proceed?" asks what is done now.
+/// Whom or what a question is about.
 macro_rules! subject {
     () => {
         r"(?P<subject>(?:(?:the|a|an|each|every|all|new|our|your|their|two|no) )*[^\s,?]+(?: [^\s,?]+){0,5}?)"
@@ -66,8 +66,11 @@ static WHETHER: LazyLock<[Regex; 2]> = with_verb!(concat!(opening!(), "should ",
 
 /// What of a question is told of the matter; nothing where whom it speaks of is the agent or the person.
 fn parts<'q>(patterns: &[Regex; 2], question: &'q str) -> Option<Captures<'q>> {
-    let found = patterns.iter().find_map(|pattern| pattern.captures(question))?;
-    (!is_of_us(&found["subject"])).then_some(found)
+    first_of(patterns, question).filter(|found| !is_of_us(&found["subject"]))
+}
+
+fn first_of<'q>(patterns: &[Regex; 2], question: &'q str) -> Option<Captures<'q>> {
+    patterns.iter().find_map(|pattern| pattern.captures(question))
 }
 
 /// What is said of the talk or of what comes next in it, and of nothing that lasts.
@@ -116,44 +119,53 @@ pub(super) fn is_bare_yes(answer: &str) -> bool {
 
 /// A question and its answer as one sentence, where the form of the question allows it.
 pub(super) fn answered(question: &str, answer: &str) -> Option<String> {
-    let of_way = |found: &Captures| {
-        let what = &found["what"];
-        let rest = &found["rest"];
-        let heading = match (what.to_lowercase().as_str(), &found["verb"]) {
-            ("what", "happen") => return None,
-            ("what", "be") if rest.is_empty() => found["subject"].to_owned(),
-            ("how", "be") if [" handled", " done", " treated"].contains(&rest) => found["subject"].to_owned(),
-            _ => format!("{} {} {}{rest}", what.to_lowercase(), &found["subject"], third_person(found)),
-        };
-        Some((found.name("opening").map_or("", |opening| opening.as_str()).to_owned(), heading))
-    };
     if let Some(found) = parts(&OF_WAY, question) {
-        let (opening, heading) = of_way(&found)?;
-        return Some(format!("{}: {answer}", capitalise(&format!("{opening}{heading}"))));
+        return Some(headed(&of_way(&found)?, answer));
     }
-    if let Some(found) = OF_THOSE.iter().find_map(|pattern| pattern.captures(question)) {
-        let that = format!("{} that {}{}", &found["subject"], third_person(&found), &found["rest"]);
-        return Some(format!("{}: {answer}", capitalise(&that)));
+    if let Some(found) = first_of(&OF_THOSE, question) {
+        let those = format!("{} that {}{}", &found["subject"], third_person(&found), &found["rest"]);
+        return Some(headed(&those, answer));
     }
     if let Some(found) = parts(&OF_KIND, question) {
-        let kind =
-            format!("{} {} {}{}", &found["what"], &found["subject"], third_person(&found), &found["rest"]);
-        return Some(format!("{}: {answer}", capitalise(&kind)));
+        let (what, does) = (&found["what"], third_person(&found));
+        return Some(headed(&format!("{what} {} {does}{}", &found["subject"], &found["rest"]), answer));
     }
     if let Some(found) = BEST.captures(question) {
-        return Some(format!("{}: {answer}", capitalise(&found["of"])));
+        return Some(headed(&found["of"], answer));
     }
     stated(&parts(&WHETHER, question)?, answer)
+}
+
+/// What was settled under what it is about.
+fn headed(heading: &str, answer: &str) -> String {
+    format!("{}: {answer}", capitalise(heading))
+}
+
+/// "How should dates be stored?" is "how dates are stored", "How should lost keys be handled?" is "lost keys".
+fn of_way(found: &Captures) -> Option<String> {
+    let (what, subject, rest) = (found["what"].to_lowercase(), &found["subject"], &found["rest"]);
+    let heading = match (what.as_str(), &found["verb"]) {
+        ("what", "happen") => return None,
+        ("what", "be") if rest.is_empty() => subject.to_owned(),
+        ("how", "be") if [" handled", " done", " treated"].contains(&rest) => subject.to_owned(),
+        _ => format!("{what} {subject} {}{rest}", third_person(found)),
+    };
+    Some(format!("{}{heading}", opening_of(found)))
+}
+
+/// What stands in front of what is asked: "When a feed is empty, ".
+fn opening_of<'f>(found: &'f Captures) -> &'f str {
+    found.name("opening").map_or("", |opening| opening.as_str())
 }
 
 /// "Should replies be signed? → Yes": what was asked, as a statement.
 fn stated(found: &Captures, answer: &str) -> Option<String> {
     let (subject, rest) = (&found["subject"], &found["rest"]);
-    let opening = found.name("opening").map_or("", |opening| opening.as_str());
+    let opening = opening_of(found);
     if rest.split(' ').any(|word| word == "or") {
         // "… be kept in the cache, or read anew?": what was chosen is said by its own words, of a subject that is something.
         let is_something = &found["verb"] == "be" && !rest.trim_start().starts_with("able ");
-        return is_something.then(|| format!("{}: {answer}", capitalise(&format!("{opening}{subject}"))));
+        return is_something.then(|| headed(&format!("{opening}{subject}"), answer));
     }
     let first = answer.split([',', '.', ';', ':', '(', '–', '—']).next().unwrap_or_default();
     let statement = match first.trim().to_lowercase().as_str() {
@@ -172,7 +184,7 @@ fn stated(found: &Captures, answer: &str) -> Option<String> {
     Some(if says_more { format!("{} ({more})", capitalise(&statement)) } else { capitalise(&statement) })
 }
 
-/// The agent and the person, of whom "How should we fix it?" speaks.
+/// The agent and the person, of whom "How should we fix it?" asks what is done now, or what was spoken of before.
 fn is_of_us(subject: &str) -> bool {
     let first = subject.split_whitespace().next().unwrap_or_default().to_lowercase();
     matches!(first.as_str(), "i" | "we" | "you" | "this" | "that" | "it" | "these" | "those" | "they")

@@ -1,7 +1,7 @@
 //! One reading of a session by a model: one call for each of its parts, as a rule one; a second only where an answer cannot be
 //! read.
 
-use afterword_core::{Candidate, Confidence, Kind, Signal};
+use afterword_core::{Candidate, Confidence, Signal};
 
 use super::account::Account;
 use super::contract::{self, AnswerForm, ModelAnswer};
@@ -158,12 +158,7 @@ fn candidates_of(part: &Part) -> &[usize] {
 }
 
 fn numbered(number: usize, candidate: &Candidate) -> String {
-    let kind = match candidate.kind {
-        Kind::Preference => "preference",
-        Kind::Workflow => "workflow",
-        Kind::Fix => "fix",
-        Kind::Idea => "idea",
-    };
+    let kind = candidate.kind.as_str();
     let confidence = match candidate.confidence {
         Confidence::High => "high",
         Confidence::Medium => "medium",
