@@ -1,14 +1,18 @@
 //! The file of an index: a database that holds the only copy of nothing. One that is damaged or of another schema is deleted and begun
 //! anew, without migrations.
 
+use std::fs::{self, File};
 use std::path::Path;
 
-use afterword_platform::files::remove_if_there;
+use afterword_platform::files::{create_private_directory, remove_if_there};
 use rusqlite::Connection;
 
 use crate::StoreError;
 use crate::database::Database;
-use crate::open::{io_error, open_plain, sibling};
+use crate::open::{io_error, lock_beside, open_plain, sibling};
+
+/// What the name of the file ends with that is locked while an index is opened, and by one alone while it is made.
+const MAKING: &str = ".making";
 
 /// What the file of an index looks like.
 pub(crate) struct IndexFormat {
@@ -24,29 +28,47 @@ pub(crate) struct IndexFormat {
 
 impl IndexFormat {
     /// Opens the index at `path`, and makes it where there is none or what is there cannot be used.
+    ///
+    /// Only one process makes it at a time, and under another name: what is at `path` is whole, or an index of before.
     pub(crate) fn open(&self, path: &Path) -> Result<Database, StoreError> {
         if let Some(connection) = self.open_existing(path)? {
             return Ok(connection);
         }
+        if let Some(directory) = path.parent() {
+            create_private_directory(directory).map_err(io_error(directory, "make the directory"))?;
+        }
+        let _making = lock_beside(path, MAKING, File::lock)?;
+        if let Some(connection) = self.look_at(path)? {
+            return Ok(connection);
+        }
+        let new = sibling(path, ".new");
+        remove(&new)?;
+        self.make(&new)?;
         remove(path)?;
-        let connection = open_plain(path, self.page)?;
-        self.make(&connection).map_err(|e| StoreError::from_sql(path, "make the index", e))?;
-        Ok(connection)
+        fs::rename(&new, path).map_err(io_error(path, "put the index in its place"))?;
+        self.look_at(path)?.ok_or_else(|| StoreError::Moved { path: path.to_owned() })
     }
 
-    fn make(&self, connection: &Connection) -> rusqlite::Result<()> {
-        self.set_cache(connection)?;
-        // Another process may have made it in the meantime; then the version is there already.
-        connection.execute_batch("BEGIN IMMEDIATE")?;
-        if !self.is_current(connection)? {
-            connection.execute_batch(self.tables)?;
-            connection.pragma_update(None, "user_version", self.version)?;
-        }
-        connection.execute_batch("COMMIT")
+    /// Makes an empty index at `path`, and closes it.
+    fn make(&self, path: &Path) -> Result<(), StoreError> {
+        let connection = open_plain(path, self.page)?;
+        let made = connection.execute_batch(self.tables);
+        made.and_then(|()| connection.pragma_update(None, "user_version", self.version))
+            .map_err(|e| StoreError::from_sql(path, "make the index", e))
     }
 
     /// Opens the index at `path` when there is one that can be used. A damaged file counts as none.
     pub(crate) fn open_existing(&self, path: &Path) -> Result<Option<Database>, StoreError> {
+        if !path.try_exists().map_err(io_error(path, "look for"))? {
+            return Ok(None);
+        }
+        // Where it cannot be locked, opening it says why.
+        let _making = lock_beside(path, MAKING, File::lock_shared).ok();
+        self.look_at(path)
+    }
+
+    /// As [`open_existing`](Self::open_existing), for who keeps others from putting a new index in its place.
+    fn look_at(&self, path: &Path) -> Result<Option<Database>, StoreError> {
         if !path.try_exists().map_err(io_error(path, "look for"))? {
             return Ok(None);
         }

@@ -103,9 +103,7 @@ fn schema_version(connection: &Connection, path: &Path) -> Result<usize, StoreEr
 /// beginning that transaction another process could run the same migrations, and SQLite does not wait for one that
 /// switches a new database to WAL at the same moment.
 fn migrate(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
-    let lock_path = sibling(path, ".migrating");
-    let lock = open_private_file(&lock_path).map_err(io_error(&lock_path, "open"))?;
-    lock.lock().map_err(io_error(&lock_path, "lock"))?;
+    let _lock = lock_beside(path, ".migrating", File::lock)?;
     let (found, known) = (schema_version(connection, path)?, schema::latest_version());
     if found > known {
         return Err(StoreError::Newer { path: path.to_owned(), found, known });
@@ -151,6 +149,19 @@ pub(crate) fn io_error<'a>(
     action: &'static str,
 ) -> impl FnOnce(io::Error) -> StoreError + use<'a> {
     move |source| StoreError::Io { path: path.to_owned(), action, source }
+}
+
+/// Locks the file beside a database whose name goes on with `suffix`, until it is dropped; `lock` says whether for one alone, and
+/// waits for who has it.
+pub(crate) fn lock_beside(
+    path: &Path,
+    suffix: &str,
+    lock: impl FnOnce(&File) -> io::Result<()>,
+) -> Result<File, StoreError> {
+    let path = sibling(path, suffix);
+    let file = open_private_file(&path).map_err(io_error(&path, "open"))?;
+    lock(&file).map_err(io_error(&path, "lock"))?;
+    Ok(file)
 }
 
 /// Makes an empty file for the user alone where there is none, and opens none that is there.

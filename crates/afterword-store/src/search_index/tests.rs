@@ -1,6 +1,8 @@
 //! The index on disk: what goes in comes out, what goes out is gone, and a broken file is no obstacle.
 
 use std::fs;
+use std::sync::Barrier;
+use std::thread;
 
 use super::*;
 
@@ -191,6 +193,31 @@ fn file_that_cannot_be_used_is_made_anew() {
     drop(index);
     assert!(SearchIndex::open_existing(&path).unwrap().is_none());
     assert_eq!(SearchIndex::open(&path).unwrap().count().unwrap(), 0);
+}
+
+/// The agent, a hook and a session's server may all be the first to open it, or the first after an update.
+#[test]
+fn those_who_make_it_at_once_have_one_and_the_same() {
+    for round in 0..40 {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("index.db");
+        if round % 2 == 1 {
+            filled(&path).connection.pragma_update(None, "user_version", 77).unwrap();
+        }
+        let start = Barrier::new(4);
+        let open = || {
+            start.wait();
+            SearchIndex::open(&path)
+        };
+        let opened: Vec<SearchIndex> = thread::scope(|scope| {
+            let all: Vec<_> = (0..4).map(|_| scope.spawn(open)).collect();
+            all.into_iter().map(|one| one.join().unwrap().unwrap()).collect()
+        });
+        opened[0].writer().set_projects(&[("/home/ada/shop".to_owned(), "Shop".to_owned())]).unwrap();
+        for index in &opened {
+            assert_eq!(index.project_name("/home/ada/shop").unwrap().as_deref(), Some("Shop"));
+        }
+    }
 }
 
 /// What another model makes of notes: its vectors are of two numbers.
