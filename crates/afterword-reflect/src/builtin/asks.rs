@@ -118,7 +118,9 @@ const EVERYDAY: [&str; 82] = [
     "release",
 ];
 /// What says when or how often.
-const FILLERS: [&str; 82] = [
+const FILLERS: [&str; 84] = [
+    "per",
+    "many",
     "roughly",
     "around",
     "feel",
@@ -239,8 +241,11 @@ pub(super) fn of(item: &Weighed) -> Vec<Request> {
             .filter(|part| part.partial && part.start >= clause.start && part.start < end);
         for text in std::iter::once(clause.text(own)).chain(parts.map(|part| part.text(own))) {
             let topic = Topic::of(text);
-            let short =
-                (1..=MOST).contains(&essential(&topic).count()) && text.split_whitespace().count() <= WORDS;
+            // The small words of other languages count for nothing.
+            let is_content =
+                |word: &&str| item.reading.language == 0 || !(is_common(word) || cues::only_requests(word));
+            let short = (1..=MOST).contains(&essential(&topic).filter(is_content).count())
+                && text.split_whitespace().count() <= WORDS;
             let code = text.contains(['`', '_', '=', '<', '{', '@', '#', '\\']);
             let once = text.contains(|c: char| c.is_ascii_digit()) || reports(text) || approves(text);
             let named: Vec<&str> = named(&topic).collect();
@@ -291,7 +296,13 @@ fn approves(text: &str) -> bool {
 fn reports(text: &str) -> bool {
     const FAILURES: [&str; 8] =
         ["fail", "error", "broke", "crash", "does not work", "doesn't work", "doesnt work", "not working"];
-    let lower = text.to_lowercase();
+    // "Error bars" are no failure.
+    static NAMED: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"\berror[ -](?:bars?|handling|messages?|codes?|margins?|boundar(?:y|ies)|budgets?|types?|pages?)\b",
+        )
+    });
+    let lower = NAMED.replace_all(&text.to_lowercase(), "").into_owned();
     let of_state = ["are we", "are you", "is it", "did we", "have you", "how far"];
     // "The failing test first" asks for something.
     let fails = FAILURES.iter().any(|word| lower.contains(word)) && !lower.contains("failing test");
@@ -353,7 +364,9 @@ fn is_one_word(one: &str, other: &str) -> bool {
         && shared == one_length.min(other_length)
         && longer - shared <= 2
         && one.chars().chain(other.chars()).all(is_hangul);
+    let is_adverb = one.strip_suffix("ly") == Some(other) || other.strip_suffix("ly") == Some(one);
     one == other
+        || is_adverb
         || shared >= STEM && longer - shared <= ENDING
         || with_particles
         || is_named_in(one, other)
@@ -389,8 +402,13 @@ fn adds(text: &str) -> bool {
 /// The words of a request that are more than an everyday order.
 fn named(topic: &Topic) -> impl Iterator<Item = &str> {
     topic.words().filter(|word| {
-        !(is_everyday(word) || FILLERS.contains(word) || cues::is_common(word) || cues::only_requests(word))
+        !(is_everyday(word) || FILLERS.contains(word) || is_common(word) || cues::only_requests(word))
     })
+}
+
+/// Whether a word is among the commonest of any language, also where it was taken for a plural: "dans".
+fn is_common(word: &str) -> bool {
+    cues::is_common(word) || cues::is_common(&format!("{word}s"))
 }
 
 /// "Files" lost more than its plural.
@@ -451,6 +469,19 @@ fn is_telling(topic: &Topic) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_named_after_errors_is_no_failure() {
+        assert!(!reports("add error bars, please") && !reports("one error message a field"));
+        assert!(reports("the error is back") && reports("an error of the bars"));
+    }
+
+    #[test]
+    fn small_words_of_other_languages_name_nothing() {
+        let topic = Topic::of("un petit schéma dans le mode d'emploi stp");
+        assert_eq!(named(&topic).collect::<Vec<_>>(), ["emploi", "mode", "schéma"]);
+        assert!(is_one_word("weekly", "week"));
+    }
 
     #[test]
     fn what_is_only_asked_is_to_be_told_unasked() {

@@ -35,6 +35,16 @@ pub(super) fn asks_for_nothing(text: &str) -> bool {
         || BREAKS_OFF.is_match(&lower)
 }
 
+/// "Ignore me", "don't mind me".
+pub(super) fn waves_off(text: &str) -> bool {
+    static OFF: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)^(?:(?:ok|oh|ah|sorry|no|please),? )*(?:ignore|disregard|don['’]?t mind|do not mind|don['’]?t listen to) (?:me|that|this|what i (?:just )?said)(?: message| one)?[.!]*$",
+        )
+    });
+    OFF.is_match(text)
+}
+
 /// "Oh sorry, I had the wrong file", "ich mach das selbst": says what went wrong or takes it over, and asks for nothing.
 pub(super) fn excuses(text: &str, language: usize) -> bool {
     const EXCUSES: [&str; 26] = [
@@ -92,7 +102,7 @@ fn is_unsure(title: &str) -> bool {
 fn points_elsewhere(title: &str) -> bool {
     static POINTS: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"(?i)\b(?:this|that|it) (?:never|doesn['’]?t|does not|won['’]?t|can['’]?t|cannot|will not|will never) (?:ever )?(?:happens?|repeats?|occurs?|recurs?)\b|^i (?:also )?asked? (?:you )?(?:why|what|how)\b|\badhere to it\b",
+            r"(?i)\b(?:this|that|it) (?:never|doesn['’]?t|does not|won['’]?t|can['’]?t|cannot|will not|will never) (?:ever )?(?:happens?|repeats?|occurs?|recurs?)\b|^i (?:also )?asked? (?:you )?(?:why|what|how|who|when|where|which)\b|\badhere to it\b",
         )
     });
     POINTS.is_match(title)
@@ -142,12 +152,27 @@ fn is_torn(title: &str) -> bool {
     TORN.is_match(title)
 }
 
+/// Whether a message decides nothing yet: it hesitates or asks.
+pub(super) fn is_undecided(said: &str) -> bool {
+    hesitates(said) || asks_whether(said)
+}
+
 /// "Hmmm", "not sure": no answer yet.
-pub(super) fn hesitates(said: &str) -> bool {
+fn hesitates(said: &str) -> bool {
     static HESITATES: LazyLock<Regex> = LazyLock::new(|| {
         pattern(r"(?i)^\W*(?:h+m+|u+h*m+|e+r+m*|idk|not sure(?: yet)?|no idea|i don['’]?t know)\W*$")
     });
     HESITATES.is_match(said)
+}
+
+/// "Do we always have to soak it, or is that a myth?": asks for knowledge.
+fn asks_whether(said: &str) -> bool {
+    static WHETHER: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)^\W*(?:do|does|did) (?:we|i|you|one|it|they) (?:\w+ ){0,2}(?:have|need) to\b[^.!]*\?\W*$",
+        )
+    });
+    WHETHER.is_match(said)
 }
 
 /// "I wonder whether the old one was better".
@@ -253,6 +278,12 @@ pub(super) fn is_task(text: &str, language: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn who_only_asks_for_knowledge_decides_nothing() {
+        assert!(is_undecided("do we really have to soak the beans first, or is that a myth?"));
+        assert!(!is_undecided("do we have to soak them? no. never soak beans"));
+    }
 
     #[test]
     fn praise_and_waving_off_ask_for_nothing() {

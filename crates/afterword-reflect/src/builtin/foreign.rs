@@ -9,6 +9,8 @@ use super::clause::announces_rules;
 use super::cues;
 use super::words::pattern;
 
+/// Marks around a quotation.
+const QUOTES: [char; 9] = ['"', '“', '”', '„', '«', '»', '「', '」', '『'];
 /// Letters of a title that are looked for in what a message quotes.
 const BEGINNING: usize = 40;
 
@@ -69,7 +71,12 @@ pub(super) fn is_in_quotation(title: &str, own: &str) -> bool {
         return false;
     }
     let beginning = beginning_of_title(title);
-    quotations(own).any(|span| own[span].to_lowercase().contains(&beginning))
+    // "A guest wrote: “…": the quotation begins in the first half of the title.
+    let holds = |quoted: &str| {
+        let words: String = quoted.trim_matches(QUOTES).chars().take(QUOTED).collect();
+        title.find(&words).is_some_and(|at| 2 * at < title.len())
+    };
+    quotations(own).any(|span| own[span.clone()].to_lowercase().contains(&beginning) || holds(&own[span]))
 }
 
 /// "Set up the folder: … My conventions: …": where a later sentence announces the person's own rules.
@@ -176,7 +183,9 @@ fn announcement(own: &str, language: usize) -> Option<usize> {
     let cues = cues::present(sentence, language);
     let own_rules = all.has_any(&["from_now", "prefer", "ask_first", "always"])
         || cues.has_any(&["we_habit", "here", "remember"]) && !all.has("foreign");
-    let own_rules = own_rules || ADOPTED.is_match(opening);
+    // "Before you begin with the shed, some house rules: …"
+    let announces = || sentence.rsplit_once(", ").is_some_and(|(_, last)| announces_rules(last));
+    let own_rules = own_rules || ADOPTED.is_match(opening) || announces();
     // "The reviewer wrote: …", "is this normal? …", "write the house rules: …" (a text to be written, not followed).
     let breaks = own[end..].trim_start_matches([' ', '\t']).starts_with(['\n', '"', '“', '«', '「']);
     let asks = breaks && (opening.ends_with(['?', '？']) || cues.has("question"));
@@ -199,6 +208,14 @@ mod tests {
         let found = foreign_words(own, 0);
         let texts: Vec<&str> = found.into_iter().map(|span| own[span].trim()).collect();
         assert_eq!(texts, expected);
+    }
+
+    #[test]
+    fn own_rules_are_announced_and_words_of_others_introduced() {
+        check("Before you open the shed, some house rules: shoes off. Nobody smokes.", &[]);
+        let own = "a guest wrote: \"you must never serve soup before eight, and always warm\". answer kindly";
+        assert!(is_in_quotation("A guest wrote: \"you must never serve soup before eight", own));
+        assert!(!is_in_quotation("Answer every guest within a day, also those who write long letters", own));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use afterword_transcript::event::{Authorship, Event, Origin};
 use super::agreement::{borrowed, is_of_agent, speaks_of_a_rule};
 use super::cause;
 use super::choice;
-use super::doubt::{asks_for_now, hesitates, is_one_errand, leaves_doubt};
+use super::doubt::{asks_for_nothing, asks_for_now, is_one_errand, is_undecided, leaves_doubt};
 use super::draft::{
     of_remark_evidence, recurring_error, reports_only, says_rule, signal_of, thread_evidence,
 };
@@ -30,7 +30,8 @@ use super::repair::Repairs;
 use super::repetition::{Errors, OFTEN, alike, is_tool_slip, says_nothing};
 use super::restated::restated;
 use super::revision::{Revision, revisions};
-use super::thread::{Thread, Weighed, gather, puts_off_something_said};
+use super::specification::is_description;
+use super::thread::{Thread, Weighed, gather, own_entries, puts_off_something_said};
 use super::topic::Topic;
 use super::wish::decides_outright;
 use super::wording::{of_idea, of_investigation, of_thread, spoken, tells, with_words_spoken};
@@ -186,8 +187,9 @@ impl<'m> Miner<'m> {
             !is_idea(item)
                 && !has_own_clauses(item)
                 && !takes_itself_back(item)
-                && !hesitates(&item.moment.own)
+                && !is_undecided(&item.moment.own)
                 && !says_only_in_passing(&item.moment, &item.reading)
+                && !is_description(&item.reading, &item.moment.own)
                 && (decided || likely && !item.errand)
                 && !choice::decides_nothing(&item.moment)
         };
@@ -197,6 +199,7 @@ impl<'m> Miner<'m> {
             let is_worth_a_look = || {
                 says_for_what(&weighed, &thread)
                     && !is_one_errand(&candidate.title)
+                    && !asks_for_nothing(&candidate.title)
                     && !thread.members.iter().any(is_anothers)
             };
             if candidate.confidence == Confidence::High || is_worth_a_look() {
@@ -590,10 +593,4 @@ fn tells_more_than_a_cause(fix: &Candidate) -> bool {
 
 fn decides(moment: &Moment) -> bool {
     matches!(moment.utterance.origin, Origin::Answer { .. }) || choice::picked_option(moment).is_some()
-}
-
-/// The entries that are the session's own.
-fn own_entries(weighed: &[Weighed]) -> HashSet<&str> {
-    let places = weighed.iter().map(|item| &item.moment.utterance.place);
-    places.map(|place| place.uuid.as_str()).filter(|uuid| !uuid.is_empty()).collect()
 }

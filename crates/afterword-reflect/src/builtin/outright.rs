@@ -49,7 +49,7 @@ fn wish(said: &str) -> &str {
 /// The place where a rule holds, which points at nothing said before: "the manuals of this project", "in this repo".
 static HOME: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:this|that|our|the(?: whole| entire)?) (?:project|repo(?:sitory)?|code ?base|code|monorepo|workspace|app|service|team|package|crate|library|site)\b|\b(?:this|our) (?:shop|store|game|cli|tool|plugin|firmware|pipeline|engine|bot|website|paper|thesis)\b",
+        r"\b(?:this|that|our|the(?: whole| entire)?) (?:project|repo(?:sitory)?|code ?base|code|monorepo|workspace|app|service|team|package|crate|library|site)\b|\b(?:this|our) (?:shop|store|game|cli|tool|plugin|firmware|pipeline|engine|bot|website|paper|thesis|chip|board|target)\b",
     )
 });
 
@@ -90,7 +90,7 @@ static OF_SERVER: LazyLock<Regex> = LazyLock::new(|| {
 /// "Every endpoint needs an entry", "handlers must be idempotent", "secrets don't go into the repo", "screenshots are png only".
 static OBLIGES: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^(?:every|each|any) (?:new )?(?:[\w-]+ ){1,4}(?:must|needs?|has to|gets?|carries|ends (?:in|with)|starts with|comes with|belongs|goes (?:in|into|to|through))\b|^[a-z-]+s (?:must|are mandatory|have to be)\b|^(?:[a-z-]+ )?[a-z-]+s(?: in [\w -]{3,20})? are [\w`.-]+(?: [\w`.-]+)? only[.!]*$|^(?:[a-z-]+ )?[a-z-]+s only (?:for|in|on|with|as|when|if|after|at) [a-z]",
+        r"^(?:every|each|any) (?:new )?(?:[\w-]+ ){1,4}(?:must|needs?|has to|gets?|carries|ends (?:in|with)|starts with|comes with|belongs|goes (?:in|into|to|through))\b|^[a-z-]+s (?:must|are mandatory|have to be)\b|^(?:[a-z-]+ )?[a-z-]+s(?: in [\w -]{3,20})? are [\w`.-]+(?: [\w`.-]+)? only[.!]*$|^(?:[a-z-]+ )?[a-z-]+s only (?:for|in|on|with|as|when|if|after|at) [a-z]|^(?:[a-z-]+ ){0,2}[a-z-]+s (?:get|take|carry|have|use) [^?]{3,60} (?:throughout|everywhere)[.!]*$",
     )
 });
 
@@ -190,7 +190,7 @@ static TASTE: LazyLock<Regex> = LazyLock::new(|| {
 /// they always are.
 static OUR_WAY: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^we (?P<verb>[a-z]+) (?:.*\bhere,? (?:rather than|instead of|and not|not) \S|.* (?:rather than|instead of) .*\bhere[.!]*$)|^(?:[\w`-]+ ){1,4}please,? always\b",
+        r"^we (?P<verb>[a-z]+) (?:.*\bhere,? (?:rather than|instead of|and not|not) \S|.* (?:rather than|instead of) .*\bhere[.!]*$|[^?]*\b(?:across|in|for|on) (?:all|every|each) (?:of )?(?:the |our |my )?[\w-]+(?: [\w-]+)? now[.!]*$)|^(?:[\w`-]+ ){1,4}please,? always\b",
     )
 });
 static NO_WAY: LazyLock<Regex> = LazyLock::new(|| {
@@ -218,7 +218,7 @@ static NO_SUBJECT: LazyLock<Regex> = LazyLock::new(|| {
 /// how things are done, said with a word that it stays so.
 static STAYS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^[^?]{2,60} (?:is|are) the (?:earliest|highest|lowest|shortest|longest|largest|biggest|smallest) [\w -]{2,40} (?:now|from now on)\b|^[\w./-]+(?: [\w./-]+){0,2} (?:go|goes|belong|belongs|report|reports) to \S+(?: \S+)? now[.!]*$|^[\w./-]+ (?:reviews|signs|approves|owns|decides|merges|handles|leads|takes) [^?]{3,60} from (?:this|next) (?:week|month|sprint|quarter|release|version)(?: on(?:wards?)?)?[.!]*$|^for (?:anything|everything|all [\w-]+|every [\w-]+) (?:below|under|in|inside) \S+ .*\b(?:should|must|needs? to|have to|has to)\b|^[^?,]{8,80}, (?:and )?(?:please )?(?:stick to|keep to|stay with|hold to|go by) (?:it|that|this)(?: please| now| from now on| from here on)?[.!]*$|^[\w./-]+(?: [\w./-]+){0,3} (?:uses?|has|have|is in|are in|goes|go) [^?,]{3,40}, (?:and )?(?:please )?keep (?:it|that|this)(?: that way| so| please)?[.!]*$",
+        r"^[^?]{2,60} (?:is|are) the (?:earliest|highest|lowest|shortest|longest|largest|biggest|smallest) [\w -]{2,40} (?:now|from now on)\b|^[\w./-]+(?: [\w./-]+){0,2} (?:go|goes|belong|belongs|report|reports) to \S+(?: \S+)? now[.!]*$|^(?:every|all|each)(?: [\w./-]+){1,3} (?:go|goes|is|are|run|runs|use|uses|sit|sits|live|lives)(?: (?:on|with|in|to|by|under|at))? [\w./-]+(?: [\w./-]+)? now[.!]*$|^[^?]{8,120},? (?:that|this|it|same|which) (?:goes|holds|counts|applies) (?:for|to) (?:all|every|each|any|both|everything\b|[^?]{3,60},? (?:the lot|all of (?:it|them)|everything)[.!]*$)|^[\w./-]+ (?:reviews|signs|approves|owns|decides|merges|handles|leads|takes) [^?]{3,60} from (?:this|next) (?:week|month|sprint|quarter|release|version)(?: on(?:wards?)?)?[.!]*$|^for (?:anything|everything|all [\w-]+|every [\w-]+) (?:below|under|in|inside) \S+ .*\b(?:should|must|needs? to|have to|has to)\b|^[^?,]{8,80}, (?:and )?(?:please )?(?:stick to|keep to|stay with|hold to|go by) (?:it|that|this)(?: please| now| from now on| from here on)?[.!]*$|^[\w./-]+(?: [\w./-]+){0,3} (?:uses?|has|have|is in|are in|goes|go) [^?,]{3,40}, (?:and )?(?:please )?keep (?:it|that|this)(?: that way| so| please)?[.!]*$",
     )
 });
 
@@ -238,6 +238,10 @@ static EVERY_ONE: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 static RELATIVE: LazyLock<Regex> = LazyLock::new(|| pattern(r"s that\b"));
+
+/// "Stop with the sketches on every page": what was done too often.
+static STOP_WITH: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"^(?:stop|quit|enough) (?:it )?with (?:all )?(?:the|your) \S"));
 
 /// "Don't reformat lines you didn't change": forbids something in general, or only for now.
 static FORBIDS_MANY: LazyLock<Regex> = LazyLock::new(|| {
@@ -346,6 +350,10 @@ pub fn stated(form: Form<'_>, language: usize) -> f32 {
     if forbids || !form.partial && forbidden() || says_for_good(said) || is_mine() {
         return STATED;
     }
+    let stops = || STOP_WITH.is_match(said) && !POINTS.is_match(wish(said));
+    if !form.partial && stops() {
+        return STATED;
+    }
     if form.partial || POINTS.is_match(wish(said)) {
         return 0.0;
     }
@@ -402,7 +410,7 @@ fn says_for_good(said: &str) -> bool {
             && (!DEFINITE.is_match(said) && TASTE.is_match(said) || WANTS_NONE.is_match(said))
     };
     let our_way = || {
-        !POINTS.is_match(said.trim_end_matches(['.', '!']))
+        !POINTS.is_match(said.trim_end_matches(['.', '!']).trim_end_matches(" now"))
             && OUR_WAY
                 .captures(said)
                 .is_some_and(|found| found.name("verb").is_none_or(|verb| !NO_WAY.is_match(verb.as_str())))
@@ -441,6 +449,12 @@ mod tests {
     fn forms_that_state_a_rule() {
         let rules = [
             "Never log e-mail addresses.",
+            "Every lamp goes on fuse three now.",
+            "we label shelves in Latin across all our rooms now",
+            "the lids have to be glued, that goes for jars, boxes and the lot",
+            "stop with the ribbons on every box",
+            "No glue on this board.",
+            "Room names take a capital letter throughout.",
             "Oh and always quote paths in scripts",
             "Don't ever squash my commits.",
             "You must never edit lock files by hand",

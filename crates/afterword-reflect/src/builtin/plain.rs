@@ -12,7 +12,7 @@ use super::agreement::only_agrees;
 use super::choice::picks_for_good;
 use super::clause::{announces_rules, narrows};
 use super::cues;
-use super::doubt::{asks_for_nothing, asks_for_now, excuses, is_task, leaves_doubt};
+use super::doubt::{asks_for_nothing, asks_for_now, excuses, is_task, leaves_doubt, waves_off};
 use super::draft::thread_evidence;
 use super::exception::allows_in_a_case;
 use super::extent::means_all;
@@ -24,7 +24,7 @@ use super::outright::{self, Form};
 use super::pair::is_elsewhere;
 use super::passing::{beginning_reports, is_said_in_passing};
 use super::reading::{LISTED, ReadClause, Reading};
-use super::specification::specifies;
+use super::specification::{describes_what_is_made, specifies};
 use super::thread::Weighed;
 use super::wish::says_what_happened;
 use super::wording;
@@ -92,6 +92,7 @@ pub(super) fn rules(item: &Weighed) -> Vec<ReadClause> {
             && (moment.index > 0
                 || (clause.start > 0 || says_it_lasts(clause, &item.reading, &moment.own))
                     && !specifies(clause, &item.reading, &moment.own))
+            && !describes_what_is_made(clause, &item.reading, &moment.own)
             && !is_foreign(clause.start..clause.start + clause.length, &foreign)
             && !taken_back_after(&item.reading, clause, &moment.own)
     });
@@ -229,6 +230,7 @@ pub(super) fn complete(clause: ReadClause, reading: &Reading, own: &str) -> Read
         || clause.partial && takes_up(text)
         || (clause.partial || clause.listed)
             && !text.contains('`')
+            && !(clause.listed && text.chars().any(is_unspaced))
             && !words(text).iter().any(|word| word.chars().count() > 3 && !cues::is_common(word));
     let points_back = points_back(text);
     if !names_nothing && !points_back {
@@ -550,16 +552,6 @@ pub(super) fn taken_back_after(reading: &Reading, clause: &ReadClause, own: &str
         let withdraws = || cues::present(text, reading.language).has("withdraw") || waves_off(text);
         !rules && text.chars().count() < 80 && withdraws()
     })
-}
-
-/// "Ignore me", "don't mind me".
-fn waves_off(text: &str) -> bool {
-    static OFF: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(
-            r"(?i)^(?:(?:ok|oh|ah|sorry|no|please),? )*(?:ignore|disregard|don['’]?t mind|do not mind|don['’]?t listen to) (?:me|that|this|what i (?:just )?said)(?: message| one)?[.!]*$",
-        )
-    });
-    OFF.is_match(text)
 }
 
 /// The words of the clause, which tell apart several rules of one message, and what the agent said around the only one.

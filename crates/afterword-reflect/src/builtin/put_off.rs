@@ -60,6 +60,7 @@ pub(super) fn ideas(item: &Weighed) -> Vec<ReadClause> {
         words(text).len() > 4
             && !ends_the_matter(text)
             && !is_sequence(text)
+            && !asks_how_it_is(text)
             && !looks_back(text)
             && !asks_to_look(text)
             && !is_own_errand(text)
@@ -82,6 +83,16 @@ pub(super) fn ideas(item: &Weighed) -> Vec<ReadClause> {
     found
 }
 
+/// "A broken one is sorted out later, right?", "follow-up question: …": asks for knowledge, though it speaks of later.
+fn asks_how_it_is(text: &str) -> bool {
+    static ASKS: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)^\W*(?:and |one |another |a |quick )*follow-?\s?up question\b|\b(?:is|are|get|gets|got|was|were|will be) (?:\w+ )?[a-z]+ed (?:later|eventually|at some point|sooner or later)\b[^.!]*,? (?:right|correct|isn['’]?t it|aren['’]?t they|no)\?",
+        )
+    });
+    ASKS.is_match(text)
+}
+
 /// "Zuerst der Nebel, danach die Lampe": the order of one piece of work, though the second comes later.
 fn is_sequence(text: &str) -> bool {
     static SEQUENCE: LazyLock<Regex> = LazyLock::new(|| {
@@ -98,6 +109,7 @@ pub(super) fn says_what(moment: &Moment) -> bool {
         && !is_own_errand(&moment.own)
         && !answers_a_request(moment)
         && !looks_back(&moment.own)
+        && !asks_how_it_is(&moment.own)
         && !ends_the_matter(&moment.own)
 }
 
@@ -265,6 +277,14 @@ pub(super) fn of_put_off(item: &Weighed, clause: &ReadClause, language: &'static
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn questions_about_what_comes_later_put_nothing_off() {
+        assert!(asks_how_it_is("Follow-up question: does the lamp flicker as well?"));
+        assert!(asks_how_it_is("the broken tiles are replaced later, right?"));
+        assert!(!asks_how_it_is("could the tiles be replaced later?"));
+        assert!(!asks_how_it_is("the tiles get replaced later"));
+    }
 
     #[test]
     fn an_idea_says_what_is_put_off() {

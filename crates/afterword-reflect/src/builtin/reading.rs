@@ -11,6 +11,7 @@ use super::extent::means_all;
 use super::language::Language;
 use super::models::Models;
 use super::moment::Moment;
+use super::ngrams::is_unspaced;
 use super::outright::{self, Form};
 use super::passing::tells_of_one_thing;
 use super::words::pattern;
@@ -23,6 +24,19 @@ const EACH: f32 = 0.5;
 /// Most words of a part that only introduces the others, and how likely a part that only gives a reason does something itself, at most.
 const INTRODUCTION: usize = 4;
 const REASON: f32 = 0.25;
+/// Families of cues that say by themselves that a piece of a sentence tells what to do.
+const OF_RULES: [&str; 10] = [
+    "always",
+    "from_now",
+    "we_habit",
+    "ask_first",
+    "prefer",
+    "must",
+    "forbid",
+    "instead",
+    "condition",
+    "order",
+];
 
 /// "Also later ones", "for later pages too".
 static LATER_ONES: LazyLock<Regex> =
@@ -164,6 +178,10 @@ impl Reading {
         score: impl Fn(&Act) -> f32,
     ) -> Option<Vec<ReadClause>> {
         let parts = || self.parts_of(index);
+        // In other languages the models take a piece of a rule for one; what is a rule by itself says so.
+        let leans = |part: &ReadClause| {
+            self.language != 0 && !cues::present(part.text(own), self.language).has_any(&OF_RULES)
+        };
         let mut each: Vec<ReadClause> = Vec::new();
         for part in parts() {
             let text = part.text(own);
@@ -171,7 +189,9 @@ impl Reading {
             match each.last_mut() {
                 // "Before making changes, pull, build, and run the tests": steps of one rule.
                 None if is_condition(text) => return None,
-                None if self.introduces(text, says) => {}
+                None if self.introduces(text, says) || leans(part) && is_at_most(2, text) => {} // "Passt, nur: …"
+                None if leans(part) => return None,
+                Some(_) if leans(part) => {}
                 // "…, never in AM/PM, only 24 hours"
                 Some(last) if !part.joined && (narrows(text) || says < REASON) || goes_on(text) => {
                     last.length = part.start + part.length - last.start;
@@ -181,12 +201,12 @@ impl Reading {
             }
         }
         let all_do = || parts().count() >= 3 && parts().all(|part| score(&part.act) >= EACH);
-        (each.len() >= 3 || all_do()).then_some(each)
+        (each.len() >= 3 || !each.is_empty() && all_do()).then_some(each)
     }
 
     /// "In general", "for the future", "two things for this repository": what only comes before the rules.
     fn introduces(&self, text: &str, says: f32) -> bool {
-        let is_short = text.split_whitespace().count() <= INTRODUCTION;
+        let is_short = is_at_most(INTRODUCTION, text);
         is_short && (says < EACH || cues::present(text, self.language).has("from_now"))
             || announces_rules(text)
     }
@@ -446,6 +466,15 @@ impl Reading {
     }
 }
 
+/// Whether a text has no more than so many words; in a script without spaces, twice as many letters.
+fn is_at_most(most: usize, text: &str) -> bool {
+    if text.chars().any(is_unspaced) {
+        text.chars().count() <= 2 * most
+    } else {
+        text.split_whitespace().count() <= most
+    }
+}
+
 /// Most words of an afterthought that puts its sentence off, and how likely it makes that sentence an idea.
 const AFTERTHOUGHT: usize = 4;
 const PUT_OFF: f32 = 0.75;
@@ -509,6 +538,13 @@ mod tests {
             ),
             ["name branches after the ticket", "always squash before merging", "never push on a friday."]
         );
+    }
+
+    #[test]
+    fn a_piece_of_a_rule_in_another_language_is_none() {
+        let own =
+            "Et les prénoms des enfants, c'est caché partout, même dans le cahier, la directrice y tient.";
+        assert_eq!(rules(own), [own]);
     }
 
     #[test]

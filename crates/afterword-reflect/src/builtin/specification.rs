@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::clause::announces_rules;
 use super::cues;
 use super::reading::{ReadClause, Reading};
 use super::topic::Topic;
@@ -20,9 +21,16 @@ const FOR_ALL: [&str; 6] = ["from_now", "here", "we_habit", "ask_first", "rememb
 pub(super) fn specifies(clause: &ReadClause, reading: &Reading, own: &str) -> bool {
     let text = clause.text(own);
     let for_all = cues::present(text, reading.language).has_any(&FOR_ALL);
+    let is_of_thing = || {
+        let sentence = sentences(reading).find(|other| other.holds(clause)).unwrap_or(clause).text(own);
+        let of_its_sentence = || is_of_the_thing(sentence) && !OF_WORK.is_match(text);
+        !cues::present(sentence, reading.language).has_any(&FOR_ALL)
+            && (clause.start > 0 && (is_of_the_thing(text) || of_its_sentence())
+                || reading.language == 0 && stands_under_a_name(clause, own))
+    };
     if asks_its_user(text)
         || says_what_is_read(text)
-        || !for_all && (is_titled(own) || stands_between_steps(clause, reading, own))
+        || !for_all && (is_titled(own) || stands_between_steps(clause, reading, own) || is_of_thing())
     {
         return true;
     }
@@ -33,6 +41,54 @@ pub(super) fn specifies(clause: &ReadClause, reading: &Reading, own: &str) -> bo
         return clause.act.rule < ALL_THE_SAME;
     }
     makes_sure_of_what_is_ordered(text, clause, reading, own) || is_one_of_many(clause, reading)
+}
+
+/// "I need a queue. It must never block. Always drop the oldest": what stands behind the order of a thing, and what that thing must do, is
+/// about the thing, unless it says that it is meant for all work or is about how the work is done.
+pub(super) fn describes_what_is_made(clause: &ReadClause, reading: &Reading, own: &str) -> bool {
+    let text = clause.text(own);
+    let end = clause.start + clause.length;
+    let until = || sentences(reading).filter(|other| other.start + other.length <= end);
+    reading.language == 0
+        && !clause.listed
+        && !cues::present(text, 0).has_any(&FOR_ALL)
+        && !OF_WORK.is_match(text)
+        && until().any(|other| other.start < clause.start && orders_a_thing(other.text(own)))
+        && until().chain([clause]).any(|other| says_what_it_does(other.text(own)))
+}
+
+/// Whether a message orders a thing and goes on with what it must do.
+pub(super) fn is_description(reading: &Reading, own: &str) -> bool {
+    /// Sentences of a description, at least.
+    const SENTENCES: usize = 4;
+    reading.language == 0
+        && sentences(reading).count() >= SENTENCES
+        && sentences(reading).next().is_some_and(|first| orders_a_thing(first.text(own)))
+        && sentences(reading).skip(1).any(|other| says_what_it_does(other.text(own)))
+}
+
+fn sentences(reading: &Reading) -> impl Iterator<Item = &ReadClause> {
+    reading.clauses.iter().filter(|clause| !clause.partial)
+}
+
+/// "I need a queue", "write the prompt of the bot".
+fn orders_a_thing(text: &str) -> bool {
+    static ORDERS: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)^(?:(?:ok|okay|please|so|now|next|hi|hey|let['’]?s|can you|could you)[,.!:]? )*(?:(?:i|we) (?:need|want|would like)|i['’]d like|write|build|make|create|implement|design|draft|code|develop|add|set up|generate|scaffold) (?:me |us |up )?(?:an?|the|our|my|some) ",
+        )
+    });
+    ORDERS.is_match(text)
+}
+
+/// "It must never block", "the reader has to skip blank lines".
+fn says_what_it_does(text: &str) -> bool {
+    static DOES: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)^(?:it|they|the (?:[\w-]+ ){0,2}[\w-]+) (?:must|should|has to|have to|needs? to|shall|may|can|cannot|can['’]t|will|never|always)\b",
+        )
+    });
+    DOES.is_match(text)
 }
 
 /// "Task: always show the hint twice", "story: …": the text of a ticket.
@@ -72,6 +128,49 @@ fn says_what_is_read(text: &str) -> bool {
     static READS: LazyLock<Regex> =
         LazyLock::new(|| pattern(r#"(?i)\b(?:should|must|has to|needs to) (?:read|say|show):? ?["“„«]"#));
     READS.is_match(text)
+}
+
+/// "…, and it may never net a refund", "guests can't cancel on the day", "sie muss eine Nummer haben": what the thing and its users do.
+fn is_of_the_thing(text: &str) -> bool {
+    static DOES: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(concat!(
+            r"(?i)^(?:and |but |so |also )*(?:it|he|she|they|the (?:[\w-]+ ){0,2}[\w-]*[^s\W]|(?:the )?(?:users?|customers?|clients?|guests?|visitors?|players?|members|admins?|patients?|students?|people))",
+            r" (?:must|should|has to|have to|needs? to|shall|may|can|can['’]?t|cannot|never|always)\b",
+            r"|^(?:und |aber )*(?:der|die|das|er|sie|es) (?:[\wäöüß-]+ ){0,3}(?:darf|dürfen|muss|müssen|soll|sollen|kann|können)\b|, (?:er|sie|es) (?:darf|muss|soll|kann)\b",
+            r"|^(?:y |pero )*(?:el|la|los|las) (?:[\wáéíóúñ-]+ ){1,3}(?:deben?|tienen? que|pueden?|nunca|siempre)\b",
+            r"|^(?:et |mais )*(?:il|elle|ils|elles|le|la|les) (?:[\wàâçéèêëîïôûù-]+ ){0,3}(?:ne )?(?:doit|doivent|peut|peuvent)\b",
+            r"|^(?:e |mas )*(?:o|a|os|as) (?:[\wáâãçéêíóôõú-]+ ){1,3}(?:devem?|têm? que|podem?|nunca|sempre)\b",
+        ))
+    });
+    DOES.is_match(text) && !OF_WORK.is_match(text)
+}
+
+/// How the work is done, and not what it gives.
+static OF_WORK: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(concat!(
+        r"(?i)\b(?:commit(?:s|ted|ting)?|push(?:es|ed)?|merge[ds]?|rebase|branch(?:es)?|prs?|pull requests?|code|docs?|documentation|comments?|naming|style|changelogs?|readme|migrations?|schema|",
+        r"(?:ask|tell|show) me|with me|my (?:ok|okay|approval)|tests?|testing|ci|build|dependenc(?:y|ies)|packages?|install(?:ed)?|libraries|library|functions?|modules?|class(?:es)?|files?|folders?|director(?:y|ies)|",
+        r"variables?|types?|imports?|linter|lint|format(?:ter)?|reviews?|releases?|deploy(?:s|ed|ment)?|server|staging|production|prod|secrets?|repo|(?:when|whenever|before|after|if|unless|until|anything|whatever) you|your)\b",
+    ))
+});
+
+/// "Country picker. never opens on hover", "prompt of the bot: always in French": the name of the thing, and what is wanted of it.
+fn stands_under_a_name(clause: &ReadClause, own: &str) -> bool {
+    static NAME: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(r"(?i)^\W*(?P<name>(?:[\w’'-]+ ){1,5}[\w’'-]+\s*:|[\w’-]+ [\w’-]+(?: [\w’-]+)?\s*\.)(?:\s|$)")
+    });
+    let Some(found) = NAME.captures(own) else { return false };
+    let name = &found["name"];
+    let is_order =
+        cues::present(name, 0).has_any(&["order", "must", "forbid", "always", "from_now", "praise", "rules"]);
+    let is_aside =
+        || ["btw", "by the way"].iter().any(|words| clause.text(own).to_lowercase().contains(words));
+    clause.start >= found.get(0).map_or(0, |whole| whole.end())
+        && !is_order
+        && !is_aside()
+        && !OF_WORK.is_match(name)
+        && !OF_WORK.is_match(clause.text(own))
+        && !announces_rules(name)
 }
 
 /// "The side drawer must never hide the clock": a single thing both know, as the subject of an order.
@@ -139,6 +238,28 @@ mod tests {
     }
 
     #[test]
+    fn what_the_thing_of_a_session_and_its_users_do_is_no_rule() {
+        let order = ("Next is the seat plan of the ferry.", 0.0);
+        for told in [
+            "Guests can never book the same seat twice.",
+            "it must always show the free ones first",
+            "Sie darf nie zwei Plätze zugleich zeigen.",
+        ] {
+            let (own, reading) = reads(&[order, (told, 0.7)]);
+            assert!(specifies(&reading.clauses[1], &reading, &own), "{told}");
+        }
+        let (own, reading) = reads(&[("Seat picker.", 0.0), ("never opens on hover", 0.7)]);
+        assert!(specifies(&reading.clauses[1], &reading, &own));
+        for told in [
+            "it must never be merged without a review",
+            "Customers must always be called guests in this repo",
+        ] {
+            let (own, reading) = reads(&[order, (told, 0.7)]);
+            assert!(!specifies(&reading.clauses[1], &reading, &own), "{told}");
+        }
+    }
+
+    #[test]
     fn text_of_a_ticket_and_steps_are_no_rules() {
         let (own, reading) = reads(&[("Task: always show the hint twice", 0.8)]);
         assert!(specifies(&reading.clauses[0], &reading, &own));
@@ -148,6 +269,19 @@ mod tests {
             ("Then delete the old one.", 0.0),
         ]);
         assert!(specifies(&reading.clauses[1], &reading, &own));
+    }
+
+    #[test]
+    fn what_stands_behind_an_order_and_what_its_thing_must_do_is_about_the_thing() {
+        let ordered = ("I need a queue for the kiln.", 0.0);
+        let does = ("It must never hold two trays.", 0.1);
+        let firm = ("Always drop the oldest.", 0.62);
+        let (own, reading) = reads(&[ordered, does, firm]);
+        assert!(describes_what_is_made(&reading.clauses[2], &reading, &own));
+        let (own, reading) = reads(&[ordered, firm]);
+        assert!(!describes_what_is_made(&reading.clauses[1], &reading, &own));
+        let (own, reading) = reads(&[ordered, does, ("Never push it without asking me.", 0.8)]);
+        assert!(!describes_what_is_made(&reading.clauses[2], &reading, &own));
     }
 
     #[test]

@@ -65,7 +65,7 @@ fn retracts(text: &str) -> bool {
     static RETRACTS: OnceLock<Regex> = OnceLock::new();
     RETRACTS
         .get_or_init(|| {
-            pattern(r"(?i)^\W*(?:\w+\W+){0,3}(?:(?:forget|ignore) (?:what i (?:just )?(?:said|wrote)|my last (?:message|one))|scratch (?:that|my last)|vergiss das wieder|olvida lo que (?:te )?dije|oublie ce que (?:je viens de|j'ai)|esquece o que eu)\b|\bscratch that\b.*\bspoke too soon\b|забудь, что я|当我没说过|刚才说的不算|さっきのは(?:なし|忘れて)|없던 ?(?:걸|것)로")
+            pattern(r"(?i)^\W*(?:\w+\W+){0,3}(?:(?:forget|ignore) (?:what i (?:just )?(?:said|wrote)|my last (?:message|one))|(?:scratch|scrap) (?:that|all (?:of )?that|my last|everything i said)|vergiss das wieder|olvida lo que (?:te )?dije|oublie ce que (?:je viens de|j'ai)|esquece o que eu)\b|\bscratch that\b.*\bspoke too soon\b|забудь, что я|当我没说过|刚才说的不算|さっきのは(?:なし|忘れて)|없던 ?(?:걸|것)로")
         })
         .is_match(text)
 }
@@ -94,6 +94,10 @@ mod tests {
     fn what_takes_the_last_message_back_is_heard() {
         assert!(retracts("oh no, scratch that, leave the sails as they are"));
         assert!(retracts("아까 얘기는 없던 걸로 하자"));
+        assert!(
+            retracts("oh. scratch all that, it was the other boat")
+                && retracts("no wait scrap that. keep the sails")
+        );
         assert!(!retracts("scratch the old paint off"));
     }
 

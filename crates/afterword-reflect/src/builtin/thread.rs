@@ -3,6 +3,8 @@
 //! People make a point in several messages, and the agent's answers lie between them. Weighed alone each would become a
 //! note of its own; a thread becomes one.
 
+use std::collections::HashSet;
+
 use super::features::Features;
 use super::language::normalise;
 use super::moment::Moment;
@@ -58,6 +60,12 @@ impl Weighed {
 pub struct Thread {
     /// In order; at least one.
     pub members: Vec<usize>,
+}
+
+/// The entries that are the session's own.
+pub(super) fn own_entries(weighed: &[Weighed]) -> HashSet<&str> {
+    let places = weighed.iter().map(|item| &item.moment.utterance.place);
+    places.map(|place| place.uuid.as_str()).filter(|uuid| !uuid.is_empty()).collect()
 }
 
 /// Gathers the moments that pass `admits` into threads: neighbours belong together, and so do moments about the same
