@@ -736,6 +736,7 @@ class Settings(WindowTest):
         self.assertEqual(window.run("return document.documentElement.lang"), "de")
         window.go("review")
         window.shows("Warum sie gefunden wurde")
+        window.shows("Eine klar ausgesprochene Regel.", "article .why")
         self.assertIn('language = "de"', self.config())
 
     def test_the_engine_and_its_budget_are_chosen_and_kept(self):

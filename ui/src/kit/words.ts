@@ -1,6 +1,7 @@
 /** How times, sizes and the domain's words are written. */
 
-import { PLAINLY, REASONS } from "../words/en/reasons";
+import type { CountedReason, KnownReason, Reason, Signal } from "../platform/contract";
+import { EARLIER } from "../words/en/earlier";
 import { wordFor, words } from "../words/words.svelte";
 import { now as present } from "./now.svelte";
 
@@ -128,18 +129,45 @@ export function signalName(signal: string | null | undefined): string {
   return wordFor(words.signals, signal ?? "");
 }
 
+/** What a reason says, as a sentence without its full stop. */
+function reasonSaid(reason: Reason): string {
+  switch (reason.form) {
+    case "known":
+      return words.reasons.known[reason.reason];
+    case "counted":
+      return words.reasons.counted[reason.reason](reason.count);
+    case "in-place-of":
+      return words.reasons.inPlaceOf(reason.title);
+    case "model":
+      return words.reasons.model(reason.words);
+    case "words":
+      return EARLIER.reduce((said, [pattern, plain]) => said.replace(pattern, plain), reason.words);
+  }
+}
+
+/** Reasons that say what a signal says, so that it is not said twice. */
+const SIGNAL_SAID: Partial<Record<Signal, (KnownReason | CountedReason)[]>> = {
+  "standing-rule": ["stated-plainly", "holds-beyond"],
+  "design-lock": ["design-settled"],
+  "repeated-pattern": ["sessions", "times", "earlier-sessions", "same-error"],
+  "error-resolved": ["mended", "mended-after"],
+  "follow-up": ["left-for-later", "filed"],
+  saved: ["saved-by-name", "written-by-you", "saved-by-agent", "observed-by-agent"],
+};
+
 /** Why a lesson was found, in sentences. */
-export function whyFound(lesson: { rationale: string; signal: string | null; confidence: string | null }): string {
-  let reason = lesson.rationale;
-  for (const [pattern, words] of REASONS) reason = reason.replace(pattern, words);
-  reason = reason.trim().replace(/\.$/, "");
+export function whyFound(lesson: { reasons: Reason[]; signal: Signal | null }): string {
+  const parts = lesson.reasons.flatMap((reason) => (reason.form === "words" ? reasonSaid(reason).split("; ") : [reasonSaid(reason)]));
   const signal = signalName(lesson.signal);
-  // A rule that was stated plainly is a standing rule.
-  const isSaid = (part: string) => reason.toLowerCase().includes(part.toLowerCase()) || (lesson.signal === "standing-rule" && PLAINLY.test(reason));
-  const says = (part: string) => part && !isSaid(part);
-  const parts = [says(signal) ? signal : "", ...reason.split("; ")].filter(Boolean);
-  const sentences = parts.map((part) => `${part.charAt(0).toUpperCase()}${part.slice(1)}.`);
-  return sentences.join(" ") || words.review.noteSaysNothing;
+  const saidBy = (lesson.signal && SIGNAL_SAID[lesson.signal]) ?? [];
+  const isSaid =
+    lesson.reasons.some((reason) => "reason" in reason && saidBy.includes(reason.reason)) ||
+    parts.some((part) => part.toLowerCase().includes(signal.toLowerCase()));
+  const sentences = (isSaid ? parts : [signal, ...parts])
+    .map((part) => part.trim().replace(/[.。]$/, ""))
+    .filter(Boolean)
+    .map((part) => words.reasons.sentence(`${part.charAt(0).toUpperCase()}${part.slice(1)}`));
+  return sentences.join("").trim() || words.review.noteSaysNothing;
 }
 
 /** The last part of a path. */

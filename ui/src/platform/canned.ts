@@ -193,6 +193,7 @@ function waits(id: string, title: string, more: Partial<Item>): Item {
     html: `<p>${title}</p>`,
     signal: "standing-rule",
     rationale: "You said so once, in passing.",
+    reasons: [{ form: "words", words: "You said so once, in passing." }],
     evidence: [
       {
         role: "user",

@@ -321,6 +321,9 @@ export type ConversationId = string;
 /** Where a conversation stands. */
 export type ConversationStatus = "active" | "background" | "waiting_input" | "archived";
 
+/** A reason with a number in it. */
+export type CountedReason = "sessions" | "times" | "earlier-sessions" | "same-error" | "mended-after" | "messages";
+
 /** What a decision did. */
 export type Decision = {
   /** Its number, by which it can be undone. */
@@ -727,6 +730,8 @@ export type Interval = {
 
 /** A waiting lesson with its text rendered. */
 export type Item = {
+  /** Why it was found, reason by reason. */
+  reasons: Array<Reason>,
   /** What it says besides its title and its evidence, as safe HTML. */
   html: string,
   /** The note's id, by which it is answered. */
@@ -813,6 +818,9 @@ export type Key = {
 
 /** What sort of note a candidate would become. */
 export type Kind = "preference" | "workflow" | "fix" | "idea";
+
+/** A reason that says all by itself. */
+export type KnownReason = "holds-beyond" | "stated-plainly" | "asked-to-remember" | "ruled-out" | "decided" | "preferred" | "expected" | "design-settled" | "objected" | "already-there" | "narrowed" | "reason-given" | "offer-chosen" | "choice-made" | "left-for-later" | "issue-named" | "conceded" | "agreed" | "good-point" | "will-keep" | "work-changed" | "answers-offer" | "answers-asked" | "rejected-call" | "said-to-plan" | "answers-question" | "files-at-once" | "files-soon" | "cause-named" | "cause-explained" | "cause-confirmed" | "failed-right-before" | "failed-before" | "error-spoken-of" | "seen-said" | "change-followed" | "you-agreed" | "you-were-content" | "small-signs" | "changes-before" | "filed" | "mended" | "saved-by-name" | "written-by-you" | "saved-by-agent" | "observed-by-agent";
 
 /** The language of the window. */
 export type Language = "system" | "en" | "de" | "zh";
@@ -1212,6 +1220,31 @@ export type QueueLine = {
   created: string | null,
   age_days: number,
   skipped_at: string | null,
+};
+
+/** One reason of a lesson. */
+export type Reason = {
+  "form": "known",
+  /** Which. */
+  reason: KnownReason,
+} | {
+  "form": "counted",
+  /** Which. */
+  reason: CountedReason,
+  /** The number. */
+  count: number,
+} | {
+  "form": "in-place-of",
+  /** The other's title. */
+  title: string,
+} | {
+  "form": "model",
+  /** Its words. */
+  words: string,
+} | {
+  "form": "words",
+  /** Their words. */
+  words: string,
 };
 
 /** An answer that stands. */
