@@ -27,6 +27,8 @@ interface Formats {
   dateTime: Intl.DateTimeFormat;
   clock: Intl.DateTimeFormat;
   month: Intl.DateTimeFormat;
+  weekday: Intl.DateTimeFormat;
+  long: Intl.DateTimeFormat;
 }
 
 /** The formats of a language, made once: making one takes a hundred times as long as using it, and a page of charts uses them hundreds of times. */
@@ -42,10 +44,12 @@ function format(): Formats {
     number: new Intl.NumberFormat(locale),
     compact: new Intl.NumberFormat(locale, { notation: "compact", maximumSignificantDigits: 3 }),
     fixed: { 1: fixed(1), 2: fixed(2), 3: fixed(3) },
-    list: new Intl.ListFormat(locale, { type: "conjunction" }),
+    list: new Intl.ListFormat(dates, { type: "conjunction" }),
     dateTime: new Intl.DateTimeFormat(dates, { dateStyle: "medium", timeStyle: "short" }),
     clock: new Intl.DateTimeFormat(dates, { hour: "2-digit", minute: "2-digit" }),
     month: new Intl.DateTimeFormat(locale, { month: "short" }),
+    weekday: new Intl.DateTimeFormat(locale, { weekday: "long", timeZone: "UTC" }),
+    long: new Intl.DateTimeFormat(dates, { dateStyle: "full", timeStyle: "short" }),
   };
   formats.set(locale, made);
   return made;
@@ -84,6 +88,17 @@ export function clock(time: string | null | undefined): string {
 /** "Mar", the month a day is in. */
 export function month(day: string): string {
   return format().month.format(new Date(`${day}T12:00`));
+}
+
+/** The name of a day of the week, of which Sunday is 0. */
+export function weekday(number: number): string {
+  // The 4th of January 1970 was a Sunday.
+  return format().weekday.format(new Date((3 + number) * 86_400_000));
+}
+
+/** "Friday 1 January 2027 at 14:30". */
+export function longDate(time: string): string {
+  return format().long.format(new Date(time));
 }
 
 export function bytes(count: number): string {

@@ -113,7 +113,7 @@ export function canned(isNew = false, language: Language = "system"): Platform {
     retryJob: async () => {},
     tasks: async () => TASKS,
     task: async (id) => talk(id),
-    planTask: async (when) => ({ text: when, next: [], zone: "UTC" }),
+    planTask: async (when) => ({ schedule: { type: "immediate" }, text: when, next: [], zone: "UTC" }),
     muteTask: async () => {},
     taskNeeds: async () => ({ tools: [], connections: [], missing: [] }),
     newTask: async () => "0190",

@@ -1103,6 +1103,8 @@ export type PastMatches = {
 
 /** A schedule as it was understood. */
 export type Plan = {
+  schedule: Schedule,
+  /** The same in words. */
   text: string,
   /** Its next times. */
   next: Array<string>,

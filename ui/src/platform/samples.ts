@@ -200,7 +200,7 @@ function task(id: string, title: string, more: Partial<Task>): Task {
     paused: false,
     task: title,
     schedule: { type: "cron", cron_expression: "0 9 * * 1-5", time_zone: "Europe/Berlin" },
-    schedule_text: "every weekday at 9:00",
+    schedule_text: "every weekday at 09:00",
     next_run_at: "2026-03-03T09:00:00Z",
     step: "",
     data: {},

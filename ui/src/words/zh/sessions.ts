@@ -2,7 +2,7 @@
 import type { Words } from "../en/index";
 import { lessons, num, sessions as ofSessions, some } from "./count";
 
-type Sessions = Pick<Words, "sessions" | "tasks" | "activity" | "stats">;
+type Sessions = Pick<Words, "sessions" | "tasks" | "schedules" | "activity" | "stats">;
 
 export const sessions: Sessions = {
   sessions: {
@@ -201,6 +201,21 @@ export const sessions: Sessions = {
     runningNow: "现在运行一次，时间安排不变。",
     undoChange: "撤销上次更改",
     changeUndone: "已撤销上次更改。",
+  },
+
+  schedules: {
+    atOnce: "立即",
+    once: (date) => `一次，${date}`,
+    everyMinutes: (count) => (count === 1 ? "每分钟" : `每 ${num(count)} 分钟`),
+    everyHours: (count) => (count === 1 ? "每小时" : `每 ${num(count)} 小时`),
+    everyDays: (count) => (count === 1 ? "每天" : `每 ${num(count)} 天`),
+    everyWeekday: "每个工作日",
+    everyWeeks: (count, days) => `${count === 1 ? "每周" : `每 ${num(count)} 周`}的${days}`,
+    everyMonths: (count, dates) => `${count === 1 ? "每月" : `每 ${num(count)} 个月`}的 ${dates}`,
+    date: (day) => `${day} 日`,
+    at: (days, times) => `${days} ${times}`,
+    often: (often, days) => `${days} ${often}`,
+    between: (often, first, last) => `${first} 至 ${last} 之间${often}`,
   },
 
   activity: {
