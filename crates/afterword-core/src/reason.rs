@@ -124,6 +124,12 @@ macro_rules! counted_reasons {
             /// Every one.
             pub const ALL: &[Self] = &[$(Self::$name,)+];
 
+            /// Its words with the number, without a full stop.
+            pub fn words(self, count: impl std::fmt::Display) -> String {
+                let (before, after) = self.around();
+                format!("{before}{count}{after}")
+            }
+
             const fn around(self) -> (&'static str, &'static str) {
                 match self { $(Self::$name => ($before, $after),)+ }
             }
@@ -138,14 +144,6 @@ counted_reasons! {
     SameError => "the same error came ", " times";
     MendedAfter => "a command failed ", " times, something was changed, and the same command worked";
     Messages => "over ", " messages";
-}
-
-impl CountedReason {
-    /// Its words with the number, without a full stop.
-    pub fn words(self, count: impl std::fmt::Display) -> String {
-        let (before, after) = self.around();
-        format!("{before}{count}{after}")
-    }
 }
 
 const IN_PLACE_OF: &str = "offered in the place of \"";

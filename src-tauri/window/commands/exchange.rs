@@ -4,7 +4,9 @@ use std::io;
 use std::path::PathBuf;
 
 use afterword_app::error::ExportError;
-use afterword_app::exchange::{ExportFile, ExportForm, ExportRequest, ImportPlan, ImportSource};
+use afterword_app::exchange::{
+    ExportFile, ExportForm, ExportRequest, ImportPlan, ImportSource, OfferedLesson,
+};
 use afterword_app::lessons::LessonLine;
 use afterword_app::saving::{SaveOutcome, SaveRequest};
 use afterword_app::{Error, exchange, lessons, saving};
@@ -70,18 +72,21 @@ pub(crate) enum Form {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "ExportPlan"))]
 pub(crate) struct ExportView {
+    /// How many are chosen.
     lessons: usize,
+    /// Those that can be chosen.
+    offered: Vec<OfferedLesson>,
     files: Vec<ExportFile>,
     /// Files that are left alone, and why.
     left: Vec<String>,
 }
 
-fn request(form: Form, project: Option<String>, to: PathBuf) -> ExportRequest {
+fn request(form: Form, project: Option<String>, chosen: Option<Vec<String>>, to: PathBuf) -> ExportRequest {
     let form = match form {
         Form::ClaudeMd => ExportForm::ClaudeMd,
         Form::Rules => ExportForm::Rules,
     };
-    ExportRequest { form, project, note: None, to: Some(to) }
+    ExportRequest { form, project, note: None, chosen, to: Some(to) }
 }
 
 /// Shows what an export would change.
@@ -90,11 +95,17 @@ pub(crate) async fn plan_export(
     app: AppHandle,
     form: Form,
     project: Option<String>,
+    chosen: Option<Vec<String>>,
     to: PathBuf,
 ) -> Answer<ExportView> {
     ask(&app, move |agent| {
-        let planned = exchange::plan_export(&agent, &request(form, project, to))?;
-        Ok(ExportView { lessons: planned.lessons.len(), files: planned.files, left: planned.left })
+        let planned = exchange::plan_export(&agent, &request(form, project, chosen, to))?;
+        Ok(ExportView {
+            lessons: planned.lessons.len(),
+            offered: planned.offered,
+            files: planned.files,
+            left: planned.left,
+        })
     })
     .await
 }
@@ -105,11 +116,12 @@ pub(crate) async fn write_export(
     app: AppHandle,
     form: Form,
     project: Option<String>,
+    chosen: Option<Vec<String>>,
     to: PathBuf,
     seen: Vec<String>,
 ) -> Answer<()> {
     change(&app, move |agent| {
-        let planned = exchange::plan_export(&agent, &request(form, project, to))?;
+        let planned = exchange::plan_export(&agent, &request(form, project, chosen, to))?;
         if !planned.files.iter().map(|file| &file.after).eq(&seen) {
             return Err(ExportError::OtherLessons.into());
         }

@@ -66,6 +66,10 @@ export const IDEAS: Idea[] = [
 
 export const EXPORT: ExportPlan = {
   lessons: 2,
+  offered: [
+    { path: "Afterword/Preferences/npm.md", kind: "preference", title: "Use npm for scripts", project: null, has_secret: false },
+    { path: "Afterword/Preferences/cents.md", kind: "preference", title: "Prices are integers, in cents", project: "shop", has_secret: true },
+  ],
   files: [{ path: "", before: "# Shop\n", after: "# Shop\n\n- Use npm for scripts\n- Prices are integers, in cents\n" }],
   left: [],
 };
