@@ -81,25 +81,34 @@ pub(crate) struct ExportView {
     left: Vec<String>,
 }
 
-fn request(form: Form, project: Option<String>, chosen: Option<Vec<String>>, to: PathBuf) -> ExportRequest {
-    let form = match form {
-        Form::ClaudeMd => ExportForm::ClaudeMd,
-        Form::Rules => ExportForm::Rules,
-    };
-    ExportRequest { form, project, note: None, chosen, to: Some(to) }
+/// An export as the window asks for it.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "ExportRequest"))]
+pub(crate) struct Wish {
+    form: Form,
+    /// Only lessons of this project and those that hold everywhere.
+    project: Option<String>,
+    /// Of those only the ones whose notes have these paths; `null` for all.
+    chosen: Option<Vec<String>>,
+    /// The file, or for rules the folder.
+    to: PathBuf,
+}
+
+impl From<Wish> for ExportRequest {
+    fn from(wish: Wish) -> Self {
+        let form = match wish.form {
+            Form::ClaudeMd => ExportForm::ClaudeMd,
+            Form::Rules => ExportForm::Rules,
+        };
+        Self { form, project: wish.project, note: None, chosen: wish.chosen, to: Some(wish.to) }
+    }
 }
 
 /// Shows what an export would change.
 #[tauri::command]
-pub(crate) async fn plan_export(
-    app: AppHandle,
-    form: Form,
-    project: Option<String>,
-    chosen: Option<Vec<String>>,
-    to: PathBuf,
-) -> Answer<ExportView> {
+pub(crate) async fn plan_export(app: AppHandle, request: Wish) -> Answer<ExportView> {
     ask(&app, move |agent| {
-        let planned = exchange::plan_export(&agent, &request(form, project, chosen, to))?;
+        let planned = exchange::plan_export(&agent, &request.into())?;
         Ok(ExportView {
             lessons: planned.lessons.len(),
             offered: planned.offered,
@@ -112,16 +121,9 @@ pub(crate) async fn plan_export(
 
 /// Writes what was seen: where anything differs by now, nothing.
 #[tauri::command]
-pub(crate) async fn write_export(
-    app: AppHandle,
-    form: Form,
-    project: Option<String>,
-    chosen: Option<Vec<String>>,
-    to: PathBuf,
-    seen: Vec<String>,
-) -> Answer<()> {
+pub(crate) async fn write_export(app: AppHandle, request: Wish, seen: Vec<String>) -> Answer<()> {
     change(&app, move |agent| {
-        let planned = exchange::plan_export(&agent, &request(form, project, chosen, to))?;
+        let planned = exchange::plan_export(&agent, &request.into())?;
         if !planned.files.iter().map(|file| &file.after).eq(&seen) {
             return Err(ExportError::OtherLessons.into());
         }

@@ -29,8 +29,8 @@ export type Commands = {
   stats: { request: [], answer: Stats },
   spend: { request: [{ days: number }], answer: Spend },
   write_lesson: { request: [{ lesson: WrittenLesson }], answer: SavedLesson },
-  plan_export: { request: [{ form: ExportForm, project: string | null, to: string }], answer: ExportPlan },
-  write_export: { request: [{ form: ExportForm, project: string | null, to: string, seen: Array<string> }], answer: void },
+  plan_export: { request: [{ request: ExportRequest }], answer: ExportPlan },
+  write_export: { request: [{ request: ExportRequest, seen: Array<string> }], answer: void },
   plan_import: { request: [{ source: ImportSource }], answer: ImportPlan },
   write_import: { request: [{ source: ImportSource, chosen: Array<string> }], answer: ImportPlan },
   choose_file: { request: [], answer: string | null },
@@ -476,10 +476,24 @@ export type ExportForm = "claude-md" | "rules";
 
 /** What an export would do. */
 export type ExportPlan = {
+  /** How many are chosen. */
   lessons: number,
+  /** Those that can be chosen. */
+  offered: Array<OfferedLesson>,
   files: Array<ExportFile>,
   /** Files that are left alone, and why. */
   left: Array<string>,
+};
+
+/** An export as the window asks for it. */
+export type ExportRequest = {
+  form: ExportForm,
+  /** Only lessons of this project and those that hold everywhere. */
+  project: string | null,
+  /** Of those only the ones whose notes have these paths; `null` for all. */
+  chosen: Array<string> | null,
+  /** The file, or for rules the folder. */
+  to: string,
 };
 
 /** A session that could not be read. */
@@ -1030,6 +1044,20 @@ export type NoteId = string;
 
 /** What sort of note it is. */
 export type NoteKind = "preference" | "workflow" | "fix" | "idea" | "reference" | "project" | "ideas" | "deleted" | "month";
+
+/** A lesson that an export can have in it. */
+export type OfferedLesson = {
+  /** The note, below the vault's root. */
+  path: string,
+  /** `preference`, `workflow` or `fix`. */
+  kind: Kind,
+  /** One sentence. */
+  title: string,
+  /** The project's name; `null` for one that holds everywhere. */
+  project: string | null,
+  /** A secret in it is taken out of the export. */
+  has_secret: boolean,
+};
 
 /** Whether it will be reflected. */
 export type OrderOutcome = "queued" | "running" | "refused";
