@@ -229,8 +229,8 @@ export const sessions: Sessions = {
     before: "Vorher",
     answers: "Deine Antworten",
     noAnswers: "Noch keine Antworten.",
-    takeBack: "Zurücknehmen",
-    takenBack: (title) => `Zurückgenommen: ${title}`,
+    takeBack: "Rückgängig",
+    takenBack: (title) => `Rückgängig gemacht: ${title}`,
     tookThePlaceOf: (title) => `Anstelle von „${title}“`,
     statuses: { queued: "wartet", running: "läuft", completed: "fertig", failed: "fehlgeschlagen", cancelled: "abgebrochen" },
     types: {

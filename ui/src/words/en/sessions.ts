@@ -226,8 +226,8 @@ export const sessions = {
     before: "Earlier",
     answers: "Your answers",
     noAnswers: "No answers yet.",
-    takeBack: "Take back",
-    takenBack: (title: string) => `Taken back: ${title}`,
+    takeBack: "Undo",
+    takenBack: (title: string) => `Undone: ${title}`,
     tookThePlaceOf: (title: string) => `In place of “${title}”`,
     statuses: { queued: "waiting", running: "running", completed: "done", failed: "failed", cancelled: "cancelled" },
     types: {

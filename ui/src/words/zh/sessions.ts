@@ -228,8 +228,8 @@ export const sessions: Sessions = {
     before: "之前",
     answers: "你的答复",
     noAnswers: "还没有答复。",
-    takeBack: "撤回",
-    takenBack: (title) => `已撤回：${title}`,
+    takeBack: "撤销",
+    takenBack: (title) => `已撤销：${title}`,
     tookThePlaceOf: (title) => `取代“${title}”`,
     statuses: { queued: "等待中", running: "进行中", completed: "完成", failed: "失败", cancelled: "已取消" },
     types: {
