@@ -1,12 +1,15 @@
 """Photographs every page, light and dark, on the sample sessions: `scripts/photograph`. The pictures are in docs/screenshots/."""
 import json
 import os
+import re
 import signal
 import sys
 import uuid
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from driver import Driver, until
+from panel import Panel
 from stage import PROGRAM, ROOT, Stage, stand_in
 
 SIZE = (1280, 832)
@@ -26,7 +29,10 @@ def main():
 
 def photograph(stage, out):
     stage.sessions()
+    stage.asked()
     without_titles(stage)
+    without_forks(stage)
+    over_weeks(stage)
     later = put_aside(stage, LATER)
     (stage.vault / ".obsidian").mkdir(parents=True)
     known = stage.home / ".config/obsidian/obsidian.json"
@@ -38,12 +44,11 @@ def photograph(stage, out):
     driver.photograph(out / "welcome.png")
     driver.close()
     stage.afterword("init", "--vault", stage.vault)
-    stage.asked()
     stage.afterword("reflect", "--all")
-    question = {"type": "choice", "prompt": "Which one first?", "options": ["the long one", "the short one"]}
+    question = {"type": "choice", "prompt": "How should I write to them?", "options": ["a friendly reminder", "a second notice, with the date"]}
     programs = stage.home / ".local/bin"
     programs.mkdir(parents=True)
-    client = stand_in(programs / "claude", {"needs_input": True, "message": "Two invoices are not paid yet.", "question": question})
+    client = stand_in(programs / "claude", {"needs_input": True, "message": "Two invoices are overdue: INV-0417 since 12 days, INV-0398 since 31.", "question": question})
     stage.afterword("config", "set", "claude.binary", client)
     stage.afterword("task", "new", "--yes", "--when", "every weekday at 9", "Look whether the nightly import ran, and tell me if it did not")
     stage.afterword("task", "new", "--yes", "--when", "now", "Remind the customers whose invoices are overdue")
@@ -58,14 +63,25 @@ def photograph(stage, out):
     for theme in ("light", "dark"):
         stage.afterword("config", "set", "window.appearance", theme)
         stage.renew_bus()
+        # A desktop has a panel; without one the window says that closing it quits.
+        panel = Panel(stage.log)
         driver = Driver(PROGRAM, [], stage.log)
         driver.resize(*SIZE)
         driver.shows("Why it was found")
+        own_words(driver)
         driver.shows("Conflicts", "nav")
         driver.photograph(out / f"review-{theme}.png")
         for page, sign in PAGES:
             driver.go(page)
             driver.shows(sign, "main")
+            if page == "lessons":
+                driver.click("A sent invoice is never changed", "[role=option]")
+                driver.shows("A sent invoice is never changed", "main article h2")
+                driver.shows("Evidence", "main article")
+            if page == "sessions":
+                driver.click("python3 load.py", "[role=option]")
+                driver.shows("meters", "main .detail")
+                driver.shows("What was learned", "main .detail")
             driver.photograph(out / f"{page}-{theme}.png")
         driver.go("conflicts")
         driver.shows("Syncthing", "main")
@@ -75,6 +91,17 @@ def photograph(stage, out):
         driver.run("document.querySelector('.page').scrollTop = 10000")
         driver.photograph(out / f"stats-use-{theme}.png")
         driver.close()
+        panel.close()
+
+
+def own_words(driver):
+    """Goes to the first lesson that waits in the person's own words: what the client suggested is the exception."""
+    for _ in range(12):
+        if "Perhaps not your words" not in driver.text("article .why"):
+            return
+        title = driver.text("article h2")
+        driver.press("j")
+        until(lambda title=title: driver.text("article h2") not in ("", title), "the next lesson")
 
 
 def without_titles(stage):
@@ -98,8 +125,9 @@ def put_aside(stage, projects):
 def answered(stage):
     """Answers of somebody who has used it for a while."""
     waiting = json.loads(stage.afterword("review", "list", "--json"))["items"]
-    # Those that are offered first stay, to be seen.
-    *approved, rejected = [item["id"] for item in waiting[-4:]]
+    # What stays is seen; of what the client suggested one is enough.
+    suggested = [item for item in waiting if item["signal"] == "unproven"]
+    *approved, rejected = [item["id"] for item in suggested[1:]]
     stage.afterword("review", "approve", *approved)
     stage.afterword("review", "reject", rejected, "--reason", "said of that one file only")
 
@@ -127,10 +155,39 @@ def two_versions(stage):
     """What Syncthing leaves where a note was changed on two machines."""
     note = stage.notes("Preferences")[0]
     front, body = note.read_text().split("\n---\n", 1)
-    first = next(line for line in body.splitlines() if line.strip())
+    # What the person wrote into it stands above the evidence.
+    body = "It holds for every script here.\nIt is looked at in each review.\n\n" + body[body.index("%% afterword:begin evidence"):]
     other = note.with_name(f"{note.stem}.sync-conflict-20260314-101112-ABCDEFG.md")
-    for path, words in [(note, f"{first} Also for the reminders."), (other, f"{first} The customer is told why.")]:
-        path.write_text(f"{front}\n---\n{body.replace(first, words, 1)}")
+    for path, words in [(note, "Settled with the team; it holds for scripts, too."), (other, "Settled with the team. Ask before the first exception.")]:
+        path.write_text(f"{front}\n---\n\n{words}\n\n{body}")
+
+
+def without_forks(stage):
+    """A session that goes on from another begins with its words, and would be called by the same title."""
+    known = set()
+    for transcript in sorted((stage.claude / "projects").glob("*/*.jsonl"), key=lambda path: -path.stat().st_size):
+        first = re.search(r'"role":\s*"user",\s*"content":\s*"([^"]{20,60})', transcript.read_text(errors="replace"))
+        if first and first[1] in known:
+            transcript.unlink()
+        known.update(first.groups() if first else ())
+
+
+def over_weeks(stage):
+    """Moves what was said, a project at a time, so that it ends some days to some weeks ago."""
+    stamp = re.compile(r'"timestamp":\s*"([^"]+)"')
+    read = lambda time: datetime.fromisoformat(time.replace("Z", "+00:00"))
+    for number, project in enumerate(sorted((stage.claude / "projects").iterdir())):
+        texts = {path: path.read_text(errors="replace") for path in project.rglob("*.jsonl")}
+        said = [read(time) for text in texts.values() for time in stamp.findall(text)]
+        if not said:
+            continue
+        late = datetime.now(UTC) - timedelta(days=2 + 9 * number) - max(said)
+        moved = lambda found, late=late: f'"timestamp":"{(read(found[1]) + late).isoformat(timespec="milliseconds").replace("+00:00", "Z")}"'
+        for path, text in texts.items():
+            text = stamp.sub(moved, text)
+            path.write_text(text)
+            ended = max(map(read, stamp.findall(text)), default=datetime.now(UTC)).timestamp()
+            os.utime(path, (ended, ended))
 
 
 # Projects whose sessions are reflected while the window looks on.
@@ -140,7 +197,7 @@ PAGES = [
     ("lessons", "Why it is here"),
     ("ideas", "Tick them off"),
     ("sessions", "What was learned"),
-    ("tasks", "Which one first?"),
+    ("tasks", "How should I write to them?"),
     ("activity", "Activity"),
     ("stats", "Sessions that ended well"),
     ("settings", "Does everything work?"),

@@ -70,3 +70,20 @@ def close_window(name="Afterword"):
     x11.XSendEvent(display, window, 0, 0, ctypes.byref(event))
     # Closing the display sends what is still in its buffer.
     x11.XCloseDisplay(display)
+
+
+def answer_dialog(path):
+    """Names a file or a folder in the system's own dialog, as one types it there."""
+    shown = ["xdotool", "search", "--onlyvisible", "--name", "."]
+    named = lambda window: subprocess.run(["xdotool", "getwindowname", window], capture_output=True, text=True, check=False).stdout.strip()
+
+    def dialog():
+        found = subprocess.run(shown, capture_output=True, text=True, check=False).stdout.split()
+        return next((window for window in found if named(window) not in ("", "Afterword")), None)
+
+    window = until(dialog, "the dialog")
+    subprocess.run(["xdotool", "windowfocus", "--sync", window], check=True)
+    # A slash at once opens the field for a path.
+    subprocess.run(["xdotool", "type", "--delay", "20", str(path)], check=True)
+    subprocess.run(["xdotool", "key", "Return"], check=True)
+    until(lambda: dialog() is None, "the dialog is closed")

@@ -191,6 +191,16 @@ signal: standing-rule
 Always look at number {number} first.
 """)
 
+    def similar(self):
+        """A lesson that waits and says what one that counts says, in a few more words."""
+        for folder, status, title in [("Preferences", "active", "Always label drawers on both sides"), ("_review", "inbox", "Always label all drawers on both sides")]:
+            (self.vault / f"Afterword/{folder}/label-drawers.md").write_text(
+                f"---\nid: {uuid.uuid5(uuid.NAMESPACE_URL, title)}\nkind: preference\ntitle: {title}\nstatus: {status}\nconfidence: medium\nproject: shop\n"
+                f"created: 2026-09-10\nsignal: standing-rule\n---\n\n{title}.\n"
+            )
+        # A search fills the index.
+        self.afterword("search", "label drawers")
+
     def afterword(self, *arguments, told=None):
         """Runs the command and gives what it printed; `told` comes on its standard input."""
         done = subprocess.run([COMMAND, *arguments], input=told, capture_output=True, text=True, check=False)

@@ -150,11 +150,11 @@ class Requests(WindowTest):
         window = self.open()
         window.shows("Why it was found")
         for form, places in refused.items():
-            request = lambda to, **more: {"form": form, "project": None, "to": str(to), **more}
+            request = lambda to, **more: {"request": {"form": form, "project": None, "chosen": None, "to": str(to)}, **more}
             asked = [(name, request(to, **more)) for to in places
                      for name, more in (("plan_export", {}), ("write_export", {"seen": []}), ("write_export", {"seen": [CANARY, HURT]}))]
             for (_, wish), (command, ended, answer) in zip(asked, self.ask(window, asked)):
-                with self.subTest(command=command, form=form, to=wish["to"]):
+                with self.subTest(command=command, form=form, to=wish["request"]["to"]):
                     self.assertEqual(ended, "refused", answer)
                     self.assertIn("nothing was exported", answer)
                     self.assertNotIn(CANARY, answer)
@@ -164,7 +164,7 @@ class Requests(WindowTest):
                     self.assertNotIn("panicked", answer)
         self.assertEqual((contents(self.outside), contents(shop), (own / "config.toml").read_bytes()), before)
         # What is seen is written, and nothing else.
-        good = {"form": "claude-md", "project": None, "to": str(shop / "AGENTS.md")}
+        good = {"request": {"form": "claude-md", "project": None, "chosen": None, "to": str(shop / "AGENTS.md")}}
         [[_, ended, answer]] = self.ask(window, [("plan_export", good)])
         self.assertEqual(ended, "answered", answer)
         seen = [file["after"] for file in json.loads(answer)["files"]]

@@ -245,6 +245,32 @@ class Review(WindowTest):
             # It is selected only after it is said to be back.
             until(lambda title=title: window.text("article h2") == title, "the card that came back")
 
+    def test_answers_stay_where_they_are_in_larger_text_in_german_and_beside_a_similar_lesson(self):
+        self.stage.similar()
+        self.stage.afterword("config", "set", "window.language", "de")
+        window = self.open()
+        window.shows("Annehmen", "[role=toolbar]")
+        replaces = lambda: window.run("return !document.querySelector('[role=toolbar] [aria-keyshortcuts=p]').disabled")
+        for enlarged in (False, True):
+            if enlarged:
+                height = window.run("return document.querySelector('[role=toolbar] button').offsetHeight * devicePixelRatio")
+                for _ in range(3):
+                    window.chord("Control", "=")
+                until(lambda: window.run("return innerWidth") < 1000, "everything is larger")
+                self.assertGreaterEqual(window.run("return document.querySelector('[role=toolbar] button').offsetHeight * devicePixelRatio"), height)
+            until(lambda: window.text("article h2"), "a card")
+            places, replaced = window.run(self.PLACES), set()
+            self.assertEqual(len(places), 7, places)
+            self.assertTrue(all(reached for *_, reached in places), places)
+            for key in "jk":
+                for _ in self.stage.notes("_review")[1:]:
+                    replaced.add(replaces())
+                    title = window.text("article h2")
+                    window.press(key)
+                    until(lambda title=title: window.text("article h2") not in ("", title), f"another card after {key}")
+                    self.assertEqual(window.run(self.PLACES), places, (enlarged, title))
+            self.assertEqual(replaced, {True, False}, "one of them has a similar lesson")
+
     def test_many_are_answered_after_a_question_and_come_back_at_once(self):
         self.stage.fill_inbox(12)
         window = self.open()
@@ -710,6 +736,7 @@ class Settings(WindowTest):
         self.assertEqual(window.run("return document.documentElement.lang"), "de")
         window.go("review")
         window.shows("Warum sie gefunden wurde")
+        window.shows("Eine klar ausgesprochene Regel.", "article .why")
         self.assertIn('language = "de"', self.config())
 
     def test_the_engine_and_its_budget_are_chosen_and_kept(self):

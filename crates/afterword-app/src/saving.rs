@@ -8,7 +8,8 @@
 use std::path::PathBuf;
 
 use afterword_core::{
-    Candidate, Confidence, Destination, Evidence, Kind, ProjectKey, Role, SessionId, Signal,
+    Candidate, Confidence, Destination, Evidence, Kind, KnownReason, ProjectKey, Reason, Role, SessionId,
+    Signal,
 };
 use afterword_transcript::event::{Origin, Utterance};
 use afterword_vault::{Lesson, Project, Status};
@@ -32,9 +33,9 @@ const LONGEST_QUOTE: usize = 600;
 /// The longest text, in bytes.
 const LONGEST_BODY: usize = 32 * 1024;
 /// Why it was saved, where the person asked for it, and where nothing shows that they did.
-const ASKED_FOR: &str = "saved because it was asked for by name";
-const BY_HAND: &str = "written by you";
-const NOT_ASKED_FOR: &str = "saved by an agent at work, without words of yours that ask for it";
+const ASKED_FOR: &str = KnownReason::SavedByName.words();
+const BY_HAND: &str = KnownReason::WrittenByYou.words();
+const NOT_ASKED_FOR: &str = KnownReason::SavedByAgent.words();
 
 /// A lesson to be saved.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,7 +91,14 @@ pub fn write_lesson(app: &App, request: &SaveRequest, now: &Zoned) -> Result<Sav
 /// # Errors
 /// As [`save`].
 pub fn observe(app: &App, request: &SaveRequest, now: &Zoned) -> Result<SaveReport, Error> {
-    save_new(app, request, Destination::Inbox, "observed by an agent at work", request_of(app, request), now)
+    save_new(
+        app,
+        request,
+        Destination::Inbox,
+        KnownReason::ObservedByAgent.words(),
+        request_of(app, request),
+        now,
+    )
 }
 
 /// Saves a lesson in the place of `old`, a note that counts (its id, the start of it, or its path), where the person asked
@@ -103,7 +111,7 @@ pub fn evolve(app: &App, old: &str, request: &SaveRequest, now: &Zoned) -> Resul
     let title = active_title(app, old)?;
     let asked = request_of(app, request);
     if !asked.as_ref().is_some_and(|asked| asked.verb == Some(Verb::Evolve)) {
-        let rationale = format!("{NOT_ASKED_FOR}; offered in the place of \"{title}\"");
+        let rationale = format!("{NOT_ASKED_FOR}; {}", Reason::InPlaceOf { title }.words());
         return Ok(EvolveOutcome::Saved(save_to(app, request, Destination::Review, &rationale, asked, now)?));
     }
     let saved = save_to(app, request, Destination::Review, ASKED_FOR, asked, now)?;

@@ -13,6 +13,7 @@ pub mod hidden;
 pub mod ids;
 pub mod job;
 pub mod listing;
+pub mod reason;
 pub mod routing;
 pub mod schedule;
 pub mod secret;
@@ -27,6 +28,7 @@ pub use job::{
     ForcedLimit, IllegalMove, Job, JobId, JobMove, JobStatus, JobType, Lease, QueueRules, RateLimited,
     RetryRule, UserId, WorkerId,
 };
+pub use reason::{CountedReason, KnownReason, Reason};
 pub use routing::{Destination, ReviewMode, route};
 pub use secret::Secret;
 pub use session::{SessionState, Trigger};

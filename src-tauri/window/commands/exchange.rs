@@ -4,7 +4,9 @@ use std::io;
 use std::path::PathBuf;
 
 use afterword_app::error::ExportError;
-use afterword_app::exchange::{ExportFile, ExportForm, ExportRequest, ImportPlan, ImportSource};
+use afterword_app::exchange::{
+    ExportFile, ExportForm, ExportRequest, ImportPlan, ImportSource, OfferedLesson,
+};
 use afterword_app::lessons::LessonLine;
 use afterword_app::saving::{SaveOutcome, SaveRequest};
 use afterword_app::{Error, exchange, lessons, saving};
@@ -70,46 +72,58 @@ pub(crate) enum Form {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "ExportPlan"))]
 pub(crate) struct ExportView {
+    /// How many are chosen.
     lessons: usize,
+    /// Those that can be chosen.
+    offered: Vec<OfferedLesson>,
     files: Vec<ExportFile>,
     /// Files that are left alone, and why.
     left: Vec<String>,
 }
 
-fn request(form: Form, project: Option<String>, to: PathBuf) -> ExportRequest {
-    let form = match form {
-        Form::ClaudeMd => ExportForm::ClaudeMd,
-        Form::Rules => ExportForm::Rules,
-    };
-    ExportRequest { form, project, note: None, to: Some(to) }
+/// An export as the window asks for it.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "ExportRequest"))]
+pub(crate) struct Wish {
+    form: Form,
+    /// Only lessons of this project and those that hold everywhere.
+    project: Option<String>,
+    /// Of those only the ones whose notes have these paths; `null` for all.
+    chosen: Option<Vec<String>>,
+    /// The file, or for rules the folder.
+    to: PathBuf,
+}
+
+impl From<Wish> for ExportRequest {
+    fn from(wish: Wish) -> Self {
+        let form = match wish.form {
+            Form::ClaudeMd => ExportForm::ClaudeMd,
+            Form::Rules => ExportForm::Rules,
+        };
+        Self { form, project: wish.project, note: None, chosen: wish.chosen, to: Some(wish.to) }
+    }
 }
 
 /// Shows what an export would change.
 #[tauri::command]
-pub(crate) async fn plan_export(
-    app: AppHandle,
-    form: Form,
-    project: Option<String>,
-    to: PathBuf,
-) -> Answer<ExportView> {
+pub(crate) async fn plan_export(app: AppHandle, request: Wish) -> Answer<ExportView> {
     ask(&app, move |agent| {
-        let planned = exchange::plan_export(&agent, &request(form, project, to))?;
-        Ok(ExportView { lessons: planned.lessons.len(), files: planned.files, left: planned.left })
+        let planned = exchange::plan_export(&agent, &request.into())?;
+        Ok(ExportView {
+            lessons: planned.lessons.len(),
+            offered: planned.offered,
+            files: planned.files,
+            left: planned.left,
+        })
     })
     .await
 }
 
 /// Writes what was seen: where anything differs by now, nothing.
 #[tauri::command]
-pub(crate) async fn write_export(
-    app: AppHandle,
-    form: Form,
-    project: Option<String>,
-    to: PathBuf,
-    seen: Vec<String>,
-) -> Answer<()> {
+pub(crate) async fn write_export(app: AppHandle, request: Wish, seen: Vec<String>) -> Answer<()> {
     change(&app, move |agent| {
-        let planned = exchange::plan_export(&agent, &request(form, project, to))?;
+        let planned = exchange::plan_export(&agent, &request.into())?;
         if !planned.files.iter().map(|file| &file.after).eq(&seen) {
             return Err(ExportError::OtherLessons.into());
         }

@@ -5,7 +5,7 @@ use afterword_app::review::{
     Decision, EditedWords, QueueFilter, RecordedAnswer, RejectScope, ReviewItem, UndoReport,
 };
 use afterword_app::{ErrorKind, rendered, review};
-use afterword_core::{Confidence, Kind, NoteId};
+use afterword_core::{Confidence, Kind, NoteId, Reason};
 use jiff::civil::Date;
 use jiff::{Timestamp, Zoned};
 use serde::{Deserialize, Serialize};
@@ -23,6 +23,8 @@ const MOST_ANSWERS: usize = 200;
 pub(crate) struct ItemView {
     #[serde(flatten)]
     item: ReviewItem,
+    /// Why it was found, reason by reason.
+    reasons: Vec<Reason>,
     /// What it says besides its title and its evidence, as safe HTML.
     html: String,
 }
@@ -88,7 +90,8 @@ pub(crate) async fn queue(app: AppHandle) -> Answer<Vec<QueueView>> {
 pub(crate) async fn item(app: AppHandle, id: String) -> Answer<ItemView> {
     ask(&app, move |agent| {
         let item = review::review_item(&agent, &id, &Zoned::now())?;
-        Ok(ItemView { html: rendered(&item.body_without_evidence()), item })
+        let reasons = Reason::read(&item.rationale);
+        Ok(ItemView { html: rendered(&item.body_without_evidence()), reasons, item })
     })
     .await
 }

@@ -7,6 +7,7 @@ use afterword_app::conversations::{
     ConversationDetail, ConversationView, LimitChange, MessageEffect, NewConversation, PlannedSchedule,
     TaskNeeds,
 };
+use afterword_core::Schedule;
 use afterword_core::conversation::RunLimits;
 use jiff::Zoned;
 use serde::{Deserialize, Serialize};
@@ -23,6 +24,8 @@ const SHOWN: u32 = 200;
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "Plan"))]
 pub(crate) struct PlanView {
+    schedule: Schedule,
+    /// The same in words.
     text: String,
     /// Its next times.
     next: Vec<String>,
@@ -32,7 +35,7 @@ pub(crate) struct PlanView {
 impl From<PlannedSchedule> for PlanView {
     fn from(plan: PlannedSchedule) -> Self {
         let next = plan.next.iter().map(ToString::to_string).collect();
-        Self { text: plan.text, next, zone: plan.zone }
+        Self { schedule: plan.schedule, text: plan.text, next, zone: plan.zone }
     }
 }
 

@@ -41,8 +41,8 @@ test("what was decided is listed with its reason and leads to the lesson, and ea
   expect(items[1]).toMatch(/Use pnpm .*In place of “Use yarn”/);
   expect(list.getByText("Use tabs").closest("a")?.getAttribute("href")).toBe(`#/lessons/${REJECTED.note}`);
   expect(list.getByText("Use pnpm").closest("a"), "its note is gone").toBeNull();
-  await fireEvent.click(list.getAllByText("Take back")[0] as HTMLElement);
+  await fireEvent.click(list.getAllByText("Undo")[0] as HTMLElement);
   await waitFor(() => expect(list.getAllByRole("listitem")).toHaveLength(1));
   expect(undone).toEqual([7]);
-  expect(notices.all[0]?.words).toBe("Taken back: Use tabs");
+  expect(notices.all[0]?.words).toBe("Undone: Use tabs");
 });

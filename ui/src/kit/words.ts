@@ -1,6 +1,7 @@
 /** How times, sizes and the domain's words are written. */
 
-import { PLAINLY, REASONS } from "../words/en/reasons";
+import type { CountedReason, KnownReason, Reason, Signal } from "../platform/contract";
+import { EARLIER } from "../words/en/earlier";
 import { wordFor, words } from "../words/words.svelte";
 import { now as present } from "./now.svelte";
 
@@ -26,6 +27,8 @@ interface Formats {
   dateTime: Intl.DateTimeFormat;
   clock: Intl.DateTimeFormat;
   month: Intl.DateTimeFormat;
+  weekday: Intl.DateTimeFormat;
+  long: Intl.DateTimeFormat;
 }
 
 /** The formats of a language, made once: making one takes a hundred times as long as using it, and a page of charts uses them hundreds of times. */
@@ -41,10 +44,12 @@ function format(): Formats {
     number: new Intl.NumberFormat(locale),
     compact: new Intl.NumberFormat(locale, { notation: "compact", maximumSignificantDigits: 3 }),
     fixed: { 1: fixed(1), 2: fixed(2), 3: fixed(3) },
-    list: new Intl.ListFormat(locale, { type: "conjunction" }),
+    list: new Intl.ListFormat(dates, { type: "conjunction" }),
     dateTime: new Intl.DateTimeFormat(dates, { dateStyle: "medium", timeStyle: "short" }),
     clock: new Intl.DateTimeFormat(dates, { hour: "2-digit", minute: "2-digit" }),
     month: new Intl.DateTimeFormat(locale, { month: "short" }),
+    weekday: new Intl.DateTimeFormat(locale, { weekday: "long", timeZone: "UTC" }),
+    long: new Intl.DateTimeFormat(dates, { dateStyle: "full", timeStyle: "short" }),
   };
   formats.set(locale, made);
   return made;
@@ -83,6 +88,17 @@ export function clock(time: string | null | undefined): string {
 /** "Mar", the month a day is in. */
 export function month(day: string): string {
   return format().month.format(new Date(`${day}T12:00`));
+}
+
+/** The name of a day of the week, of which Sunday is 0. */
+export function weekday(number: number): string {
+  // The 4th of January 1970 was a Sunday.
+  return format().weekday.format(new Date((3 + number) * 86_400_000));
+}
+
+/** "Friday 1 January 2027 at 14:30". */
+export function longDate(time: string): string {
+  return format().long.format(new Date(time));
 }
 
 export function bytes(count: number): string {
@@ -128,18 +144,45 @@ export function signalName(signal: string | null | undefined): string {
   return wordFor(words.signals, signal ?? "");
 }
 
+/** What a reason says, as a sentence without its full stop. */
+function reasonSaid(reason: Reason): string {
+  switch (reason.form) {
+    case "known":
+      return words.reasons.known[reason.reason];
+    case "counted":
+      return words.reasons.counted[reason.reason](reason.count);
+    case "in-place-of":
+      return words.reasons.inPlaceOf(reason.title);
+    case "model":
+      return words.reasons.model(reason.words);
+    case "words":
+      return EARLIER.reduce((said, [pattern, plain]) => said.replace(pattern, plain), reason.words);
+  }
+}
+
+/** Reasons that say what a signal says, so that it is not said twice. */
+const SIGNAL_SAID: Partial<Record<Signal, (KnownReason | CountedReason)[]>> = {
+  "standing-rule": ["stated-plainly", "holds-beyond"],
+  "design-lock": ["design-settled"],
+  "repeated-pattern": ["sessions", "times", "earlier-sessions", "same-error"],
+  "error-resolved": ["mended", "mended-after"],
+  "follow-up": ["left-for-later", "filed"],
+  saved: ["saved-by-name", "written-by-you", "saved-by-agent", "observed-by-agent"],
+};
+
 /** Why a lesson was found, in sentences. */
-export function whyFound(lesson: { rationale: string; signal: string | null; confidence: string | null }): string {
-  let reason = lesson.rationale;
-  for (const [pattern, words] of REASONS) reason = reason.replace(pattern, words);
-  reason = reason.trim().replace(/\.$/, "");
+export function whyFound(lesson: { reasons: Reason[]; signal: Signal | null }): string {
+  const parts = lesson.reasons.flatMap((reason) => (reason.form === "words" ? reasonSaid(reason).split("; ") : [reasonSaid(reason)]));
   const signal = signalName(lesson.signal);
-  // A rule that was stated plainly is a standing rule.
-  const isSaid = (part: string) => reason.toLowerCase().includes(part.toLowerCase()) || (lesson.signal === "standing-rule" && PLAINLY.test(reason));
-  const says = (part: string) => part && !isSaid(part);
-  const parts = [says(signal) ? signal : "", ...reason.split("; ")].filter(Boolean);
-  const sentences = parts.map((part) => `${part.charAt(0).toUpperCase()}${part.slice(1)}.`);
-  return sentences.join(" ") || words.review.noteSaysNothing;
+  const saidBy = (lesson.signal && SIGNAL_SAID[lesson.signal]) ?? [];
+  const isSaid =
+    lesson.reasons.some((reason) => "reason" in reason && saidBy.includes(reason.reason)) ||
+    parts.some((part) => part.toLowerCase().includes(signal.toLowerCase()));
+  const sentences = (isSaid ? parts : [signal, ...parts])
+    .map((part) => part.trim().replace(/[.。]$/, ""))
+    .filter(Boolean)
+    .map((part) => words.reasons.sentence(`${part.charAt(0).toUpperCase()}${part.slice(1)}`));
+  return sentences.join("").trim() || words.review.noteSaysNothing;
 }
 
 /** The last part of a path. */

@@ -19,8 +19,8 @@ test("what would change is seen before it is written, and nothing else is", asyn
   await screen.findByText(/\+ - Use npm for scripts/);
   await fireEvent.click(screen.getByText("Write the files"));
   await waitFor(() => expect(closed).toBe(true));
-  const after = (await platform.planExport({ form: "claude-md", project: null, to: "x" })).files.map((file) => file.after);
-  expect(written).toEqual([[{ form: "claude-md", project: null, to: "/home/ada/shop/CLAUDE.md" }, after]]);
+  const after = (await platform.planExport({ form: "claude-md", project: null, chosen: null, to: "x" })).files.map((file) => file.after);
+  expect(written).toEqual([[{ form: "claude-md", project: null, chosen: null, to: "/home/ada/shop/CLAUDE.md" }, after]]);
 });
 
 test("another form asks for another place", async () => {
@@ -30,4 +30,23 @@ test("another form asks for another place", async () => {
   await fireEvent.change(screen.getByLabelText("As"), { target: { value: "rules" } });
   await screen.findByText("nothing chosen yet");
   expect(screen.queryByText("Choose a folder…")).not.toBeNull();
+});
+
+test("only what is ticked goes out, and a note with a secret is named", async () => {
+  const asked: (string[] | null)[] = [];
+  const written: unknown[] = [];
+  const platform: Platform = {
+    ...canned(),
+    planExport: async (request) => (asked.push(request.chosen), canned().planExport(request)),
+    writeExport: async (request) => void written.push(request.chosen),
+  };
+  render(Export, { platform, projects: [], close: () => {} });
+  await fireEvent.click(screen.getByText("Choose a file…"));
+  const cents = await screen.findByLabelText<HTMLInputElement>(/Prices are integers, in cents.*a secret is taken out of it/);
+  expect(screen.getByLabelText<HTMLInputElement>(/Use npm for scripts/).checked).toBe(true);
+  await fireEvent.click(cents);
+  await waitFor(() => expect(asked.at(-1)).toEqual(["Afterword/Preferences/npm.md"]));
+  await fireEvent.click(await screen.findByText("Write the files"));
+  await waitFor(() => expect(written).toEqual([["Afterword/Preferences/npm.md"]]));
+  expect(asked.length).toBe(2);
 });

@@ -55,7 +55,7 @@ async function open(question: Question | null) {
       waits = null;
       return { connection: name, going_on: ["0190"] };
     },
-    planTask: async (when) => ({ text: `understood ${when}`, next: [], zone: "UTC" }),
+    planTask: async (when) => ({ schedule: { type: "cron", cron_expression: "unusual", time_zone: "UTC" }, text: `understood ${when}`, next: [], zone: "UTC" }),
     rescheduleTask: async (id, when) => {
       asked.push(["reschedule", id, when]);
     },

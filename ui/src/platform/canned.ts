@@ -113,7 +113,7 @@ export function canned(isNew = false, language: Language = "system"): Platform {
     retryJob: async () => {},
     tasks: async () => TASKS,
     task: async (id) => talk(id),
-    planTask: async (when) => ({ text: when, next: [], zone: "UTC" }),
+    planTask: async (when) => ({ schedule: { type: "immediate" }, text: when, next: [], zone: "UTC" }),
     muteTask: async () => {},
     taskNeeds: async () => ({ tools: [], connections: [], missing: [] }),
     newTask: async () => "0190",
@@ -193,6 +193,7 @@ function waits(id: string, title: string, more: Partial<Item>): Item {
     html: `<p>${title}</p>`,
     signal: "standing-rule",
     rationale: "You said so once, in passing.",
+    reasons: [{ form: "words", words: "You said so once, in passing." }],
     evidence: [
       {
         role: "user",

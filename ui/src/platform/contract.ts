@@ -29,8 +29,8 @@ export type Commands = {
   stats: { request: [], answer: Stats },
   spend: { request: [{ days: number }], answer: Spend },
   write_lesson: { request: [{ lesson: WrittenLesson }], answer: SavedLesson },
-  plan_export: { request: [{ form: ExportForm, project: string | null, to: string }], answer: ExportPlan },
-  write_export: { request: [{ form: ExportForm, project: string | null, to: string, seen: Array<string> }], answer: void },
+  plan_export: { request: [{ request: ExportRequest }], answer: ExportPlan },
+  write_export: { request: [{ request: ExportRequest, seen: Array<string> }], answer: void },
   plan_import: { request: [{ source: ImportSource }], answer: ImportPlan },
   write_import: { request: [{ source: ImportSource, chosen: Array<string> }], answer: ImportPlan },
   choose_file: { request: [], answer: string | null },
@@ -321,6 +321,9 @@ export type ConversationId = string;
 /** Where a conversation stands. */
 export type ConversationStatus = "active" | "background" | "waiting_input" | "archived";
 
+/** A reason with a number in it. */
+export type CountedReason = "sessions" | "times" | "earlier-sessions" | "same-error" | "mended-after" | "messages";
+
 /** What a decision did. */
 export type Decision = {
   /** Its number, by which it can be undone. */
@@ -473,10 +476,24 @@ export type ExportForm = "claude-md" | "rules";
 
 /** What an export would do. */
 export type ExportPlan = {
+  /** How many are chosen. */
   lessons: number,
+  /** Those that can be chosen. */
+  offered: Array<OfferedLesson>,
   files: Array<ExportFile>,
   /** Files that are left alone, and why. */
   left: Array<string>,
+};
+
+/** An export as the window asks for it. */
+export type ExportRequest = {
+  form: ExportForm,
+  /** Only lessons of this project and those that hold everywhere. */
+  project: string | null,
+  /** Of those only the ones whose notes have these paths; `null` for all. */
+  chosen: Array<string> | null,
+  /** The file, or for rules the folder. */
+  to: string,
 };
 
 /** A session that could not be read. */
@@ -727,6 +744,8 @@ export type Interval = {
 
 /** A waiting lesson with its text rendered. */
 export type Item = {
+  /** Why it was found, reason by reason. */
+  reasons: Array<Reason>,
   /** What it says besides its title and its evidence, as safe HTML. */
   html: string,
   /** The note's id, by which it is answered. */
@@ -813,6 +832,9 @@ export type Key = {
 
 /** What sort of note a candidate would become. */
 export type Kind = "preference" | "workflow" | "fix" | "idea";
+
+/** A reason that says all by itself. */
+export type KnownReason = "holds-beyond" | "stated-plainly" | "asked-to-remember" | "ruled-out" | "decided" | "preferred" | "expected" | "design-settled" | "objected" | "already-there" | "narrowed" | "reason-given" | "offer-chosen" | "choice-made" | "left-for-later" | "issue-named" | "conceded" | "agreed" | "good-point" | "will-keep" | "work-changed" | "answers-offer" | "answers-asked" | "rejected-call" | "said-to-plan" | "answers-question" | "files-at-once" | "files-soon" | "cause-named" | "cause-explained" | "cause-confirmed" | "failed-right-before" | "failed-before" | "error-spoken-of" | "seen-said" | "change-followed" | "you-agreed" | "you-were-content" | "small-signs" | "changes-before" | "filed" | "mended" | "saved-by-name" | "written-by-you" | "saved-by-agent" | "observed-by-agent";
 
 /** The language of the window. */
 export type Language = "system" | "en" | "de" | "zh";
@@ -1023,6 +1045,20 @@ export type NoteId = string;
 /** What sort of note it is. */
 export type NoteKind = "preference" | "workflow" | "fix" | "idea" | "reference" | "project" | "ideas" | "deleted" | "month";
 
+/** A lesson that an export can have in it. */
+export type OfferedLesson = {
+  /** The note, below the vault's root. */
+  path: string,
+  /** `preference`, `workflow` or `fix`. */
+  kind: Kind,
+  /** One sentence. */
+  title: string,
+  /** The project's name; `null` for one that holds everywhere. */
+  project: string | null,
+  /** A secret in it is taken out of the export. */
+  has_secret: boolean,
+};
+
 /** Whether it will be reflected. */
 export type OrderOutcome = "queued" | "running" | "refused";
 
@@ -1095,6 +1131,8 @@ export type PastMatches = {
 
 /** A schedule as it was understood. */
 export type Plan = {
+  schedule: Schedule,
+  /** The same in words. */
   text: string,
   /** Its next times. */
   next: Array<string>,
@@ -1212,6 +1250,31 @@ export type QueueLine = {
   created: string | null,
   age_days: number,
   skipped_at: string | null,
+};
+
+/** One reason of a lesson. */
+export type Reason = {
+  "form": "known",
+  /** Which. */
+  reason: KnownReason,
+} | {
+  "form": "counted",
+  /** Which. */
+  reason: CountedReason,
+  /** The number. */
+  count: number,
+} | {
+  "form": "in-place-of",
+  /** The other's title. */
+  title: string,
+} | {
+  "form": "model",
+  /** Its words. */
+  words: string,
+} | {
+  "form": "words",
+  /** Their words. */
+  words: string,
 };
 
 /** An answer that stands. */

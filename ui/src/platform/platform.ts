@@ -19,6 +19,7 @@ import type {
   EngineOffer,
   EngineTrial,
   ExportPlan,
+  ExportRequest,
   FindResult,
   RecordedAnswer,
   Hooks,
@@ -73,8 +74,6 @@ import type {
 
 export type * from "./contract";
 
-/** Lessons for Claude Code's own files: a block in a file of instructions, or a file for each kind in a folder of rules. */
-export type ExportRequest = Commands["plan_export"]["request"][0];
 /** What to look for in sessions. */
 export type FindRequest = Commands["find"]["request"][0];
 

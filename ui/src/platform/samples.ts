@@ -66,6 +66,10 @@ export const IDEAS: Idea[] = [
 
 export const EXPORT: ExportPlan = {
   lessons: 2,
+  offered: [
+    { path: "Afterword/Preferences/npm.md", kind: "preference", title: "Use npm for scripts", project: null, has_secret: false },
+    { path: "Afterword/Preferences/cents.md", kind: "preference", title: "Prices are integers, in cents", project: "shop", has_secret: true },
+  ],
   files: [{ path: "", before: "# Shop\n", after: "# Shop\n\n- Use npm for scripts\n- Prices are integers, in cents\n" }],
   left: [],
 };
@@ -200,7 +204,7 @@ function task(id: string, title: string, more: Partial<Task>): Task {
     paused: false,
     task: title,
     schedule: { type: "cron", cron_expression: "0 9 * * 1-5", time_zone: "Europe/Berlin" },
-    schedule_text: "every weekday at 9:00",
+    schedule_text: "every weekday at 09:00",
     next_run_at: "2026-03-03T09:00:00Z",
     step: "",
     data: {},

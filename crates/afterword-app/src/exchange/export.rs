@@ -39,6 +39,8 @@ pub struct ExportRequest {
     pub project: Option<String>,
     /// Only this lesson, beside what was exported before: its id or the start of one, its path, or its file's name.
     pub note: Option<String>,
+    /// Of those lessons only the ones whose notes have these paths; `None` for all.
+    pub chosen: Option<Vec<String>>,
     /// The file, or for [`ExportForm::Rules`] and [`ExportForm::Skill`] the folder; `None` for text alone.
     pub to: Option<PathBuf>,
 }
@@ -48,12 +50,31 @@ pub struct ExportRequest {
 pub struct ExportPlan {
     /// The lessons.
     pub lessons: Vec<ExportedLesson>,
+    /// Those that could be chosen, these among them.
+    pub offered: Vec<OfferedLesson>,
     /// The text, where no file was named.
     pub text: String,
     /// The files that would change.
     pub files: Vec<ExportFile>,
     /// Files that are left alone because a person changed Afterword's part of them, and why.
     pub left: Vec<String>,
+}
+
+/// A lesson that an export can have in it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
+pub struct OfferedLesson {
+    /// The note, below the vault's root.
+    pub path: String,
+    /// `preference`, `workflow` or `fix`.
+    #[cfg_attr(feature = "contract", ts(as = "afterword_core::Kind"))]
+    pub kind: &'static str,
+    /// One sentence.
+    pub title: String,
+    /// The project's name; `None` for one that holds everywhere.
+    pub project: Option<String>,
+    /// A secret in it is taken out of the export.
+    pub has_secret: bool,
 }
 
 /// One file before and after.
@@ -96,12 +117,13 @@ pub fn plan_export(app: &App, request: &ExportRequest) -> Result<ExportPlan, Err
             return Err(ReviewError::NotActive { path: entry.path.to_string() }.into());
         }
     }
-    for lesson in &mut lessons {
-        lesson.title = redaction.text(&lesson.title);
-        lesson.body = redaction.text(&lesson.body);
+    let offered = lessons.iter_mut().map(|lesson| offer(lesson, &redaction)).collect();
+    if let Some(chosen) = &request.chosen {
+        lessons.retain(|lesson| chosen.contains(&lesson.path));
     }
     let place = |path: PathBuf| check_place(app, &path).map(|()| path);
-    let mut exported = ExportPlan { lessons, text: String::new(), files: Vec::new(), left: Vec::new() };
+    let mut exported =
+        ExportPlan { lessons, offered, text: String::new(), files: Vec::new(), left: Vec::new() };
     let text = match request.form {
         ExportForm::Json => json(&exported.lessons)?,
         ExportForm::Markdown => export::render_document(&exported.lessons),
@@ -136,6 +158,20 @@ pub fn plan_export(app: &App, request: &ExportRequest) -> Result<ExportPlan, Err
         (None, _) => exported.text = text,
     }
     Ok(exported)
+}
+
+/// Takes the secrets out of a lesson.
+fn offer(lesson: &mut ExportedLesson, redaction: &Redaction) -> OfferedLesson {
+    let (title, body) = (redaction.text(&lesson.title), redaction.text(&lesson.body));
+    let has_secret = title != lesson.title || body != lesson.body;
+    (lesson.title, lesson.body) = (title, body);
+    OfferedLesson {
+        path: lesson.path.clone(),
+        kind: lesson.kind,
+        title: lesson.title.clone(),
+        project: lesson.project.clone(),
+        has_secret,
+    }
 }
 
 /// Of all lessons, whichever of them are exported.

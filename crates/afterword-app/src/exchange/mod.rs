@@ -8,5 +8,7 @@ mod export_place;
 mod import;
 
 pub use afterword_vault::export::ExportedLesson;
-pub use export::{ExportFile, ExportForm, ExportPlan, ExportRequest, plan_export, write_export};
+pub use export::{
+    ExportFile, ExportForm, ExportPlan, ExportRequest, OfferedLesson, plan_export, write_export,
+};
 pub use import::{ImportPlan, ImportSource, ImportedNote, import, plan_import};

@@ -30,8 +30,13 @@ pub(crate) fn run(arguments: &Export, output: &mut Output) -> Result<ExitCode, F
         ExportAs::Skill => ExportForm::Skill,
     };
     let to = arguments.to.as_ref().map(std::path::absolute).transpose()?;
-    let request =
-        ExportRequest { form, project: arguments.project.clone(), note: arguments.note.clone(), to };
+    let request = ExportRequest {
+        form,
+        project: arguments.project.clone(),
+        note: arguments.note.clone(),
+        chosen: None,
+        to,
+    };
     let exported = exchange::plan_export(&app, &request)?;
     for left in &exported.left {
         output.warning(&plain(left));

@@ -21,7 +21,7 @@ fn with_lesson() -> Sandbox {
 }
 
 fn export(host: &Sandbox, form: ExportForm, to: &Path) -> Result<usize, Error> {
-    let request = ExportRequest { form, project: None, note: None, to: Some(to.to_owned()) };
+    let request = ExportRequest { form, project: None, note: None, chosen: None, to: Some(to.to_owned()) };
     let planned = exchange::plan_export(&host.app(), &request)?;
     exchange::write_export(&host.app(), &planned)?;
     Ok(planned.files.len())
@@ -132,8 +132,13 @@ fn file_that_changed_since_it_was_seen_keeps_all_of_them_from_being_written() {
         (host.path("shop/.claude/rules"), host.path("shop/.claude/rules/afterword-workflows.md"));
     fs::create_dir_all(&first).unwrap();
     fs::write(&second, "mine\n\n<!-- afterword:begin 0 -->\n<!-- afterword:end -->\n").unwrap();
-    let request =
-        ExportRequest { form: ExportForm::Rules, project: None, note: None, to: Some(first.clone()) };
+    let request = ExportRequest {
+        form: ExportForm::Rules,
+        project: None,
+        note: None,
+        chosen: None,
+        to: Some(first.clone()),
+    };
     let planned = exchange::plan_export(&host.app(), &request).unwrap();
     assert_eq!(planned.files.len(), 2, "{planned:?}");
     fs::write(&second, "mine, and more\n").unwrap();
@@ -156,8 +161,13 @@ fn link_is_not_followed() {
     let refused = export(&host, ExportForm::ClaudeMd, &link).unwrap_err();
     assert!(matches!(refused, Error::Export(ExportError::Link { .. })), "{refused}");
     fs::remove_file(&link).unwrap();
-    let request =
-        ExportRequest { form: ExportForm::ClaudeMd, project: None, note: None, to: Some(link.clone()) };
+    let request = ExportRequest {
+        form: ExportForm::ClaudeMd,
+        project: None,
+        note: None,
+        chosen: None,
+        to: Some(link.clone()),
+    };
     let planned = exchange::plan_export(&host.app(), &request).unwrap();
     symlink(&target, &link).unwrap();
     assert!(exchange::write_export(&host.app(), &planned).is_err(), "nor one that came after it was seen");
@@ -184,4 +194,54 @@ fn link_is_not_followed() {
     symlink(host.paths().state, host.path("shop/rules")).unwrap();
     let refused = export(&host, ExportForm::Rules, &host.path("shop/rules")).unwrap_err();
     assert!(matches!(refused, Error::Export(ExportError::OwnFiles { .. })), "{refused}");
+}
+
+/// A team's file has the lessons that were chosen for it, and no secret that stood in one of their notes.
+#[test]
+fn only_chosen_lessons_are_written_and_no_secret_of_theirs() {
+    let secret = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
+    let host = Sandbox::new();
+    for (name, words) in [
+        ("tabs", "Use tabs in Go files"),
+        ("token", "Push with the team's token"),
+        ("of-own", "Stand at my desk"),
+    ] {
+        let body = if name == "token" { format!("Push with {secret} in the header.") } else { String::new() };
+        let note = format!(
+            "---\nid: 01890000-0000-7000-8000-00000000000{}\nkind: preference\ntitle: {words}\nstatus: active\n---\n\n{words}. {body}\n",
+            name.len()
+        );
+        fs::write(host.path(&format!("vault/Afterword/Preferences/{name}.md")), note).unwrap();
+    }
+    let file = host.path("shop/AGENTS.md");
+    let asked = ExportRequest {
+        form: ExportForm::ClaudeMd,
+        project: None,
+        note: None,
+        chosen: None,
+        to: Some(file.clone()),
+    };
+    let all = exchange::plan_export(&host.app(), &asked).unwrap();
+    let secrets: Vec<_> = all.offered.iter().map(|one| (one.title.as_str(), one.has_secret)).collect();
+    assert_eq!(
+        secrets,
+        [("Push with the team's token", true), ("Stand at my desk", false), ("Use tabs in Go files", false)]
+    );
+    let chosen =
+        all.offered.iter().filter(|one| !one.title.contains("desk")).map(|one| one.path.clone()).collect();
+    let planned =
+        exchange::plan_export(&host.app(), &ExportRequest { chosen: Some(chosen), ..asked }).unwrap();
+    assert_eq!(
+        (planned.lessons.len(), planned.offered.len()),
+        (2, 3),
+        "what was left out can be chosen again"
+    );
+    exchange::write_export(&host.app(), &planned).unwrap();
+    export(&host, ExportForm::Rules, &host.path("shop/rules")).unwrap();
+    let text = fs::read_to_string(&file).unwrap();
+    let rules = fs::read_to_string(host.path("shop/rules/afterword-preferences.md")).unwrap();
+    assert!(text.contains("Use tabs in Go files") && text.contains("Push with the team's token"), "{text}");
+    assert!(!text.contains("desk") && rules.contains("desk"), "{text}\n{rules}");
+    assert!(rules.contains("Push with") && rules.contains("in the header"), "{rules}");
+    assert!(!format!("{text}{rules}").contains(&secret), "{text}\n{rules}");
 }

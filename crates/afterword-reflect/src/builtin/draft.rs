@@ -1,6 +1,6 @@
 //! Parts of a candidate: its signal, its evidence, and what speaks for certainty by construction.
 
-use afterword_core::{Candidate, Confidence, Evidence, Kind, Role, Signal};
+use afterword_core::{Candidate, Confidence, CountedReason, Evidence, Kind, Role, Signal};
 use afterword_transcript::event::Origin;
 
 use super::features::Features;
@@ -122,7 +122,7 @@ pub fn recurring_error(error: &Recurring, known: &[Candidate]) -> Option<Candida
         signal: Signal::RepeatedPattern,
         title: super::phrase::title(&format!("Comes again and again: {message}")),
         body,
-        rationale: format!("The same error came {} times.", error.count),
+        rationale: super::reasons::sentence(&CountedReason::SameError.words(error.count)),
         evidence: evidence.collect(),
     })
 }

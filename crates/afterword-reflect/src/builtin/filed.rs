@@ -2,12 +2,13 @@
 
 use std::sync::LazyLock;
 
-use afterword_core::{Candidate, Confidence, Kind, Role, Signal};
+use afterword_core::{Candidate, Confidence, Kind, KnownReason, Role, Signal};
 use afterword_transcript::event::Origin;
 use regex::Regex;
 
 use super::language::Language;
 use super::moment::Moment;
+use super::reasons::sentence;
 use super::thread::Weighed;
 use super::topic::Topic;
 use super::wording;
@@ -105,7 +106,7 @@ fn idea(moment: &Moment, title: String, language: &'static Language) -> Candidat
         signal: Signal::FollowUp,
         title,
         body: wording::of_idea(moment, language).body,
-        rationale: "You asked to have it written down for later, and Claude filed it.".to_owned(),
+        rationale: sentence(KnownReason::Filed.words()),
         evidence,
     }
 }

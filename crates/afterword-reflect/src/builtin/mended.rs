@@ -1,12 +1,13 @@
 //! The fix of a repair: what failed, what was changed, that it works, and the cause where the agent named one.
 
-use afterword_core::{Candidate, Confidence, Evidence, Kind, Role, Signal};
+use afterword_core::{Candidate, Confidence, CountedReason, Evidence, Kind, KnownReason, Role, Signal};
 
 use afterword_transcript::event::EntryLocation;
 
 use super::cause;
 use super::language::{Language, normalise};
 use super::phrase::{flat, statement, statement_title, title};
+use super::reasons::sentence;
 use super::repair::{Change, Repair, parts};
 use super::repetition::says_nothing;
 use super::topic::Topic;
@@ -155,10 +156,10 @@ fn candidate(repair: &Repair, language: &'static Language) -> Candidate {
         signal: Signal::ErrorResolved,
         title: heading,
         body,
-        rationale: format!(
-            "A command failed{}, something was changed, and the same command worked.",
-            if repair.failures > 1 { format!(" {} times", repair.failures) } else { String::new() }
-        ),
+        rationale: match repair.failures {
+            0 | 1 => sentence(KnownReason::Mended.words()),
+            failures => sentence(&CountedReason::MendedAfter.words(failures)),
+        },
         evidence,
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use afterword_core::{Candidate, Confidence, Evidence, Kind, OtherTelling, Signal};
+use afterword_core::{Candidate, Confidence, CountedReason, Evidence, Kind, OtherTelling, Signal};
 use afterword_transcript::event::{Authorship, Event, Origin};
 
 use super::agreement::{borrowed, is_of_agent, speaks_of_a_rule};
@@ -24,7 +24,7 @@ use super::passing::says_only_in_passing;
 use super::plain::{of_rule, rules};
 use super::put_off::{ideas, of_put_off, says_what};
 use super::reading::Reading;
-use super::reasons::rationale;
+use super::reasons::{rationale, sentence};
 use super::remark::{Remark, Remarks};
 use super::repair::Repairs;
 use super::repetition::{Errors, OFTEN, alike, is_tool_slip, says_nothing};
@@ -437,7 +437,7 @@ impl<'m> Miner<'m> {
                     signal: Signal::RepeatedPattern,
                     body: with_words_spoken(&wording.body, &title, &item.moment),
                     title,
-                    rationale: format!("Asked for in {tellings} sessions of this project."),
+                    rationale: sentence(&CountedReason::Sessions.words(tellings)),
                     evidence: vec![evidence.clone()],
                 });
                 mined.told_before.push(ToldBefore { line: evidence.line, earlier });
@@ -461,7 +461,7 @@ impl<'m> Miner<'m> {
                 let earlier = self.history.asked_before(&request, &own);
                 let tellings = earlier.len() + 1;
                 let confidence = if tellings >= OFTEN { Confidence::High } else { Confidence::Low };
-                let rationale = format!("Asked for in {tellings} sessions of this project.");
+                let rationale = sentence(&CountedReason::Sessions.words(tellings));
                 let known = mined.candidates.iter_mut().find(|candidate| {
                     candidate.evidence.first().is_some_and(|first| first.line == evidence.line)
                 });
@@ -532,7 +532,7 @@ impl<'m> Miner<'m> {
                 signal: Signal::RepeatedPattern,
                 title: wording.title,
                 body: wording.body,
-                rationale: format!("Asked for {} times in this session.", members.len()),
+                rationale: sentence(&CountedReason::Times.words(members.len())),
                 evidence: members
                     .iter()
                     .take(8)
@@ -555,7 +555,7 @@ impl<'m> Miner<'m> {
                     signal: Signal::RepeatedPattern,
                     title: wording.title,
                     body: wording.body,
-                    rationale: format!("Came up in {} earlier sessions of this project too.", earlier.len()),
+                    rationale: sentence(&CountedReason::EarlierSessions.words(earlier.len())),
                     evidence: vec![evidence.clone()],
                 });
                 mined.told_before.push(ToldBefore { line: evidence.line, earlier });

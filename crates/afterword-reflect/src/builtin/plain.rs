@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use afterword_core::{Candidate, Confidence, Evidence, Kind, Signal};
+use afterword_core::{Candidate, Confidence, Evidence, Kind, KnownReason, Signal};
 use afterword_transcript::event::{Authorship, Origin};
 
 use regex::Regex;
@@ -24,6 +24,7 @@ use super::outright::{self, Form};
 use super::pair::is_elsewhere;
 use super::passing::{beginning_reports, is_said_in_passing};
 use super::reading::{LISTED, ReadClause, Reading};
+use super::reasons::sentence;
 use super::specification::{describes_what_is_made, specifies};
 use super::thread::Weighed;
 use super::wish::says_what_happened;
@@ -585,7 +586,7 @@ pub(super) fn of_rule(item: &Weighed, clause: &ReadClause) -> Candidate {
         signal: if wording.is_of_agent { Signal::Approval } else { Signal::StandingRule },
         title: wording.title,
         body: wording.body,
-        rationale: "A rule stated plainly.".to_owned(),
+        rationale: sentence(KnownReason::StatedPlainly.words()),
         evidence: evidence_of(moment, clause.text(&moment.own), alone),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use afterword_core::{Candidate, Confidence, Kind, Signal};
+use afterword_core::{Candidate, Confidence, Kind, KnownReason, Signal};
 use afterword_transcript::event::Origin;
 use regex::Regex;
 
@@ -15,6 +15,7 @@ use super::passing::ends_the_matter;
 use super::phrase::flat;
 use super::plain::evidence_of;
 use super::reading::ReadClause;
+use super::reasons::sentence;
 use super::thread::Weighed;
 use super::topic::Topic;
 use super::wording;
@@ -269,7 +270,7 @@ pub(super) fn of_put_off(item: &Weighed, clause: &ReadClause, language: &'static
         signal: Signal::FollowUp,
         title: of.map_or(wording.title.clone(), |offer| format!("{} (on “{offer}”)", wording.title)),
         body: wording.body,
-        rationale: "Left for later.".to_owned(),
+        rationale: sentence(KnownReason::LeftForLater.words()),
         evidence: evidence_of(moment, words, alone),
     }
 }

@@ -1,6 +1,8 @@
 //! Why a candidate got its confidence, in words. What they say happened is a fact of the session: that files were changed is said
 //! where a call changed one, not where the agent said that it would. What somebody only said is told as said.
 
+use afterword_core::{CountedReason, KnownReason};
+
 use super::features::Features;
 use super::model::Model;
 
@@ -9,7 +11,7 @@ const LOOKED_AT: usize = 4;
 
 /// One sentence for the person who reviews: what spoke for it and how many messages carry it.
 pub fn rationale(model: &Model, features: &Features, messages: usize) -> String {
-    let mut said: Vec<&str> = Vec::new();
+    let mut said: Vec<KnownReason> = Vec::new();
     for (name, _) in model.reasons(features, LOOKED_AT) {
         if let Some(words) = in_words(name, features).filter(|words| !said.contains(words)) {
             said.push(words);
@@ -17,62 +19,68 @@ pub fn rationale(model: &Model, features: &Features, messages: usize) -> String 
     }
     said.truncate(3);
     let because = if said.is_empty() {
-        "several small signs speak for it together".to_owned()
+        KnownReason::SmallSigns.words().to_owned()
     } else {
-        said.join("; ")
+        said.iter().map(|reason| reason.words()).collect::<Vec<_>>().join("; ")
     };
-    let over = if messages > 1 { format!(", over {messages} messages") } else { String::new() };
-    super::phrase::capitalise(&format!("{because}{over}."))
+    let over =
+        if messages > 1 { format!(", {}", CountedReason::Messages.words(messages)) } else { String::new() };
+    sentence(&format!("{because}{over}"))
 }
 
-fn in_words(feature: &str, features: &Features) -> Option<&'static str> {
+/// These words as a sentence.
+pub fn sentence(words: &str) -> String {
+    format!("{}.", super::phrase::capitalise(words))
+}
+
+fn in_words(feature: &str, features: &Features) -> Option<KnownReason> {
+    use KnownReason::*;
+
     let has = |name: &str| features.get(name) > 0.0;
     Some(match feature {
         "person.rule_outright"
         | "sum.rule_statement"
         | "person.standing"
         | "sum.standing_statement"
-        | "person.standing_here" => "a rule that holds beyond this edit",
-        "person.remember" => "you asked to remember it",
-        "person.forbid" | "sum.forbid_statement" | "person.should_not" => "something is ruled out",
-        "person.should" | "person.want" | "person.lets" | "sum.decides" | "sum.decides_not_asks" => {
-            "you decided"
-        }
-        "person.prefer" | "person.instead" => "one way is preferred to another",
-        "person.expected" => "you said what you expected",
-        "person.settle" | "person.place" | "person.design" => "a question of design is settled",
+        | "person.standing_here" => HoldsBeyond,
+        "person.remember" => AskedToRemember,
+        "person.forbid" | "sum.forbid_statement" | "person.should_not" => RuledOut,
+        "person.should" | "person.want" | "person.lets" | "sum.decides" | "sum.decides_not_asks" => Decided,
+        "person.prefer" | "person.instead" => Preferred,
+        "person.expected" => Expected,
+        "person.settle" | "person.place" | "person.design" => DesignSettled,
         "person.refuse" | "person.wrong" | "person.doubt" | "sum.objects" | "sum.objects_conceded" => {
-            "you objected"
+            Objected
         }
-        "person.already" | "person.reuse" => "you pointed to what is there already",
-        "person.too_much" | "person.scope" => "you narrowed the scope",
-        "person.because" => "a reason is given",
-        "sum.choice_offered" => "one of the offered options is chosen",
-        "person.choice" | "person.which" => "a choice is made",
-        "person.put_off" | "person.later" | "sum.put_off_tracker" | "sum.put_off_filed" => "left for later",
-        "person.tracker" | "reply.files_it" => "an issue or a list is named for it",
-        "reply.apology" => "Claude conceded",
-        "reply.concedes" | "sum.question_conceded" | "sum.statement_conceded" => "Claude agreed",
-        "reply.admires" | "sum.decides_admired" => "Claude called it a good point",
-        "reply.will_keep" => "Claude said that it will keep to it",
-        "reply.reverts" | "reply.does" if has("follow.edits") => "Claude changed its work accordingly",
-        "before.options" | "before.offers" => "it answers what Claude had offered",
-        "before.asks" | "sum.answers_statement" => "it answers what Claude had asked",
-        "origin.rejection" => "it was the reason for rejecting a call",
-        "origin.plan_feedback" => "it was said to a plan",
-        "origin.answer" | "origin.answer_own_words" => "it answers a question Claude put",
-        "follow.edits_first" => "files were changed at once",
-        "follow.edits" => "files were changed soon after",
-        "cause.found" | "cause.root" | "cause.is_cause" | "sum.names_cause" => "Claude names a cause",
-        "cause.because" | "cause.explains" => "Claude explains it",
-        "cause.confirmed" => "Claude calls it confirmed",
-        "lead.failed_last" => "something had failed right before",
-        "lead.failures" => "something had failed before",
-        "asked_failure" => "you had spoken of an error",
-        "asked_report" => "you had said what you saw",
-        "follow.edits_next" => "a change followed at once",
-        "next_agree" => "you agreed afterwards",
-        "next_praise" => "you were content afterwards",
+        "person.already" | "person.reuse" => AlreadyThere,
+        "person.too_much" | "person.scope" => Narrowed,
+        "person.because" => ReasonGiven,
+        "sum.choice_offered" => OfferChosen,
+        "person.choice" | "person.which" => ChoiceMade,
+        "person.put_off" | "person.later" | "sum.put_off_tracker" | "sum.put_off_filed" => LeftForLater,
+        "person.tracker" | "reply.files_it" => IssueNamed,
+        "reply.apology" => Conceded,
+        "reply.concedes" | "sum.question_conceded" | "sum.statement_conceded" => Agreed,
+        "reply.admires" | "sum.decides_admired" => GoodPoint,
+        "reply.will_keep" => WillKeep,
+        "reply.reverts" | "reply.does" if has("follow.edits") => WorkChanged,
+        "before.options" | "before.offers" => AnswersOffer,
+        "before.asks" | "sum.answers_statement" => AnswersAsked,
+        "origin.rejection" => RejectedCall,
+        "origin.plan_feedback" => SaidToPlan,
+        "origin.answer" | "origin.answer_own_words" => AnswersQuestion,
+        "follow.edits_first" => FilesAtOnce,
+        "follow.edits" => FilesSoon,
+        "cause.found" | "cause.root" | "cause.is_cause" | "sum.names_cause" => CauseNamed,
+        "cause.because" | "cause.explains" => CauseExplained,
+        "cause.confirmed" => CauseConfirmed,
+        "lead.failed_last" => FailedRightBefore,
+        "lead.failures" => FailedBefore,
+        "asked_failure" => ErrorSpokenOf,
+        "asked_report" => SeenSaid,
+        "follow.edits_next" => ChangeFollowed,
+        "next_agree" => YouAgreed,
+        "next_praise" => YouWereContent,
         _ => return None,
     })
 }

@@ -3,7 +3,7 @@
 //! Read alone such words are rarely more than a remark. Whether they change a rule is seen beside the rules that hold (`pair`), which
 //! the miner does not know: every clause that may do so is told with the note it would become.
 
-use afterword_core::{Candidate, Confidence, Kind, Signal};
+use afterword_core::{Candidate, Confidence, Kind, KnownReason, Signal};
 use afterword_transcript::event::{Authorship, Origin};
 
 use super::agreement::only_agrees;
@@ -14,6 +14,7 @@ use super::foreign::foreign_words;
 use super::ngrams::words;
 use super::plain::{complete, evidence_of, is_own};
 use super::reading::{ReadClause, Reading};
+use super::reasons::sentence;
 use super::thread::Weighed;
 use super::wording;
 
@@ -71,7 +72,7 @@ pub(super) fn revisions(item: &Weighed) -> Vec<Revision> {
             signal: if of_agent { Signal::Approval } else { Signal::StandingRule },
             title: wording::of_revision(text),
             body: wording.body,
-            rationale: "It changes what you said before.".to_owned(),
+            rationale: sentence(KnownReason::ChangesBefore.words()),
             evidence: evidence_of(moment, text, true),
         }
     };

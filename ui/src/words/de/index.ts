@@ -1,6 +1,7 @@
 /** The window's words in German. */
 import type { Words } from "../en/index";
 import { lessons, num, sessions, some } from "./count";
+import { reasons } from "./reasons";
 import { review } from "./review";
 import { sessions as ofSessions } from "./sessions";
 import { setup } from "./setup";
@@ -131,6 +132,7 @@ export const de: Words = {
     unknownProject: "unbekanntes Projekt",
   },
 
+  ...reasons,
   ...review,
   ...ofSessions,
   ...setup,

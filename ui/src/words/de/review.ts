@@ -205,6 +205,8 @@ export const review: Review = {
     rules: "Dateien in einem Ordner mit Regeln",
     of: "Von",
     andEverywhere: (project) => `${project}, und überall`,
+    choose: "Welche davon",
+    secret: "ein Geheimnis wird daraus entfernt",
     wouldChange: (count, files) => `${lessons(count)}. ${some(files, "Datei würde", "Dateien würden")} sich ändern:`,
     nothingChanges: (count) => `${lessons(count)}. Nichts würde sich ändern.`,
     write: "Dateien schreiben",

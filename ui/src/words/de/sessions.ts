@@ -2,7 +2,7 @@
 import type { Words } from "../en/index";
 import { lessons, num, sessions as ofSessions, some } from "./count";
 
-type Sessions = Pick<Words, "sessions" | "tasks" | "activity" | "stats">;
+type Sessions = Pick<Words, "sessions" | "tasks" | "schedules" | "activity" | "stats">;
 
 export const sessions: Sessions = {
   sessions: {
@@ -203,6 +203,21 @@ export const sessions: Sessions = {
     changeUndone: "Die letzte Änderung ist rückgängig gemacht.",
   },
 
+  schedules: {
+    atOnce: "sofort",
+    once: (date) => `einmal, am ${date}`,
+    everyMinutes: (count) => (count === 1 ? "jede Minute" : `alle ${num(count)} Minuten`),
+    everyHours: (count) => (count === 1 ? "jede Stunde" : `alle ${num(count)} Stunden`),
+    everyDays: (count) => (count === 1 ? "jeden Tag" : `alle ${num(count)} Tage`),
+    everyWeekday: "jeden Werktag",
+    everyWeeks: (count, days) => `${count === 1 ? "jede Woche" : `alle ${num(count)} Wochen`} am ${days}`,
+    everyMonths: (count, dates) => `${count === 1 ? "jeden Monat" : `alle ${num(count)} Monate`} am ${dates}`,
+    date: (day) => `${day}.`,
+    at: (days, times) => `${days} um ${times}`,
+    often: (often, days) => `${often}, ${days}`,
+    between: (often, first, last) => `${often} zwischen ${first} und ${last}`,
+  },
+
   activity: {
     reflect: "Jetzt auswerten",
     reflecting: "Wertet aus…",
@@ -214,8 +229,8 @@ export const sessions: Sessions = {
     before: "Vorher",
     answers: "Deine Antworten",
     noAnswers: "Noch keine Antworten.",
-    takeBack: "Zurücknehmen",
-    takenBack: (title) => `Zurückgenommen: ${title}`,
+    takeBack: "Rückgängig",
+    takenBack: (title) => `Rückgängig gemacht: ${title}`,
     tookThePlaceOf: (title) => `Anstelle von „${title}“`,
     statuses: { queued: "wartet", running: "läuft", completed: "fertig", failed: "fehlgeschlagen", cancelled: "abgebrochen" },
     types: {

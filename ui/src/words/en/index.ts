@@ -1,5 +1,6 @@
 /** The window's words in English. Every other language has the same keys. In a text that stands around something, `{}` is its place. */
 import { lessons, num, sessions, some } from "./count";
+import { reasons } from "./reasons";
 import { review } from "./review";
 import { sessions as ofSessions } from "./sessions";
 import { setup } from "./setup";
@@ -120,6 +121,7 @@ export const en = {
     nothing: "Nothing fits.",
     unknownProject: "unknown project",
   },
+  ...reasons,
   ...review,
   ...ofSessions,
   ...setup,

@@ -190,6 +190,8 @@ export const review = {
     rules: "Files in a folder of rules",
     of: "Of",
     andEverywhere: (project: string) => `${project}, and everywhere`,
+    choose: "Which of them",
+    secret: "a secret is taken out of it",
     wouldChange: (count: number, files: number) => `${lessons(count)}. ${some(files, "file")} would change:`,
     nothingChanges: (count: number) => `${lessons(count)}. Nothing would change.`,
     write: "Write the files",

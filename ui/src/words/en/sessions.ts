@@ -1,6 +1,8 @@
 /** Sessions, tasks, activity and figures, in English. */
 import { lessons, num, sessions as ofSessions, some } from "./count";
 
+const ordinals = new Intl.PluralRules("en", { type: "ordinal" });
+
 export const sessions = {
   sessions: {
     one: "The session",
@@ -198,6 +200,21 @@ export const sessions = {
     undoChange: "Undo the last change",
     changeUndone: "The last change is undone.",
   },
+  /** When a task's work is due. */
+  schedules: {
+    atOnce: "at once",
+    once: (date: string) => `once, on ${date}`,
+    everyMinutes: (count: number) => (count === 1 ? "every minute" : `every ${num(count)} minutes`),
+    everyHours: (count: number) => (count === 1 ? "every hour" : `every ${num(count)} hours`),
+    everyDays: (count: number) => (count === 1 ? "every day" : `every ${num(count)} days`),
+    everyWeekday: "every weekday",
+    everyWeeks: (count: number, days: string) => (count === 1 ? `every ${days}` : `every ${num(count)} weeks on ${days}`),
+    everyMonths: (count: number, dates: string) => (count === 1 ? `on the ${dates} of every month` : `every ${num(count)} months on the ${dates}`),
+    date: (day: number) => `${day}${{ one: "st", two: "nd", few: "rd", other: "th", zero: "th", many: "th" }[ordinals.select(day)]}`,
+    at: (days: string, times: string) => `${days} at ${times}`,
+    often: (often: string, days: string) => `${often}, ${days}`,
+    between: (often: string, first: string, last: string) => `${often} between ${first} and ${last}`,
+  },
   activity: {
     reflect: "Reflect now",
     reflecting: "Reflecting…",
@@ -209,8 +226,8 @@ export const sessions = {
     before: "Earlier",
     answers: "Your answers",
     noAnswers: "No answers yet.",
-    takeBack: "Take back",
-    takenBack: (title: string) => `Taken back: ${title}`,
+    takeBack: "Undo",
+    takenBack: (title: string) => `Undone: ${title}`,
     tookThePlaceOf: (title: string) => `In place of “${title}”`,
     statuses: { queued: "waiting", running: "running", completed: "done", failed: "failed", cancelled: "cancelled" },
     types: {

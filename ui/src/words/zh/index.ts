@@ -1,6 +1,7 @@
 /** The window's words in Chinese, in simplified characters. */
 import type { Words } from "../en/index";
 import { lessons, num, sessions, some } from "./count";
+import { reasons } from "./reasons";
 import { review } from "./review";
 import { sessions as ofSessions } from "./sessions";
 import { setup } from "./setup";
@@ -124,6 +125,7 @@ export const zh: Words = {
     unknownProject: "未知项目",
   },
 
+  ...reasons,
   ...review,
   ...ofSessions,
   ...setup,

@@ -197,6 +197,8 @@ export const review: Review = {
     rules: "规则文件夹中的多个文件",
     of: "范围",
     andEverywhere: (project) => `${project}，以及处处适用的`,
+    choose: "选择其中哪些",
+    secret: "其中的密钥会被去掉",
     wouldChange: (count, files) => `${lessons(count)}。${some(files, "个文件")}将会改变：`,
     nothingChanges: (count) => `${lessons(count)}。没有任何改变。`,
     write: "写入文件",

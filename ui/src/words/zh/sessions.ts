@@ -2,7 +2,7 @@
 import type { Words } from "../en/index";
 import { lessons, num, sessions as ofSessions, some } from "./count";
 
-type Sessions = Pick<Words, "sessions" | "tasks" | "activity" | "stats">;
+type Sessions = Pick<Words, "sessions" | "tasks" | "schedules" | "activity" | "stats">;
 
 export const sessions: Sessions = {
   sessions: {
@@ -203,6 +203,21 @@ export const sessions: Sessions = {
     changeUndone: "已撤销上次更改。",
   },
 
+  schedules: {
+    atOnce: "立即",
+    once: (date) => `一次，${date}`,
+    everyMinutes: (count) => (count === 1 ? "每分钟" : `每 ${num(count)} 分钟`),
+    everyHours: (count) => (count === 1 ? "每小时" : `每 ${num(count)} 小时`),
+    everyDays: (count) => (count === 1 ? "每天" : `每 ${num(count)} 天`),
+    everyWeekday: "每个工作日",
+    everyWeeks: (count, days) => `${count === 1 ? "每周" : `每 ${num(count)} 周`}的${days}`,
+    everyMonths: (count, dates) => `${count === 1 ? "每月" : `每 ${num(count)} 个月`}的 ${dates}`,
+    date: (day) => `${day} 日`,
+    at: (days, times) => `${days} ${times}`,
+    often: (often, days) => `${days} ${often}`,
+    between: (often, first, last) => `${first} 至 ${last} 之间${often}`,
+  },
+
   activity: {
     reflect: "立即总结",
     reflecting: "正在总结…",
@@ -213,8 +228,8 @@ export const sessions: Sessions = {
     before: "之前",
     answers: "你的答复",
     noAnswers: "还没有答复。",
-    takeBack: "撤回",
-    takenBack: (title) => `已撤回：${title}`,
+    takeBack: "撤销",
+    takenBack: (title) => `已撤销：${title}`,
     tookThePlaceOf: (title) => `取代“${title}”`,
     statuses: { queued: "等待中", running: "进行中", completed: "完成", failed: "失败", cancelled: "已取消" },
     types: {
