@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
+#[cfg(unix)]
 use afterword_app::sessions::{ListRequest, ReflectionState, sessions};
 use afterword_claude_code::spool::HookEvent;
 use afterword_core::SessionState;
@@ -22,6 +23,7 @@ fn other_rule() -> Vec<String> {
     ]
 }
 
+#[cfg(unix)]
 fn transcript_of(id: &str) -> Vec<String> {
     vec![typed(id, 11, "rename the report"), answered(id, 12, "It is renamed.")]
 }

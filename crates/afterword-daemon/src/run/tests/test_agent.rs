@@ -101,6 +101,7 @@ impl TestAgent {
     }
 
     /// Makes turns at that time until one shows what is waited for; looks at no more than the system told of.
+    #[cfg(unix)]
     pub(super) fn turns_when_told(&mut self, time: &str, is_shown: impl Fn(&Self) -> bool) {
         let now = zoned(at(time));
         while !is_shown(self) {
