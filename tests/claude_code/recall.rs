@@ -79,7 +79,9 @@ fn lesson_is_given_once_with_both_hooks_and_once_more_after_compaction() {
     terminal.send("/compact");
     machine.until("the client compacted", || terminal.screen().contains("Compacted").then_some(()));
     say("And the last part.", None);
-    assert!(!terminal.screen().contains(ABOUT), "{}", terminal.screen());
+    for ours in [ABOUT, "afterword", "PreCompact", "SessionStart"] {
+        assert!(!terminal.screen().contains(ours), "{ours} is on the screen:\n{}", terminal.screen());
+    }
     machine.ok(&["reflect", "--all"]);
     let told = machine.ok(&["doctor"]);
     assert!(told.contains("nothing unknown in what was read"), "{told}");

@@ -1,4 +1,5 @@
 """What `scripts/prepare` tells whoever builds for the first time: what it takes, how far it is, and why it failed."""
+import json
 import os
 import subprocess
 import tempfile
@@ -74,6 +75,29 @@ class Prepare(unittest.TestCase):
         self.assertEqual(code, 101)
         self.assertIn("error: the linker is missing", told)
         self.assertNotIn("Building [", told)
+
+    def test_what_is_built_does_not_tell_where(self):
+        # What its build script makes is named by its whole path, as the sources of other crates are.
+        made = "fn place() -> &'static str { file!() }"
+        (self.folder / "bin/cargo").unlink()
+        built = []
+        for name in ["one place", "another"]:
+            place = self.folder / name
+            (place / "src").mkdir(parents=True)
+            (place / "Cargo.toml").write_text('[package]\nname = "part"\nversion = "0.1.0"\nedition = "2024"\n')
+            (place / "build.rs").write_text(
+                f'fn main() {{ std::fs::write(std::env::var("OUT_DIR").unwrap() + "/made.rs", {json.dumps(made)}).unwrap() }}\n')
+            (place / "src/main.rs").write_text('include!(concat!(env!("OUT_DIR"), "/made.rs"));\nfn main() { println!("{}", place()) }\n')
+            script = f"set -euo pipefail\n. '{ROOT}/scripts/prepare'\nleave_out_places\ncargo build --release --quiet --offline\n"
+            environment = {**os.environ, "CARGO_TARGET_DIR": str(place / "target"), "RUSTFLAGS": "-C debug-assertions=no"}
+            done = subprocess.run(["/bin/bash", "-c", script], cwd=place, env=environment, capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            program = place / "target/release/part"
+            told = subprocess.run([program], capture_output=True, text=True).stdout
+            self.assertRegex(told, r"^/build/release/build/part-\w+/out/made\.rs$")
+            built.append(program.read_bytes())
+        self.assertTrue(all(name not in one for one in built for name in [b"one place", b"another", str(self.folder).encode()]))
+        self.assertTrue(built[0] == built[1], "two builds of the same differ")
 
     def program(self, name, text):
         path = self.folder / "bin" / name

@@ -70,8 +70,6 @@ pub enum HookEvent {
     Stop,
     /// The session ends.
     SessionEnd,
-    /// The conversation is about to be compacted.
-    PreCompact,
 }
 
 impl HookEvent {
@@ -82,7 +80,6 @@ impl HookEvent {
             "UserPromptSubmit" => Self::UserPromptSubmit,
             "Stop" => Self::Stop,
             "SessionEnd" => Self::SessionEnd,
-            "PreCompact" => Self::PreCompact,
             _ => return None,
         })
     }

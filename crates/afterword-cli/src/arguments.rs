@@ -399,7 +399,7 @@ pub(crate) enum Config {
 #[derive(Debug, Args)]
 pub(crate) struct Hook {
     /// Event as Claude Code names it; what it tells is read from stdin
-    #[arg(value_name = "EVENT", value_parser = ["SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd"])]
+    #[arg(value_name = "EVENT", value_parser = ["SessionStart", "UserPromptSubmit", "Stop", "SessionEnd"])]
     pub(crate) event: String,
     /// Use this folder as `AFTERWORD_HOME`
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]

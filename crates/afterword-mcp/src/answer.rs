@@ -111,7 +111,8 @@ mod tests {
         let logs = log::directory(&Paths::new(&environment).unwrap()).display().to_string();
         let hints_of = |error: Error| {
             let told = tool_result(Err(error.into()), &environment).unwrap();
-            told.structured_content.unwrap()["hints"].to_string()
+            let hints = told.structured_content.unwrap()["hints"].as_array().unwrap().clone();
+            hints.iter().map(|hint| format!("{}\n", hint.as_str().unwrap())).collect::<String>()
         };
         let source = io::Error::other("the disk is on fire");
         let refused = Error::Io { path: "/x".into(), action: "open the database", source };

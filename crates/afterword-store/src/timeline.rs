@@ -14,7 +14,7 @@ pub enum TimelineEvent {
     Came(SessionState),
     /// Its client began, or went on with it.
     Began,
-    /// Its conversation was about to be compacted.
+    /// Its conversation was compacted.
     Compacted,
     /// A heartbeat had something to say about it.
     Heartbeat,

@@ -397,10 +397,11 @@ mod tests {
     /// No type of setting has a field of its own: a second setting of it would write the first one's.
     #[test]
     fn setting_that_no_field_stands_for_writes_none() {
-        let document: Document<String> = "home = \"/x\"\nlist = [\"/a = b\"]\nfolders = [\"/a\"]\nnumber = 3\nflag = true\nhours = \"22:00-07:00\"\n"
-            .to_owned()
-            .parse()
-            .unwrap();
+        let root = if cfg!(windows) { "C:" } else { "" };
+        let text = format!(
+            "home = \"{root}/x\"\nlist = [\"{root}/a = b\"]\nfolders = [\"{root}/a\"]\nnumber = 3\nflag = true\nhours = \"22:00-07:00\"\n"
+        );
+        let document: Document<String> = text.parse().unwrap();
         for setting in SETTINGS {
             let name = match setting.shape {
                 SettingType::Path | SettingType::Choice(_) | SettingType::Text => "home",
@@ -413,7 +414,7 @@ mod tests {
                 SettingType::Hours => "hours",
             };
             let shape = match setting.shape {
-                SettingType::Choice(_) => SettingType::Choice(&["/x"]),
+                SettingType::Choice(_) => SettingType::Choice(&["/x", "C:/x"]),
                 shape => shape,
             };
             let unknown: &'static Setting =

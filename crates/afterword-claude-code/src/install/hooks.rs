@@ -8,24 +8,22 @@ use super::json::Document;
 use crate::ClaudeCodeError;
 
 /// The events Afterword is told of, and the seconds after which Claude Code gives up on it. The end of a session has a limit of
-/// its own (1.5 s for all hooks together), which naming one would lengthen.
-const EVENTS: [(&str, Option<u32>); 5] = [
-    ("SessionStart", Some(5)),
-    ("UserPromptSubmit", Some(5)),
-    ("Stop", Some(5)),
-    ("PreCompact", Some(5)),
-    ("SessionEnd", None),
-];
+/// its own (1.5 s for all hooks together), which naming one would lengthen. `PreCompact` is not among them: the client shows a line of
+/// its own for each such hook, and once it has compacted it starts the session anew (`SessionStart`, source `compact`).
+const EVENTS: [(&str, Option<u32>); 4] =
+    [("SessionStart", Some(5)), ("UserPromptSubmit", Some(5)), ("Stop", Some(5)), ("SessionEnd", None)];
 
 /// The event before a tool runs: asked of only while a check binds, as a process starts for every call of a tool.
 const BEFORE_TOOL: (&str, Option<u32>) = ("PreToolUse", Some(5));
 /// The tools that a check can be about.
 const TOOLS: &str = "Bash|Edit|Write|MultiEdit|NotebookEdit";
 
-/// Puts the hooks in; those that are there already and right stay as they are. The one before tools is put in where checks
-/// bind, and left where it is.
+/// Puts the hooks in; those that are there already and right stay as they are, and those of events that are no longer asked for
+/// are taken out. The one before tools is put in where checks bind, and left where it is.
 pub(super) fn add(document: &Document, command: &Command, checks_bind: bool) -> Result<(), ClaudeCodeError> {
     let hooks = document.ensure_object(&document.object(), "hooks")?;
+    let is_asked_for = |event: &str| EVENTS.iter().chain([&BEFORE_TOOL]).any(|(name, _)| *name == event);
+    remove_where(&hooks, |event| !is_asked_for(event));
     for (event, seconds) in EVENTS.into_iter().chain(checks_bind.then_some(BEFORE_TOOL)) {
         let groups = match document.list_in(&hooks, event)? {
             Some(groups) => groups,
@@ -70,11 +68,22 @@ fn has_ours(document: &Document, event: &str) -> Result<bool, ClaudeCodeError> {
 pub(super) fn remove(document: &Document) -> Result<(), ClaudeCodeError> {
     let object = document.object();
     let Some(hooks) = document.object_in(&object, "hooks")? else { return Ok(()) };
+    if remove_where(&hooks, |_| true)
+        && hooks.properties().is_empty()
+        && let Some(property) = object.get("hooks")
+    {
+        property.remove();
+    }
+    Ok(())
+}
+
+/// Takes our hooks out of some events, and what is left empty by that. Says whether there were any.
+fn remove_where(hooks: &CstObject, is_chosen: impl Fn(&str) -> bool) -> bool {
     let mut removed = false;
     for property in hooks.properties() {
         let (Some(event), Some(groups)) = (property.decoded_name(), property.array_value()) else { continue };
         let ours = ours_in(&groups, &event);
-        if ours.is_empty() {
+        if ours.is_empty() || !is_chosen(&event) {
             continue;
         }
         removed = true;
@@ -83,13 +92,7 @@ pub(super) fn remove(document: &Document) -> Result<(), ClaudeCodeError> {
             property.remove();
         }
     }
-    if removed
-        && hooks.properties().is_empty()
-        && let Some(property) = object.get("hooks")
-    {
-        property.remove();
-    }
-    Ok(())
+    removed
 }
 
 /// One of our hooks, and the group it stands in.

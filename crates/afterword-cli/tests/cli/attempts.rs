@@ -111,6 +111,29 @@ fn nothing_is_judged_when_it_is_switched_off_or_told_already() {
 }
 
 #[test]
+fn no_attempt_is_kept_where_none_is_wanted() {
+    let env = TestEnv::new();
+    env.init();
+    let told = ["attempts", "store", "Import the orders", "--outcome", "partial", "--session", "earlier"];
+    let sessions = [
+        ("attempts.most_per_session", "0f0e0d0c-1111-4222-8333-444455556661"),
+        ("attempts.most_per_project", "0f0e0d0c-1111-4222-8333-444455556662"),
+    ];
+    for (limit, id) in sessions {
+        env.ok(&["config", "set", limit, "0"]);
+        let refused = env.run(&told);
+        assert!(refused.code == Some(1) && refused.stderr.contains(limit), "{}", refused.stderr);
+        let lines = [typed(id, 1, "make the import accept quoted fields"), ran(2, "cargo test", "ok", false)];
+        env.session(id, &lines);
+        env.ok(&["reflect", id]);
+        assert_eq!(env.json(&["attempts", "list"])["attempts"], json!([]), "{limit}");
+        env.ok(&["config", "set", limit]);
+    }
+    env.ok(&told);
+    assert_eq!(env.json(&["attempts", "list"])["attempts"].as_array().unwrap().len(), 1);
+}
+
+#[test]
 fn attempt_that_is_told_is_listed_found_and_summed_up() {
     let env = TestEnv::new();
     let project = "/home/ada/shop";

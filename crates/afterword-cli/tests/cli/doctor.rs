@@ -243,7 +243,7 @@ fn project_that_switches_hooks_off_is_named_by_doctor_and_its_sessions() {
     assert!(told.contains("warn  hooks") && told.contains("[ROOT]/shop/.claude/settings.json"), "{told}");
     assert!(timeline().contains("[ROOT]/shop/.claude/settings.json has `disableAllHooks`"), "{}", timeline());
     let hooks_off = env.json(&["sessions", "--timeline", ID])["hooks_off"].clone();
-    assert_eq!(hooks_off, shop.join(".claude/settings.json").to_str().unwrap());
+    assert_eq!(hooks_off, shop.join(".claude").join("settings.json").to_str().unwrap());
     // The latest session of the folder does not say where it was.
     let silent = |line: &String| line.replace(ID, SILENT).replace(&format!("\"cwd\":{here},"), "");
     let silent = env.session(SILENT, &entries.iter().map(silent).collect::<Vec<_>>());

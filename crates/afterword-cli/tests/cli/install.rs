@@ -9,7 +9,7 @@ use crate::env::TestEnv;
 
 const SETTINGS: &str = "claude/settings.json";
 const SERVERS: &str = "claude/.claude.json";
-const EVENTS: [&str; 5] = ["SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd"];
+const EVENTS: [&str; 4] = ["SessionStart", "UserPromptSubmit", "Stop", "SessionEnd"];
 
 /// Settings as people and programs leave them.
 const LAYOUTS: [(&str, &str); 12] = [
@@ -161,6 +161,25 @@ fn hooks_of_an_older_place_are_moved_and_doubled_ones_made_one() {
     uninstall(&env);
     let left = value(&text(&env, SETTINGS));
     assert_eq!(left, json!({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "mine"}]}]}}));
+}
+
+#[test]
+fn hook_that_an_earlier_version_asked_for_is_taken_out() {
+    let of =
+        |program: &str, event: &str| json!({"type": "command", "command": program, "args": ["hook", event]});
+    let mine = json!({"hooks": [{"type": "command", "command": "mine"}]});
+    let old = json!({"hooks": {
+        "PreCompact": [{"hooks": [of("/old/afterword", "PreCompact")]}, mine],
+        "PostCompact": [{"hooks": [of("/old/afterword", "PostCompact")]}],
+        "PreToolUse": [{"matcher": "Bash", "hooks": [of("/old/afterword", "PreToolUse")]}],
+    }});
+    let env = env_with(SETTINGS, &serde_json::to_string_pretty(&old).unwrap());
+    install(&env);
+    let hooks = value(&text(&env, SETTINGS))["hooks"].clone();
+    assert_eq!(hooks["PreCompact"], json!([mine]));
+    assert_eq!(hooks.get("PostCompact"), None, "{hooks}");
+    assert_eq!(hooks["PreToolUse"], old["hooks"]["PreToolUse"], "left where it is");
+    assert!(EVENTS.iter().all(|event| hooks[event][0]["hooks"][0]["args"][1] == **event), "{hooks}");
 }
 
 #[test]

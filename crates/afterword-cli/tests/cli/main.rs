@@ -48,3 +48,5 @@ mod stats;
 mod task;
 mod terminal;
 mod why;
+#[cfg(windows)]
+mod windows;

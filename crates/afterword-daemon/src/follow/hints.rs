@@ -81,12 +81,10 @@ impl Follower {
             store.early_ends().put(&event.session_id, at)?;
             self.ends.insert(event.session_id.clone(), at);
         }
-        let what = match event.event {
-            HookEvent::SessionStart => TimelineEvent::Began,
-            HookEvent::PreCompact => TimelineEvent::Compacted,
-            HookEvent::UserPromptSubmit | HookEvent::Stop | HookEvent::SessionEnd => return Ok(()),
-        };
-        add_to_timeline(store, event, what, at)
+        match event.event {
+            HookEvent::SessionStart => add_to_timeline(store, event, begun_as(event), at),
+            HookEvent::UserPromptSubmit | HookEvent::Stop | HookEvent::SessionEnd => Ok(()),
+        }
     }
 
     /// Forgets ends of sessions whose transcripts never came.
@@ -171,13 +169,19 @@ impl Follower {
     }
 }
 
+/// What a session's start was: once its conversation is compacted the client starts it anew.
+fn begun_as(event: &SpoolEvent) -> TimelineEvent {
+    if event.source.as_deref() == Some("compact") { TimelineEvent::Compacted } else { TimelineEvent::Began }
+}
+
 fn add_to_timeline(
     store: &Store,
     event: &SpoolEvent,
     what: TimelineEvent,
     at: Timestamp,
 ) -> Result<(), Error> {
-    let detail = event.source.as_deref().filter(|source| is_word(source)).map(str::to_owned);
+    let source = event.source.as_deref().filter(|source| what == TimelineEvent::Began && is_word(source));
+    let detail = source.map(str::to_owned);
     let entry = TimelineEntry { session: event.session_id.clone(), at, what, detail };
     Ok(store.timeline().add(&entry)?)
 }

@@ -4,7 +4,7 @@ use std::fs;
 
 use afterword_app::review::{self, QueueFilter, RejectScope};
 
-use afterword_testkit::transcript::with_rule;
+use afterword_testkit::transcript::{answered, typed, with_rule};
 use afterword_testkit::{Sandbox, now};
 
 const ONE: &str = "0f0e0d0c-1111-4222-8333-444455556661";
@@ -358,6 +358,25 @@ fn short_request_counts_in_the_third_session() {
         assert!(text.contains(&format!("  - \"{id}/")), "{id}: {text}");
         assert!(text.contains(&format!("> {request}\n")), "{request}: {text}");
     }
+}
+
+/// A pattern that the person never put as a rule.
+#[test]
+fn what_is_asked_for_three_times_in_a_session_waits_for_review() {
+    let host = Sandbox::new();
+    let requests = [
+        "use the staging database for the import script",
+        "the import script, use the staging database for it",
+        "for the import script use the staging database",
+    ];
+    let turn =
+        |(at, words): (usize, &&str)| [typed(ONE, 2 * at + 1, words), answered(ONE, 2 * at + 2, "Done.")];
+    let lines: Vec<String> = requests.iter().enumerate().flat_map(turn).collect();
+    host.session(ONE, &lines);
+    host.reflect();
+    let (name, text) = only_note(&host);
+    assert!(name.starts_with("_review/") && text.contains("kind: workflow"), "{name} {text}");
+    assert!(text.contains("Asked for 3 times in this session."), "{text}");
 }
 
 /// The notes after each of three sessions that ask for something.

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
+#[cfg(unix)]
 use afterword_app::sessions::{ListRequest, ReflectionState, sessions};
 use afterword_claude_code::spool::HookEvent;
 use afterword_core::SessionState;
@@ -22,6 +23,7 @@ fn other_rule() -> Vec<String> {
     ]
 }
 
+#[cfg(unix)]
 fn transcript_of(id: &str) -> Vec<String> {
     vec![typed(id, 11, "rename the report"), answered(id, 12, "It is renamed.")]
 }
@@ -109,7 +111,7 @@ fn hooks_of_a_directory_that_was_taken_out_are_set_aside_until_it_is_named_again
     // Its client has our hooks still, and tells of all that goes on.
     stage.begin(OTHER, &path, None, "10:03:00");
     stage.append(&path, &other_rule()[2..], "10:04:00");
-    stage.hook(HookEvent::PreCompact, OTHER, Some(&path), "10:04:00");
+    stage.hook(HookEvent::UserPromptSubmit, OTHER, Some(&path), "10:04:00");
     stage.hook(HookEvent::Stop, OTHER, Some(&path), "10:04:00");
     let begun = path.with_file_name("5f0a0000-0000-4000-8000-000000000003.jsonl");
     stage.begin("5f0a0000-0000-4000-8000-000000000003", &begun, None, "10:04:00");

@@ -59,6 +59,20 @@ fn idle_session_is_reflected_once_and_again_only_after_new_messages() {
 }
 
 #[test]
+fn session_that_is_compacted_goes_on_and_says_so() {
+    let mut stage = TestAgent::new();
+    let path = stage.session(ID, &with_a_rule(ID), "10:00:00");
+    stage.begin(ID, &path, None, "10:00:00");
+    stage.turn("10:00:01");
+    stage.compact(ID, &path, "10:03:00");
+    stage.turn("10:03:01");
+    assert_eq!(stage.timeline(ID), ["began", "active", "compacted"]);
+    assert_eq!(stage.happened(ID, "compacted"), (at("10:03:00"), None));
+    stage.turn("10:06:00");
+    assert_eq!(stage.state(ID), Some(SessionState::Active), "it did not idle since");
+}
+
+#[test]
 fn what_the_client_notes_for_itself_is_no_new_message() {
     let mut stage = TestAgent::new();
     let path = stage.session(ID, &with_a_rule(ID), "10:00:00");

@@ -228,6 +228,18 @@ fn uncommitted_work_is_told() {
     assert_eq!(heartbeat_details(&stage), ["Not committed: 1 changed files (order.js)."]);
 }
 
+/// A heartbeat that was there already is skipped, and the session is looked at for its reflection nevertheless.
+#[test]
+fn session_is_reflected_where_its_heartbeat_is_skipped() {
+    let mut stage = stage();
+    stage.set("reflection.idle_minutes", &["10"]);
+    stage.session(ID, &with_a_rule(ID), "10:00:00");
+    stage.turn("10:04:00");
+    assert_eq!((beats(&stage).len(), stage.reflected(ID)), (1, 0));
+    stage.turn("10:10:00");
+    assert_eq!((beats(&stage).len(), stage.reflected(ID)), (1, 1));
+}
+
 #[test]
 fn session_that_is_over_and_one_without_a_prompt_are_left_alone() {
     let mut stage = stage();

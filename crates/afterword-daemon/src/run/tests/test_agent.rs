@@ -101,6 +101,7 @@ impl TestAgent {
     }
 
     /// Makes turns at that time until one shows what is waited for; looks at no more than the system told of.
+    #[cfg(unix)]
     pub(super) fn turns_when_told(&mut self, time: &str, is_shown: impl Fn(&Self) -> bool) {
         let now = zoned(at(time));
         while !is_shown(self) {
@@ -135,9 +136,18 @@ impl TestAgent {
     pub(super) fn resume(&self, id: &str, transcript: &Path, client: Option<ProcessIdentity>, time: &str) {
         let marker = Marker { started_at: at(time), transcript_path: Some(transcript.to_owned()), client };
         self.markers().write(&session(id), &marker).unwrap();
+        self.started_by(id, transcript, "resume", time);
+    }
+
+    /// What the hook leaves when a session starts anew, its conversation compacted.
+    pub(super) fn compact(&self, id: &str, transcript: &Path, time: &str) {
+        self.started_by(id, transcript, "compact", time);
+    }
+
+    fn started_by(&self, id: &str, transcript: &Path, source: &str, time: &str) {
         let mut event = SpoolEvent::new(HookEvent::SessionStart, session(id), at(time));
         event.transcript_path = Some(transcript.to_owned());
-        event.source = Some("resume".to_owned());
+        event.source = Some(source.to_owned());
         Spool::new(&self.paths()).add(&event).unwrap();
     }
 
