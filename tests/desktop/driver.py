@@ -16,6 +16,8 @@ ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 KEYS = {"Escape": "\ue00c", "Enter": "\ue007", "ArrowDown": "\ue015", "Control": "\ue009"}
 # The machine may be busy with other things; nothing here takes a second by itself.
 PATIENCE = 120
+# A click that has not arrived by then met something else.
+MISSED = 3
 # The driver is on this machine, whatever proxy the environment names.
 DIRECTLY = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 # Errors of WebDriver after which nothing was clicked (w3.org/TR/webdriver2, "Errors").
@@ -93,7 +95,7 @@ class Driver:
         self._post("/actions", {"actions": [{"type": "key", "id": "keyboard", "actions": actions}]})
 
     def click(self, words, selector="button, a, label, summary"):
-        """Clicks what bears these words."""
+        """Clicks what bears these words; once more where the page moved meanwhile, and the click met something else."""
         find = """const [words, selector] = arguments;
             const all = [...document.querySelectorAll(selector)].filter((one) => one.checkVisibility() && !one.disabled);
             return all.find((one) => one.innerText.trim() === words) ?? all.find((one) => one.innerText.includes(words)) ?? null"""
@@ -103,13 +105,20 @@ class Driver:
             if not found:
                 return False
             try:
+                self.run("window.met = false; arguments[0].addEventListener('click', () => (window.met = true), { capture: true, once: true })", found)
                 self._post(f"/element/{found[ELEMENT]}/click", {})
             except RuntimeError as error:
                 # Drawn anew since it was found, or not yet where it is to be: nothing was clicked.
                 if not any(reason in str(error) for reason in NOT_CLICKED):
                     raise
                 return False
-            return True
+            try:
+                return until(lambda: self.run("return window.met"), "the click", patience=MISSED)
+            except AssertionError:
+                return False
+            except (RuntimeError, OSError, http.client.HTTPException):
+                # The click closed the window.
+                return True
 
         until(clicked, f"something to click named {words!r}")
 

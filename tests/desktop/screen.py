@@ -1,8 +1,9 @@
 """The screen from outside: what is drawn on it, and closing a window as a window manager does, with the message that one sends."""
 import ctypes
 import subprocess
+import time
 
-from driver import until
+from driver import PATIENCE, until
 
 CLIENT_MESSAGE = 33
 ALL_PLANES, Z_PIXMAP = 0xFFFFFFFF, 2
@@ -72,18 +73,36 @@ def close_window(name="Afterword"):
     x11.XCloseDisplay(display)
 
 
-def answer_dialog(path):
-    """Names a file or a folder in the system's own dialog, as one types it there."""
+def answer_dialog(opens, path, taken):
+    """Names a file or a folder in the system's own dialog, as one types it there, until it is taken.
+
+    While the dialog still reads its folder it loses letters, and its list of completions may take the Return: then it is closed and opened again.
+    """
     shown = ["xdotool", "search", "--onlyvisible", "--name", "."]
     named = lambda window: subprocess.run(["xdotool", "getwindowname", window], capture_output=True, text=True, check=False).stdout.strip()
+    press = lambda *arguments: subprocess.run(["xdotool", *arguments], check=False, timeout=PATIENCE)
 
     def dialog():
         found = subprocess.run(shown, capture_output=True, text=True, check=False).stdout.split()
-        return next((window for window in found if named(window) not in ("", "Afterword")), None)
+        return next((window for window in found if named(window) not in ("", "Afterword", "Dunst")), None)
 
-    window = until(dialog, "the dialog")
-    subprocess.run(["xdotool", "windowfocus", "--sync", window], check=True)
-    # A slash at once opens the field for a path.
-    subprocess.run(["xdotool", "type", "--delay", "20", str(path)], check=True)
-    subprocess.run(["xdotool", "key", "Return"], check=True)
-    until(lambda: dialog() is None, "the dialog is closed")
+    def closed(key):
+        press("key", key)
+        try:
+            return until(lambda: dialog() is None, "the dialog is closed", patience=4)
+        except AssertionError:
+            return False
+
+    def answered():
+        opens()
+        press("windowfocus", "--sync", until(dialog, "the dialog"))
+        # A slash at once opens the field for a path.
+        press("type", "--delay", "30", str(path))
+        if not (closed("Return") or closed("Return")):
+            until(lambda: closed("Escape"), "the dialog is closed")
+        try:
+            return until(taken, f"{path} is taken", patience=4)
+        except AssertionError:
+            return False
+
+    until(answered, f"{path} is taken")

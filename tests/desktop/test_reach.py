@@ -37,8 +37,7 @@ class Exchange(WindowTest):
         until(lambda: window.text(section), "the form")
         window.run("""const field = document.querySelector(arguments[0]);
             field.value = 'rules'; field.dispatchEvent(new Event('change', { bubbles: true }))""", f"{section} select")
-        window.click("Choose a folder…")
-        answer_dialog(rules)
+        answer_dialog(lambda: window.click("Choose a folder…"), rules, lambda: window.text(f"{section} .where") == str(rules))
         window.shows("a secret is taken out of it", "fieldset")
         window.shows("Stand at my desk", f"{section} pre")
         window.click("Stand at my desk", "fieldset label")
@@ -76,8 +75,8 @@ class Settings(WindowTest):
     def test_a_connection_is_added_and_removed(self):
         window = self.open()
         window.go("settings")
-        window.click("Add a connection…")
         form = "form[aria-label='Add the connection']"
+        window.click("Add a connection…")
         window.write("tickets", f"{form} input")
         window.write("http://example.com/mcp", f"{form} input[placeholder]")
         window.click("Add the connection", f"{form} button")
