@@ -18,10 +18,7 @@ impl Comparing<'_> {
     /// The notes, and the lessons of this run, of earlier tellings.
     pub(super) fn earlier_matches(&self, keys: &[ContentKey], found: &ComparedLessons) -> Vec<Match> {
         let note = |key: &ContentKey| self.index.by_key(key)?.properties.id.map(Match::Note);
-        let of_run = |key: &ContentKey| {
-            let is_there = found.lessons.iter().any(|lesson| lesson.key == *key);
-            is_there.then(|| Match::Lesson(key.clone()))
-        };
+        let of_run = |key: &ContentKey| grown_by(&found.lessons, key);
         keys.iter().filter_map(note).chain(keys.iter().filter_map(of_run)).collect()
     }
 
@@ -129,6 +126,18 @@ impl Comparing<'_> {
     }
 }
 
+/// What a lesson of this run grows, or itself where it has a note of its own: what says it again grows the same.
+fn grown_by(lessons: &[Lesson], key: &ContentKey) -> Option<Match> {
+    let lesson = lessons.iter().find(|lesson| lesson.key == *key)?;
+    if let Some(note) = lesson.strengthens {
+        return Some(Match::Note(note));
+    }
+    match &lesson.joins {
+        Some(other) if other != key => grown_by(lessons, other),
+        _ => Some(Match::Lesson(key.clone())),
+    }
+}
+
 /// The sessions in which a lesson was told.
 fn sessions_of(lesson: &Lesson) -> impl Iterator<Item = &str> {
     let others = lesson.other_tellings.iter().map(|telling| telling.session.as_str());
@@ -138,4 +147,42 @@ fn sessions_of(lesson: &Lesson) -> impl Iterator<Item = &str> {
 /// Whether a lesson is in the agent's words, which the person took: however often that comes, it is theirs to look at.
 fn is_of_agent(signal: Option<Signal>) -> bool {
     signal == Some(Signal::Approval)
+}
+
+#[cfg(test)]
+mod tests {
+    use afterword_core::{Candidate, Kind, Role, SessionId};
+
+    use super::*;
+
+    fn lesson(session: &str) -> Lesson {
+        let uuid = format!("{session}-entry");
+        let quote = "can we add some tests?".to_owned();
+        let candidate = Candidate {
+            kind: Kind::Workflow,
+            confidence: Confidence::High,
+            signal: Signal::RepeatedPattern,
+            title: "Add tests for what you change".to_owned(),
+            body: String::new(),
+            rationale: String::new(),
+            evidence: vec![afterword_core::Evidence { uuid, line: 1, role: Role::User, quote }],
+        };
+        let session = SessionId::parse(session).unwrap();
+        let when = jiff::Timestamp::UNIX_EPOCH;
+        Lesson::new(candidate, session, None, Destination::Saved, when, String::new())
+    }
+
+    /// Sessions are read in another order than they were held: a third may know of the second alone.
+    #[test]
+    fn what_is_said_again_grows_the_note_that_the_one_before_grew() {
+        let (first, mut second, mut third) = (lesson("one"), lesson("two"), lesson("three"));
+        second.joins = Some(first.key.clone());
+        third.joins = Some(second.key.clone());
+        let key = third.key.clone();
+        let mut lessons = [third, second, first.clone()];
+        assert_eq!(grown_by(&lessons, &key), Some(Match::Lesson(first.key)));
+        let note = NoteId::parse("01890000-0000-7000-8000-000000000001").unwrap();
+        lessons[2].strengthens = Some(note);
+        assert_eq!(grown_by(&lessons, &key), Some(Match::Note(note)));
+    }
 }
