@@ -59,7 +59,7 @@ fn quotations(own: &str) -> impl Iterator<Item = Range<usize>> {
     quotation.find_iter(own).filter(|quoted| is_long(quoted.as_str())).map(|quoted| quoted.range())
 }
 
-/// Whether a title begins within words that a message has in quotation marks.
+/// Whether a title begins within words that a message has in quotation marks, or in a block of its own.
 pub(super) fn is_in_quotation(title: &str, own: &str) -> bool {
     // "Put this into AGENTS.md: “…”" is the person's own rule.
     static WRITES: LazyLock<Regex> = LazyLock::new(|| {
@@ -76,7 +76,9 @@ pub(super) fn is_in_quotation(title: &str, own: &str) -> bool {
         let words: String = quoted.trim_matches(QUOTES).chars().take(QUOTED).collect();
         title.find(&words).is_some_and(|at| 2 * at < title.len())
     };
-    quotations(own).any(|span| own[span.clone()].to_lowercase().contains(&beginning) || holds(&own[span]))
+    quotations(own)
+        .chain(blocks(own))
+        .any(|span| own[span.clone()].to_lowercase().contains(&beginning) || holds(&own[span]))
 }
 
 /// "Set up the folder: … My conventions: …": where a later sentence announces the person's own rules.
@@ -89,11 +91,11 @@ fn own_rules_after(own: &str, from: usize) -> Option<usize> {
         .map(|found| from + found.start())
 }
 
-/// Words between two lines of dashes, and paragraphs in single quotation marks.
+/// Words between two lines of dashes, and paragraphs in single quotation marks or in italics.
 fn blocks(own: &str) -> impl Iterator<Item = Range<usize>> {
     static BLOCK: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"(?m)^[ \t]*(?:-{3,}|={3,}|\*{3,})[ \t]*\n(?s:.*?)^[ \t]*(?:-{3,}|={3,}|\*{3,})[ \t]*$|^[ \t]*'[^\n]*'[ \t]*$",
+            r"(?m)^[ \t]*(?:-{3,}|={3,}|\*{3,})[ \t]*\n(?s:.*?)^[ \t]*(?:-{3,}|={3,}|\*{3,})[ \t]*$|^[ \t]*'[^\n]*'[ \t]*$|^[ \t]*(?:\*[^\s*][^\n]*[^\s*]\*|_[^\s_][^\n]*[^\s_]_)[ \t]*$",
         )
     });
     BLOCK.find_iter(own).filter(|block| is_long(block.as_str())).map(|block| block.range())
@@ -276,5 +278,15 @@ mod tests {
         check("One thing that goes for all code: no globals", &[]);
         check("From now on: no globals", &[]);
         check("how we write C here:\n- no globals", &[]);
+    }
+
+    #[test]
+    fn paragraph_in_italics_is_somebody_elses() {
+        let own = "the harbour sent us this:\n\n*Never moor at the north pier. Ring the bell at noon.*\n\nis that for us?";
+        assert!(is_in_quotation("Never moor at the north pier", own));
+        let at = own.find("Never").unwrap();
+        assert!(is_foreign(at..at + 10, &foreign_words(own, 0)));
+        let list = "* Never moor at the north pier\n* Ring the bell at noon";
+        assert!(!is_foreign(2..10, &foreign_words(list, 0)));
     }
 }

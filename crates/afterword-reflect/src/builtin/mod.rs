@@ -53,6 +53,7 @@ mod revision;
 mod routine;
 mod settled;
 mod specification;
+mod standing;
 mod swap;
 mod taken_back;
 mod thread;

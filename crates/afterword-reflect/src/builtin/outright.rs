@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::clause::Clause;
+use super::standing;
 use super::words::pattern;
 
 /// How likely a sentence of such a form is a rule, at least: where the form leaves no doubt, and where it may be meant for now.
@@ -199,37 +200,26 @@ static NO_WAY: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// "Twelve chairs is the limit now", "treat it as the norm for every room", "you only need my word for the fragile ones": what
-/// stands from now on.
-static STANDS: LazyLock<Regex> = LazyLock::new(|| {
+/// "You ask me before you touch it, every single time".
+static ASK_FIRST: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^[^?]{3,60} (?:is|are) (?:now )?(?:the|our) (?:new )?(?:limit|ceiling|maximum|minimum|cap|norm|standard|default|convention|format|rule)s?(?: now| here| for (?:all|every|each|any|everything)\b.*| from (?:now|here) on)[.!]*$|\b(?:treat|take|see|consider) (?:it|that|this|them) as the (?:limit|ceiling|maximum|minimum|cap|norm|standard|default|rule)s? (?:for|in|on) (?:all|every|each|any|everything)\b|^(?:from now on )?you (?:only|just) (?:need|have) (?:to (?:ask|check)(?: me| with me)?|my (?:word|ok|okay|approval|permission|go|go-ahead|yes)) (?:for|before|when|about) \S",
+        r"^(?:always |you (?:always )?|please )?(?:ask|check with|tell|wait for) me (?:first )?before (?:you|anything|any|every)\b",
     )
 });
+static EVERY_TIME: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"\b(?:each|every)(?: single)? time\b|\balways\b|\bno exceptions\b"));
 
-/// Subjects of which nothing lasting is said: "let's go to the next step now", "the second one has it".
-static NO_SUBJECT: LazyLock<Regex> = LazyLock::new(|| {
+/// "Pen over pencil please": the one before the other, wished for.
+static OVER: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^(?:let'?s|we|you|i|it|this|that|these|those|they|all requests|the (?:\w+ )?one)\b|\b(?:can|could|should|will|would|may|might|must) (?:go|goes)\b",
+        r"^(?P<verb>[\w`./-]+)(?: [\w`./-]+){0,2} over (?P<what>[\w`./-]+)(?: [\w`./-]+){0,2},? (?:please|pls|always)[.!]*$",
     )
 });
-
-/// "05:30 is the earliest start for deliveries now", "deliveries go to the back door now", "the hall has oak doors, please keep to that":
-/// how things are done, said with a word that it stays so.
-static STAYS: LazyLock<Regex> = LazyLock::new(|| {
+static MOVES: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^[^?]{2,60} (?:is|are) the (?:earliest|highest|lowest|shortest|longest|largest|biggest|smallest) [\w -]{2,40} (?:now|from now on)\b|^[\w./-]+(?: [\w./-]+){0,2} (?:go|goes|belong|belongs|report|reports) to \S+(?: \S+)? now[.!]*$|^(?:every|all|each)(?: [\w./-]+){1,3} (?:go|goes|is|are|run|runs|use|uses|sit|sits|live|lives)(?: (?:on|with|in|to|by|under|at))? [\w./-]+(?: [\w./-]+)? now[.!]*$|^[^?]{8,120},? (?:that|this|it|same|which) (?:goes|holds|counts|applies) (?:for|to) (?:all|every|each|any|both|everything\b|[^?]{3,60},? (?:the lot|all of (?:it|them)|everything)[.!]*$)|^[\w./-]+ (?:reviews|signs|approves|owns|decides|merges|handles|leads|takes) [^?]{3,60} from (?:this|next) (?:week|month|sprint|quarter|release|version)(?: on(?:wards?)?)?[.!]*$|^for (?:anything|everything|all [\w-]+|every [\w-]+) (?:below|under|in|inside) \S+ .*\b(?:should|must|needs? to|have to|has to)\b|^[^?,]{8,80}, (?:and )?(?:please )?(?:stick to|keep to|stay with|hold to|go by) (?:it|that|this)(?: please| now| from now on| from here on)?[.!]*$|^[\w./-]+(?: [\w./-]+){0,3} (?:uses?|has|have|is in|are in|goes|go) [^?,]{3,40}, (?:and )?(?:please )?keep (?:it|that|this)(?: that way| so| please)?[.!]*$",
+        r"^(?:go|going|hand|start|move|look|take|bring|put|come|run|read|talk|think|get|turn|check|roll|carry|copy|switch|send|pass|iterate|loop|walk|skip|it|that|this|them|there|here|all|everything)$",
     )
 });
-
-/// "We're on oil paint since May", "we have been on the new kiln since last week": what has taken the place of something.
-static CHANGED_TO: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"^we(?:'re| are|'ve been| have been) (?:all )?(?:on|using) (?P<what>[\w./-]+(?: [\w./-]+){0,2}) (?:now since|since|as of|these days|from now on)\b[^?]{0,30}$",
-    )
-});
-static NO_CHANGE: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"^(?:too|call|hold|holiday|vacation|fire|track|time|strike)\b"));
 
 /// "Paint crates grey, each and every one": how far a wish goes.
 static EVERY_ONE: LazyLock<Regex> = LazyLock::new(|| {
@@ -347,7 +337,13 @@ pub fn stated(form: Form<'_>, language: usize) -> f32 {
                 form.after.trim_start().to_lowercase().split(['!', '\n']).next().unwrap_or_default()
             ))
     };
+    let next = form.after.trim_start().split(['.', '!', '\n']).next().unwrap_or_default().to_lowercase();
     if forbids || !form.partial && forbidden() || says_for_good(said) || is_mine() {
+        return STATED;
+    }
+    // "Ask me before you hang anything on it. I mean it, each time."
+    let asks = || ASK_FIRST.is_match(said) && (EVERY_TIME.is_match(said) || EVERY_TIME.is_match(&next));
+    if (!form.partial || form.joined) && asks() {
         return STATED;
     }
     let stops = || STOP_WITH.is_match(said) && !POINTS.is_match(wish(said));
@@ -357,7 +353,6 @@ pub fn stated(form: Form<'_>, language: usize) -> f32 {
     if form.partial || POINTS.is_match(wish(said)) {
         return 0.0;
     }
-    let next = form.after.trim_start().split(['.', '!', '\n']).next().unwrap_or_default().to_lowercase();
     let is_reason = next.len() < 80 && REASON.is_match(&next);
     match FORBIDS_MANY.captures(said) {
         Some(found)
@@ -419,9 +414,11 @@ fn says_for_good(said: &str) -> bool {
     fact || not_again()
         || forbids_a_thing(said)
         || MANNER.is_match(said)
-        || STANDS.is_match(said)
-        || STAYS.is_match(said) && !NO_SUBJECT.is_match(said)
-        || is_free(&CHANGED_TO, ["what"; 3], &NO_CHANGE) && !POINTS.is_match(said) && !DEFINITE.is_match(said)
+        || standing::stands_from_now(said)
+        || is_free(&OVER, ["verb"; 3], &MOVES)
+            && is_free(&OVER, ["what"; 3], &MOVES)
+            && !POINTS.is_match(said)
+        || standing::has_changed(said) && !POINTS.is_match(said) && !DEFINITE.is_match(said)
         || IN_MIND.is_match(said)
         || is_free(&FOR_GOOD, ["do", "then", "take"], &NO_HABIT)
         || is_free(&WHENEVER, ["do"; 3], &NO_HABIT) && is_free(&WHENEVER, ["what"; 3], &ARTICLE)
@@ -448,6 +445,8 @@ mod tests {
     #[test]
     fn forms_that_state_a_rule() {
         let rules = [
+            "pen over pencil please",
+            "you ask me before you touch it, every single time",
             "Never log e-mail addresses.",
             "Every lamp goes on fuse three now.",
             "we label shelves in Latin across all our rooms now",
@@ -535,6 +534,8 @@ mod tests {
     #[test]
     fn forms_that_are_meant_for_now_or_say_what_happens() {
         for text in [
+            "hand over the keys please",
+            "ask me before you touch it",
             "we could show a map in the future",
             "never mind, found it",
             "never worked for me",

@@ -459,7 +459,10 @@ impl Words {
             .filter(|word| !word.is_empty())
         {
             let plain: String = word.chars().filter(|c| c.is_alphanumeric()).collect();
-            if word.starts_with(|c: char| c.is_ascii_digit()) {
+            if ["pr", "prs", "mr", "mrs"].contains(&word) {
+                // As a pull request is called, with or without its long name; a merge request is the same.
+                words.telling.extend(["pull", "reque"].map(str::to_owned));
+            } else if word.starts_with(|c: char| c.is_ascii_digit()) {
                 words.numbers.insert(plain);
             } else if word.chars().any(is_unspaced) {
                 let letters: Vec<char> = word.chars().collect();

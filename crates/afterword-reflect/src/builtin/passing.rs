@@ -7,7 +7,7 @@ use regex::Regex;
 use super::cues;
 use super::moment::Moment;
 use super::ngrams::words;
-use super::reading::Reading;
+use super::reading::{ReadClause, Reading};
 use super::words::pattern;
 
 /// "I always get a blank page", "we never had this before the update", "every time I deploy it fails": what happens, however sure it
@@ -95,7 +95,7 @@ pub(super) fn forbids_all(text: &str) -> bool {
 pub(super) fn steers_the_work(text: &str) -> bool {
     static STEERS: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"\b(?:don'?t|do not|never) (?:stop|give up|come back|finish|end|quit) (?:\w+ ){0,3}(?:until|till|before|unless)\b|\b(?:keep|carry|go) (?:going|on|working|at it) (?:until|till)\b|\b(?:don'?t|do not) [a-z]+ (?:anything|it|this|that|them)(?: yet)? (?:until|till) (?:i|we) (?:say|tell|give|have)\b|\bbefore (?:you|we) (?:go on|go doing|go and|move on|continue|proceed|carry on|go any further|go further)\b|\bbefore (?:you|we) (?:start|begin|do (?:that|this|it|anything)),? (?:please |just |can you |could you )*(?:show|tell|give|read|list|explain|summari[sz]e|let me|have a look|look at|check what)\b|^(?:please |and |now |then |ok |okay |just |only )*(?:run|try|do|start|check|test|build|deploy) (?:it|this|that|them|(?:the|your|only the|just the) [\w -]{2,30}) (?:once )?(?:again|once more|one more time)\b|^(?:no,? )?never ?mind\b|^nothing else (?:in|on|from|at) (?:there|it|here|that one|this one)[.!]*$|^(?:when|once|after|as soon as) (?:you(?:'re| are)|you have|you've|that'?s|this is|it'?s) (?:done|finished|ready)\b|\b(?:until|till) (?:i'?m|i am) (?:back|there|home)\b|\b(?:just|only) (?:for )?(?:this|that) (?:one|once|time)\b|^(?:(?:no|stop|wait|sorry|oops|halt),? )*wrong (?:folder|file|branch|one|repo|window|tab|chat|place)[.!]*$|\b(?:ask|tell me|let me know|shout) if (?:something|anything|sth) (?:is|isn't|remains|seems) (?:open|unclear|missing|odd|wrong|not clear)\b",
+            r"\b(?:don'?t|do not|never) (?:stop|give up|come back|finish|end|quit) (?:\w+ ){0,3}(?:until|till|before|unless)\b|\b(?:keep|carry|go) (?:going|on|working|at it) (?:until|till)\b|\b(?:don'?t|do not) [a-z]+ (?:anything|it|this|that|them)(?: yet)? (?:until|till) (?:i|we) (?:say|tell|give|have)\b|\bbefore (?:you|we) (?:go on|go doing|go and|move on|continue|proceed|carry on|go any further|go further)\b|\bbefore (?:you|we) (?:start|begin|do (?:that|this|it|anything)),? (?:please |just |can you |could you )*(?:show|tell|give|read|list|explain|summari[sz]e|let me|have a look|look at|check what)\b|^(?:please |and |now |then |ok |okay |just |only )*(?:run|try|do|start|check|test|build|deploy) (?:it|this|that|them|(?:the|your|only the|just the) [\w -]{2,30}) (?:once )?(?:again|once more|one more time)\b|^(?:no,? )?never ?mind\b|^nothing else (?:in|on|from|at) (?:there|it|here|that one|this one)[.!]*$|^(?:when|once|after|as soon as) (?:you(?:'re| are)|you have|you've|that'?s|this is|it'?s) (?:done|finished|ready)\b|\b(?:until|till) (?:i'?m|i am) (?:back|there|home)\b|\b(?:until|till) (?:the |my |our )?[a-z]+(?: from [a-z]+)? (?:(?:has|have|had|'s) (?:had a look|looked|answered|replied|called|checked (?:it|that|this)|come back)|(?:looks|looked) at|is back|gets back|says (?:so|ok|okay|go|it's))\b|\b(?:just|only) (?:for )?(?:this|that) (?:one|once|time)\b|^(?:(?:no|stop|wait|sorry|oops|halt),? )*wrong (?:folder|file|branch|one|repo|window|tab|chat|place)[.!]*$|\b(?:ask|tell me|let me know|shout) if (?:something|anything|sth) (?:is|isn't|remains|seems) (?:open|unclear|missing|odd|wrong|not clear)\b",
         )
     });
     let lower = text.to_lowercase().replace('’', "'");
@@ -103,6 +103,16 @@ pub(super) fn steers_the_work(text: &str) -> bool {
         && !["every time", "always", "from now on", "in future", "each time", "not just", "not only"]
             .iter()
             .any(|mark| lower.contains(mark))
+}
+
+/// "Cause the printers need it": the reason of what was said before.
+fn is_only_a_reason(text: &str) -> bool {
+    static REASON: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)^(?:and |but )?(?:['’]?cause|because|cuz|coz|bc) (?:the|we|i|it|they|he|she|you|our|my|that|this)\b[^,]*$",
+        )
+    });
+    REASON.is_match(text)
 }
 
 /// "Fine then, nothing to do", "nothing else for now": the matter ends, and nothing is put off.
@@ -119,14 +129,15 @@ pub(super) fn ends_the_matter(text: &str) -> bool {
 pub(super) fn is_said_in_passing(text: &str, language: usize) -> bool {
     forbids_all(text)
         || language != 0 && reports_of_a_program(text)
-        || language == 0 && (tells_what_happens(text) || steers_the_work(text))
+        || language == 0 && (tells_what_happens(text) || steers_the_work(text) || is_only_a_reason(text))
 }
 
-/// Whether every sentence of a message is said in passing.
+/// Whether every sentence of a message is said in passing, beside a question or by itself.
 pub(super) fn says_only_in_passing(moment: &Moment, reading: &Reading) -> bool {
-    let mut sentences = reading.clauses.iter().filter(|clause| !clause.partial).peekable();
-    sentences.peek().is_some()
-        && sentences.all(|clause| is_said_in_passing(clause.text(&moment.own), reading.language))
+    let sentences = || reading.clauses.iter().filter(|clause| !clause.partial);
+    let in_passing = |clause: &ReadClause| is_said_in_passing(clause.text(&moment.own), reading.language);
+    let asks = |clause: &ReadClause| clause.text(&moment.own).trim_end().ends_with('?');
+    sentences().any(in_passing) && sentences().all(|clause| in_passing(clause) || asks(clause))
 }
 
 #[cfg(test)]
@@ -222,6 +233,22 @@ mod tests {
             "don't commit anything that is generated",
             "never make changes on a friday",
         ] {
+            assert!(!is_said_in_passing(text, 0), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_waits_for_somebody_and_what_only_gives_a_reason_rules_nothing() {
+        for text in [
+            "hands off the kiln until Mara has had a look, don't fire a single pot",
+            "leave the shop closed till the plumber is back",
+            "cause the printers need it",
+            "because we ran out of blue",
+        ] {
+            assert!(is_said_in_passing(text, 0), "{text}");
+        }
+        for text in ["don't fire a pot until the glaze is dry", "because we glaze twice, keep every pot dry"]
+        {
             assert!(!is_said_in_passing(text, 0), "{text}");
         }
     }

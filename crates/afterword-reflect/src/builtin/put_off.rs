@@ -38,6 +38,9 @@ const LATER: [&str; 48] = [
     "much",
 ];
 
+/// Letters of a message that is one sentence with a list, at most.
+const SHORT: usize = 200;
+
 /// What a message puts off for later, each by the clause that says it.
 pub(super) fn ideas(item: &Weighed) -> Vec<ReadClause> {
     let moment = &item.moment;
@@ -61,6 +64,7 @@ pub(super) fn ideas(item: &Weighed) -> Vec<ReadClause> {
         words(text).len() > 4
             && !ends_the_matter(text)
             && !is_sequence(text)
+            && !is_sequence(sentence_with(clause, item))
             && !asks_how_it_is(text)
             && !looks_back(text)
             && !asks_to_look(text)
@@ -84,21 +88,32 @@ pub(super) fn ideas(item: &Weighed) -> Vec<ReadClause> {
     found
 }
 
-/// "A broken one is sorted out later, right?", "follow-up question: …": asks for knowledge, though it speaks of later.
+/// "A broken one is sorted out later, right?", "follow-up question: …", "why is it green, any idea?": asks for knowledge, though it speaks
+/// of later or of an idea.
 fn asks_how_it_is(text: &str) -> bool {
     static ASKS: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"(?i)^\W*(?:and |one |another |a |quick )*follow-?\s?up question\b|\b(?:is|are|get|gets|got|was|were|will be) (?:\w+ )?[a-z]+ed (?:later|eventually|at some point|sooner or later)\b[^.!]*,? (?:right|correct|isn['’]?t it|aren['’]?t they|no)\?",
+            r"(?i)^\W*(?:and |one |another |a |quick )*follow-?\s?up question\b|\bany (?:idea|clue)s?(?: (?:why|what|how|where|who|whether)\b[^.!]*)?\?*$|\b(?:is|are|get|gets|got|was|were|will be) (?:\w+ )?[a-z]+ed (?:later|eventually|at some point|sooner or later)\b[^.!]*,? (?:right|correct|isn['’]?t it|aren['’]?t they|no)\?",
         )
     });
     ASKS.is_match(text)
 }
 
-/// "Zuerst der Nebel, danach die Lampe": the order of one piece of work, though the second comes later.
+/// "Parking two things for the next version: …": what follows is put off.
+pub(super) fn puts_a_list_off(header: &str) -> bool {
+    static PUTS_OFF: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)\b(?:park(?:ing|ed)? (?:two|three|four|some|these|those|a few|a couple|the following|\d)|someday|some ?day|for later|for (?:version|v) ?(?:two|three|2|3)\b|for the next (?:version|release|round)|ideas? for|wish ?list|for the backlog)\b[^.!?]*:$",
+        )
+    });
+    PUTS_OFF.is_match(header.trim_end())
+}
+
+/// "Zuerst der Nebel, danach die Lampe", "draw it first, then paint it": the order of one piece of work, though the second comes later.
 fn is_sequence(text: &str) -> bool {
     static SEQUENCE: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"(?i)сначала.*потом|\bzuerst\b.*\b(?:danach|dann)\b|\bprimero\b.*\b(?:después|luego)\b|\bd['’]abord\b.*\b(?:ensuite|après|puis)\b|\bprimeiro\b.*\bdepois\b|(?:^|[，。])先.*然后|まず.*(?:その後|それから)|먼저.*다음",
+            r"(?i)\bfirst\b[^.!?]*[,;] (?:and )?(?:then|after that|afterwards) |сначала.*потом|\bzuerst\b.*\b(?:danach|dann)\b|\bprimero\b.*\b(?:después|luego)\b|\bd['’]abord\b.*\b(?:ensuite|après|puis)\b|\bprimeiro\b.*\bdepois\b|(?:^|[，。])先.*然后|まず.*(?:その後|それから)|먼저.*다음",
         )
     });
     SEQUENCE.is_match(text)
@@ -145,6 +160,17 @@ fn names_something(text: &str) -> bool {
     named >= if POINTS.is_match(plain) { NAMED } else { 1 }
 }
 
+/// The sentence that a clause stands in.
+fn sentence_with<'t>(clause: &ReadClause, item: &'t Weighed) -> &'t str {
+    let own = &item.moment.own;
+    // The items of a list are sentences by themselves.
+    if clause.listed && own.len() <= SHORT {
+        return own;
+    }
+    let mut whole = item.reading.clauses.iter().filter(|other| !other.partial);
+    whole.find(|other| other.holds(clause)).unwrap_or(clause).text(own)
+}
+
 /// "Could we share the code of both? Fine to do it later": what is put off stands before.
 fn with_sentence_before(clause: &mut ReadClause, item: &Weighed) {
     let before = item.reading.clauses.iter().rev();
@@ -181,7 +207,17 @@ fn proposes(text: &str) -> bool {
             r"(?i)^(?:(?:and|oh|hm+|btw|maybe|perhaps|actually|i think),? )*(?:we|i|one|you) (?:should|could|might) (?:also|eventually|someday) \S+ \S",
         )
     });
-    OWN_PROJECT.is_match(text) || ALSO.is_match(text) && !text.ends_with('?')
+    OWN_PROJECT.is_match(text) || (ALSO.is_match(text) || is_for_after(text)) && !text.ends_with('?')
+}
+
+/// "We ought to keep the old maps too, that's after the launch tho".
+fn is_for_after(text: &str) -> bool {
+    static AFTER: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)\b(?:should|could|might|ought to|would be (?:nice|good|great|cool))\b.*[,;–—-] ?(?:but |and )?(?:that['’]?s|that is|it['’]?s|this is|only|not before|for|once) (?:something |a thing |stuff )?(?:for )?(?:after|once|when) (?:the |we |our )?(?:beta|alpha|mvp|release|launch|demo|freeze|deadline|go-?live|audit|holidays?|vacation|migration|v\d|version)",
+        )
+    });
+    AFTER.is_match(text)
 }
 
 /// Whether words propose something that was neither done nor begun at once, nor talked about.
@@ -196,6 +232,7 @@ pub(super) fn is_only_proposed(text: &str, moment: &Moment) -> bool {
     let lower = text.to_lowercase();
     let only_agrees = || moment.reply.as_ref().is_none_or(|reply| reply.text.trim().len() <= AGREED);
     ANOTHER_TIME.iter().any(|word| lower.contains(word))
+        || is_for_after(text)
         || moment.follow.calls == 0 && (OWN_PROJECT.is_match(text) || only_agrees())
 }
 
@@ -351,5 +388,22 @@ mod tests {
         assert!(looks_back("To mute this warning in the future ..."));
         assert!(!looks_back("once the parser is done we should fuzz it"));
         assert!(!looks_back("to speed this up later we could cache the index"));
+    }
+
+    #[test]
+    fn order_of_the_work_and_questions_put_nothing_off() {
+        assert!(is_sequence("Draw the map first, show me the rivers, then paint it"));
+        assert!(!is_sequence("First the rivers. A legend can come later"));
+        assert!(asks_how_it_is("Why is the ink green, any idea?"));
+        assert!(asks_how_it_is("any idea why the ink is green"));
+        assert!(!asks_how_it_is("An idea: green ink for the rivers"));
+    }
+
+    #[test]
+    fn what_is_for_after_a_launch_and_what_is_parked_is_put_off() {
+        assert!(is_for_after("we ought to print the old maps too, that's after the launch tho"));
+        assert!(!is_for_after("we should print the maps after the launch party flyer"));
+        assert!(puts_a_list_off("Parking three things for version two:"));
+        assert!(!puts_a_list_off("Three things about the parking lot map:"));
     }
 }

@@ -14,6 +14,7 @@ use super::moment::Moment;
 use super::ngrams::is_unspaced;
 use super::outright::{self, Form};
 use super::passing::tells_of_one_thing;
+use super::put_off::puts_a_list_off;
 use super::words::pattern;
 
 /// How likely an item of a list is a rule, at least: of one that is announced as rules, and of one where the other items are.
@@ -258,6 +259,14 @@ impl Reading {
                     && (for_good || !cues.has("once"))
                     && !steps(&items, &self.clauses, own)
             });
+            if header.is_some_and(|header| puts_a_list_off(header.text(own))) {
+                for at in &items {
+                    let act = &mut self.clauses[*at].act;
+                    *act = Act { rule: 0.0, lasting: 0.0, idea: act.idea.max(PUT_OFF) };
+                }
+                index = end;
+                continue;
+            }
             let ruled: Vec<usize> =
                 items.iter().copied().filter(|at| self.clauses[*at].act.rule >= 0.5).collect();
             let put_off = header.is_some_and(|header| {

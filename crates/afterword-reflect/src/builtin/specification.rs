@@ -48,6 +48,10 @@ pub(super) fn specifies(clause: &ReadClause, reading: &Reading, own: &str) -> bo
 pub(super) fn describes_what_is_made(clause: &ReadClause, reading: &Reading, own: &str) -> bool {
     let text = clause.text(own);
     let end = clause.start + clause.length;
+    // "Old rows go; the job keeps the rest": up to the end of the sentence.
+    let end = sentences(reading)
+        .find(|next| own.get(end..next.start).is_some_and(|between| between.trim() == ";"))
+        .map_or(end, |next| next.start + next.length);
     let until = || sentences(reading).filter(|other| other.start + other.length <= end);
     reading.language == 0
         && !clause.listed
@@ -81,11 +85,11 @@ fn orders_a_thing(text: &str) -> bool {
     ORDERS.is_match(text)
 }
 
-/// "It must never block", "the reader has to skip blank lines".
+/// "It must never block", "…; the reader has to skip blank lines".
 fn says_what_it_does(text: &str) -> bool {
     static DOES: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"(?i)^(?:it|they|the (?:[\w-]+ ){0,2}[\w-]+) (?:must|should|has to|have to|needs? to|shall|may|can|cannot|can['’]t|will|never|always)\b",
+            r"(?i)(?:^|; (?:and |but )?)(?:it|they|the (?:[\w-]+ ){0,2}[\w-]+) (?:must|should|has to|have to|needs? to|shall|may|can|cannot|can['’]t|will|never|always)\b",
         )
     });
     DOES.is_match(text)

@@ -1,0 +1,92 @@
+//! Forms of an English sentence that say how things are done from now on: "twelve is the limit now", "we're on oil paint since May".
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::words::pattern;
+
+/// Whether words, in lower case, say that something stands from now on.
+pub(super) fn stands_from_now(said: &str) -> bool {
+    STANDS.is_match(said)
+        || ONLY_NOW.is_match(said)
+        || (STAYS.is_match(said) || IS_NOW.is_match(said)) && !NO_SUBJECT.is_match(said)
+}
+
+/// Whether words, in lower case, say what has taken the place of something.
+pub(super) fn has_changed(said: &str) -> bool {
+    CHANGED_TO.captures(said).is_some_and(|found| !NO_CHANGE.is_match(&found["what"]))
+}
+
+/// "Twelve chairs is the limit now", "treat it as the norm for every room", "you only need my word for the fragile ones": what
+/// stands from now on.
+static STANDS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^[^?]{3,60} (?:is|are) (?:now )?(?:the|our) (?:new )?(?:limit|ceiling|maximum|minimum|cap|norm|standard|default|convention|format|rule)s?(?: now| here| for (?:all|every|each|any|everything)\b.*| from (?:now|here) on)[.!]*$|\b(?:treat|take|see|consider) (?:it|that|this|them) as the (?:limit|ceiling|maximum|minimum|cap|norm|standard|default|rule)s? (?:for|in|on) (?:all|every|each|any|everything)\b|^(?:from now on )?you (?:only|just) (?:need|have) (?:to (?:ask|check)(?: me| with me)?|my (?:word|ok|okay|approval|permission|go|go-ahead|yes)) (?:for|before|when|about) \S",
+    )
+});
+
+/// "Captions begin with the place now", "we only paint on paper now", "framing is Ada's job these days", "labels are blue now, period".
+static IS_NOW: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^[\w./-]+(?: [\w./-]+){0,2} (?:begin|start|end|come|carry|use|follow)s? (?:(?:with|in|on|by|from) )?(?:[\w./-]+ ){1,4}(?:now|these days|from now on)\b|^[\w./-]+(?: [\w./-]+){0,2} is (?:[\w-]+'s|my|your) (?:job|business|task) (?:now|these days|from now on)\b|^[\w./-]+(?: [\w./-]+){0,2} (?:is|are) [\w./-]+(?: [\w./-]+){0,2} now,? (?:period|full stop|for good|everywhere|always|no exceptions)\b",
+    )
+});
+
+/// "We only paint on paper now": what people do, and not what they have left.
+static ONLY_NOW: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^we (?:only|exclusively) (?:ship|use|support|sell|print|paint|build|write|accept|publish|deploy|target|test|speak|work|run|store|keep|export|import|release|merge)(?: (?:on|in|with|to|by|from|for))? [\w./-]+(?: [\w./-]+){0,2} (?:now|these days)\b",
+    )
+});
+
+/// Subjects of which nothing lasting is said: "let's go to the next step now", "the second one has it".
+static NO_SUBJECT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^(?:let'?s|we|you|i|it|this|that|these|those|they|all requests|the (?:\w+ )?one)\b|\b(?:can|could|should|will|would|may|might|must) (?:go|goes)\b",
+    )
+});
+
+/// "05:30 is the earliest start for deliveries now", "deliveries go to the back door now", "the hall has oak doors, please keep to that":
+/// how things are done, said with a word that it stays so.
+static STAYS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^[^?]{2,60} (?:is|are) the (?:earliest|highest|lowest|shortest|longest|largest|biggest|smallest) [\w -]{2,40} (?:now|from now on)\b|^[\w./-]+(?: [\w./-]+){0,2} (?:go|goes|belong|belongs|report|reports) to \S+(?: \S+)? now[.!]*$|^(?:every|all|each)(?: [\w./-]+){1,3} (?:go|goes|is|are|run|runs|use|uses|sit|sits|live|lives)(?: (?:on|with|in|to|by|under|at))? [\w./-]+(?: [\w./-]+)? now[.!]*$|^[^?]{8,120},? (?:that|this|it|same|which) (?:goes|holds|counts|applies) (?:for|to) (?:all|every|each|any|both|everything\b|[^?]{3,60},? (?:the lot|all of (?:it|them)|everything)[.!]*$)|^[\w./-]+ (?:reviews|signs|approves|owns|decides|merges|handles|leads|takes) [^?]{3,60} from (?:this|next) (?:week|month|sprint|quarter|release|version)(?: on(?:wards?)?)?[.!]*$|^for (?:anything|everything|all [\w-]+|every [\w-]+) (?:below|under|in|inside) \S+ .*\b(?:should|must|needs? to|have to|has to)\b|^[^?,]{8,80}, (?:and )?(?:please )?(?:stick to|keep to|stay with|hold to|go by) (?:it|that|this)(?: please| now| from now on| from here on)?[.!]*$|^[\w./-]+(?: [\w./-]+){0,3} (?:uses?|has|have|is in|are in|goes|go) [^?,]{3,40}, (?:and )?(?:please )?keep (?:it|that|this)(?: that way| so| please)?[.!]*$",
+    )
+});
+
+/// "We're on oil paint since May", "we have been on the new kiln since last week": what has taken the place of something.
+static CHANGED_TO: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^we(?:'re| are|'ve been| have been) (?:all )?(?:on|using) (?P<what>[\w./-]+(?: [\w./-]+){0,2}) (?:now since|since|as of|these days|from now on)\b[^?]{0,30}$",
+    )
+});
+static NO_CHANGE: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"^(?:too|call|hold|holiday|vacation|fire|track|time|strike)\b"));
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_so_now_stands() {
+        for said in [
+            "captions begin with the place now",
+            "we only paint on paper now",
+            "framing is ada's job these days",
+            "labels are blue now, period",
+            "twelve chairs is the limit now",
+        ] {
+            assert!(stands_from_now(said), "{said}");
+        }
+        for said in [
+            "it starts with the map now",
+            "let's go to the barn now",
+            "the second one comes with it now",
+            "labels are blue now",
+            "we only have two left now and none to spare",
+        ] {
+            assert!(!stands_from_now(said), "{said}");
+        }
+    }
+}
