@@ -10,7 +10,7 @@ use afterword_app::exchange::{
 use afterword_app::lessons::LessonLine;
 use afterword_app::saving::{SaveOutcome, SaveRequest};
 use afterword_app::{Error, exchange, lessons, saving};
-use afterword_core::{Kind, ProjectKey};
+use afterword_core::{LessonKind, ProjectKey};
 use jiff::Zoned;
 use serde::{Deserialize, Serialize};
 use tauri::AppHandle;
@@ -24,7 +24,7 @@ const MARKDOWN: &str = "md";
 #[derive(Debug, Deserialize)]
 #[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub(crate) struct WrittenLesson {
-    kind: Kind,
+    kind: LessonKind,
     title: String,
     /// Markdown; empty where the title says all.
     body: String,

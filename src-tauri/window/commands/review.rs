@@ -1,11 +1,9 @@
 //! The review queue and the answers.
 
 use afterword_app::note_change::WaitingPlace;
-use afterword_app::review::{
-    Decision, EditedWords, QueueFilter, RecordedAnswer, RejectScope, ReviewItem, UndoReport,
-};
+use afterword_app::review::{Decision, EditedWords, QueueFilter, RecordedAnswer, ReviewItem, UndoReport};
 use afterword_app::{ErrorKind, rendered, review};
-use afterword_core::{Confidence, Kind, NoteId, Reason};
+use afterword_core::{Confidence, Kind, LessonScope, NoteId, Reason};
 use jiff::civil::Date;
 use jiff::{Timestamp, Zoned};
 use serde::{Deserialize, Serialize};
@@ -105,7 +103,7 @@ impl ReviewAnswer {
             Self::Skip { ids } => (ids, review::Answer::Skip),
             Self::Archive { ids } => (ids, review::Answer::Archive),
             Self::Reject { ids, reason, everywhere } => {
-                let scope = if everywhere { RejectScope::Everywhere } else { RejectScope::Project };
+                let scope = if everywhere { LessonScope::Everywhere } else { LessonScope::Project };
                 (ids, review::Answer::Reject { reason, scope })
             }
             Self::Edit { id, title, body } => {
