@@ -156,9 +156,9 @@ pub(crate) fn run(context: Context, route: String) -> tauri::Result<()> {
             app.manage(RequestContext::of_process().remembering());
             app.manage(Host::new(route));
             follow_up::start(app.handle());
-            if let Ok(agent) = app.state::<RequestContext>().app() {
+            if let Ok(app) = app.state::<RequestContext>().app() {
                 // Without a log the window works all the same; `afterword doctor` says what is wrong with the folder.
-                drop(log::start(&agent, LogFile::Window));
+                drop(log::start(&app, LogFile::Window));
             }
             host::listen(app.handle());
             let size = size::last(app.handle());

@@ -56,8 +56,8 @@ pub(super) fn save(app: &AppHandle) {
 }
 
 fn file(app: &AppHandle) -> Option<PathBuf> {
-    let agent = app.state::<RequestContext>().app().ok()?;
-    let state = &agent.paths().state;
+    let app = app.state::<RequestContext>().app().ok()?;
+    let state = &app.paths().state;
     state.is_dir().then(|| state.join("window.json"))
 }
 

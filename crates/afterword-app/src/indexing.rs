@@ -75,7 +75,7 @@ pub fn rebuild_index(app: &App) -> Result<IndexReport, Error> {
     };
     index.writer().clear(&index_model(model.as_deref()))?;
     let mut done = match vault {
-        Some(vault) => fill(app, &index, &vault, model.as_deref())?,
+        Some(vault) => fill(app, &index, &vault, newest_mtime(vault.root()), model.as_deref())?,
         None => attempts_alone(app, &index, model.as_deref())?,
     };
     done.problems.extend(problem);
@@ -108,10 +108,11 @@ pub fn refresh_index(app: &App) -> Result<IndexReport, Error> {
 pub(crate) fn refreshed_index(app: &App) -> Result<(SearchIndex, IndexReport), Error> {
     let vault = app.open_vault()?;
     let (index, model) = search_model::index_and_model(app)?;
-    let indexed = if index.stamp()? == Some(newest_mtime(vault.root())) {
+    let stamp = newest_mtime(vault.root());
+    let indexed = if index.stamp()? == Some(stamp) {
         attempts_alone(app, &index, model.as_deref())?
     } else {
-        fill(app, &index, &vault, model.as_deref())?
+        fill(app, &index, &vault, stamp, model.as_deref())?
     };
     Ok((index, indexed))
 }
@@ -212,14 +213,14 @@ pub(crate) fn index_snapshot(app: &App, vault: &Vault, seen: &Snapshot) -> Resul
     })
 }
 
+/// Indexes what changed. The stamp is of before this looks: what changes meanwhile is looked at again next time.
 fn fill(
     app: &App,
     index: &SearchIndex,
     vault: &Vault,
+    stamp: i64,
     model: Option<&EmbeddingModel>,
 ) -> Result<IndexReport, Error> {
-    // Before the scan: what changes during it is looked at again next time.
-    let stamp = newest_mtime(vault.root());
     let scan = vault.scan()?;
     let mut known = index.hashes()?;
     known.retain(|path, _| !is_attempt(path));

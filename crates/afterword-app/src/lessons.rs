@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use afterword_core::hidden::escape_hidden;
-use afterword_core::{Confidence, NoteId, Signal};
+use afterword_core::{Confidence, LessonKind, NoteId, Signal};
 use afterword_platform::files::real_path;
 use afterword_store::{NoteFilter, SearchIndex};
 use afterword_vault::obsidian::obsidian_uri;
@@ -18,7 +18,7 @@ use crate::error::NoteError;
 use crate::note_change::WaitingPlace;
 use crate::review::item::text_without_evidence;
 use crate::review::{EvidenceItem, evidence_of, waits_in};
-use crate::searching::SearchRequest;
+use crate::searching::{HitKind, SearchRequest};
 use crate::{App, Error, checks, indexing, searching};
 
 /// Hits asked of the search at most.
@@ -62,11 +62,11 @@ pub struct LessonsRequest {
     /// What to look for; empty for all, the latest first.
     pub query: String,
     /// Only of this kind.
-    pub kind: Option<String>,
+    pub kind: Option<LessonKind>,
     /// Only of this project, by its name.
     pub project: Option<String>,
     /// Only with this status; `None` for those that count.
-    pub status: Option<String>,
+    pub status: Option<Status>,
 }
 
 /// What fits a request, and what else there is to choose from.
@@ -139,8 +139,7 @@ fn list_all(app: &App, request: &LessonsRequest) -> Result<LessonList, Error> {
 /// What is found, the best first, each with the words that show why. Of the vault only that is read: somebody is typing.
 fn search_lessons(app: &App, request: &LessonsRequest) -> Result<LessonList, Error> {
     let vault = app.open_vault()?;
-    let kinds = || LESSON_KINDS.iter().map(|kind| kind.as_str().to_owned());
-    let status = status_of(request).to_owned();
+    let statuses = vec![status_of(request).as_str().to_owned()];
     let (index, _) = indexing::refreshed_index(app)?;
     let found = searching::search_in(
         app,
@@ -149,12 +148,13 @@ fn search_lessons(app: &App, request: &LessonsRequest) -> Result<LessonList, Err
             query: request.query.clone(),
             limit: MOST_HITS,
             project: None,
-            kinds: request.kind.clone().map_or_else(|| kinds().collect(), |kind| vec![kind]),
-            statuses: vec![status.clone()],
+            kinds: request.kind.map_or_else(|| HitKind::LESSONS.to_vec(), |kind| vec![kind.into()]),
+            statuses: statuses.clone(),
             ..SearchRequest::default()
         },
     )?;
-    let filter = NoteFilter { statuses: vec![status], kinds: kinds().collect(), ..NoteFilter::default() };
+    let kinds = HitKind::LESSONS.map(|kind| kind.as_str().to_owned()).to_vec();
+    let filter = NoteFilter { statuses, kinds, ..NoteFilter::default() };
     let projects = index.counts_by_project(&filter)?;
     let mut lessons = Vec::new();
     for hit in found.hits {
@@ -168,21 +168,19 @@ fn search_lessons(app: &App, request: &LessonsRequest) -> Result<LessonList, Err
     Ok(LessonList { lessons, projects })
 }
 
-fn status_of(request: &LessonsRequest) -> &str {
-    request.status.as_deref().unwrap_or(Status::Active.as_str())
+fn status_of(request: &LessonsRequest) -> Status {
+    request.status.unwrap_or(Status::Active)
 }
 
 fn is_of_status(entry: &NoteEntry, request: &LessonsRequest) -> bool {
-    entry.properties.status.unwrap_or(Status::Active).as_str() == status_of(request)
+    entry.properties.status.unwrap_or(Status::Active) == status_of(request)
 }
 
 /// It is of the kind and the project that were asked for.
 fn is_wanted(entry: &NoteEntry, request: &LessonsRequest) -> bool {
-    let fits = |wanted: &Option<String>, has: Option<&str>| {
-        wanted.as_deref().is_none_or(|wanted| has == Some(wanted))
-    };
-    fits(&request.kind, entry.properties.kind.map(NoteKind::as_str))
-        && fits(&request.project, entry.properties.project.as_deref())
+    let kind = entry.properties.kind.and_then(NoteKind::lesson_kind);
+    request.kind.is_none_or(|wanted| kind == Some(wanted.into()))
+        && request.project.as_deref().is_none_or(|wanted| entry.properties.project.as_deref() == Some(wanted))
 }
 
 /// One lesson, by its id.
@@ -276,10 +274,8 @@ pub fn lessons_of_session(app: &App, session: &str) -> Result<Vec<LessonLine>, E
     Ok(index.notes().filter(rests_on).map(line).collect())
 }
 
-const LESSON_KINDS: [NoteKind; 3] = [NoteKind::Preference, NoteKind::Workflow, NoteKind::Fix];
-
 fn is_lesson(entry: &NoteEntry) -> bool {
-    entry.properties.kind.is_some_and(|kind| LESSON_KINDS.contains(&kind))
+    entry.properties.kind.and_then(NoteKind::lesson_kind).is_some()
 }
 
 /// What the list says of a note.

@@ -73,7 +73,7 @@ pub struct Notice {
 }
 
 /// What a person wants to be told, and when not.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct NoticeRules {
     /// That a session was reflected and something learned.
     pub completed: bool,
@@ -89,20 +89,6 @@ pub struct NoticeRules {
     pub left_open: bool,
     /// The hours in which nothing is shown; they may pass midnight.
     pub quiet: Option<QuietHours>,
-}
-
-impl Default for NoticeRules {
-    fn default() -> Self {
-        Self {
-            completed: true,
-            failed: true,
-            review: true,
-            waiting: true,
-            reported: true,
-            left_open: true,
-            quiet: None,
-        }
-    }
 }
 
 impl NoticeRules {
@@ -271,6 +257,7 @@ fn plain(text: &str, longest: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Config;
 
     fn news(kind: NoticeKind, number: usize) -> News {
         News { kind, what: format!("thing {number}"), route: format!("page/{number}"), count: 1, log: None }
@@ -282,7 +269,7 @@ mod tests {
 
     #[test]
     fn a_click_opens_what_is_named_first() {
-        let (mut notices, rules) = (Notices::default(), NoticeRules::default());
+        let (mut notices, rules) = (Notices::default(), Config::default().notices);
         notices.add(news(NoticeKind::Review, 1), &at("10:00"), &rules);
         assert_eq!(notices.due(&at("10:00:01"), &rules), None, "it waits for what comes with it");
         let one = notices.due(&at("10:00:02"), &rules).unwrap();
@@ -301,7 +288,7 @@ mod tests {
 
     #[test]
     fn what_failed_names_the_log_once() {
-        let (mut notices, rules) = (Notices::default(), NoticeRules::default());
+        let (mut notices, rules) = (Notices::default(), Config::default().notices);
         for number in 1..=2 {
             let failed = News { log: Some("/state/logs".into()), ..news(NoticeKind::Failed, number) };
             notices.add(failed, &at("10:00"), &rules);
@@ -312,7 +299,7 @@ mod tests {
 
     #[test]
     fn the_lessons_of_one_session_are_told_as_many_as_they_are() {
-        let (mut notices, rules) = (Notices::default(), NoticeRules::default());
+        let (mut notices, rules) = (Notices::default(), Config::default().notices);
         notices.add(News { count: 3, ..news(NoticeKind::Review, 1) }, &at("10:00"), &rules);
         let notice = notices.due(&at("10:01"), &rules).unwrap();
         assert_eq!(notice.title, "3 lessons to review");
@@ -321,7 +308,7 @@ mod tests {
 
     #[test]
     fn at_most_one_a_minute_and_nothing_is_lost() {
-        let (mut notices, rules) = (Notices::default(), NoticeRules::default());
+        let (mut notices, rules) = (Notices::default(), Config::default().notices);
         notices.add(news(NoticeKind::Failed, 1), &at("09:59:58"), &rules);
         assert!(notices.due(&at("10:00:00"), &rules).is_some());
         notices.add(news(NoticeKind::Failed, 2), &at("10:00:10"), &rules);
@@ -337,7 +324,7 @@ mod tests {
 
     #[test]
     fn quiet_hours_pass_midnight_and_end() {
-        let rules = NoticeRules { quiet: QuietHours::parse("22:00-07:00"), ..NoticeRules::default() };
+        let rules = NoticeRules { quiet: QuietHours::parse("22:00-07:00"), ..Config::default().notices };
         let mut notices = Notices::default();
         notices.add(news(NoticeKind::Review, 1), &at("21:00"), &rules);
         for quiet in ["22:00", "23:59", "00:00", "06:59"] {
@@ -355,7 +342,7 @@ mod tests {
 
     #[test]
     fn what_was_turned_off_is_not_told_also_when_it_waited() {
-        let all = NoticeRules::default();
+        let all = Config::default().notices;
         let none = NoticeRules { review: false, ..all };
         let mut notices = Notices::default();
         notices.add(news(NoticeKind::Review, 1), &at("09:00"), &none);
@@ -374,7 +361,7 @@ mod tests {
 
     #[test]
     fn words_of_a_transcript_are_words() {
-        let (mut notices, rules) = (Notices::default(), NoticeRules::default());
+        let (mut notices, rules) = (Notices::default(), Config::default().notices);
         let what = "<a href=\"x\">click</a>\n\u{1b}[31m&lt;b&gt; \u{202e}".to_owned();
         let news = News { kind: NoticeKind::Review, what, route: "review/1".to_owned(), count: 1, log: None };
         notices.add(news, &at("09:00"), &rules);

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use afterword_claude_code::ClaudeHome;
-use afterword_claude_code::discover::Role;
+use afterword_claude_code::discover::{Role, parent_session};
 use afterword_claude_code::install::project_settings_without_hooks;
 use afterword_core::hidden::{escape_hidden, is_hidden};
 use afterword_core::{SessionId, Trigger, UserId};
@@ -19,7 +19,7 @@ use crate::error::SessionError;
 use crate::queue::{EnqueueOutcome, ReflectionOrder};
 use crate::redaction::Redaction;
 use crate::rows::{Row, Voice, row};
-use crate::sessions::{find, parent_session, settings_without_hooks};
+use crate::sessions::{find, settings_without_hooks};
 use crate::{App, Error, archive, excluded, queue, session_search, sessions};
 
 /// Rows of one answer at most.

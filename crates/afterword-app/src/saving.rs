@@ -8,8 +8,8 @@
 use std::path::PathBuf;
 
 use afterword_core::{
-    Candidate, Confidence, Destination, Evidence, Kind, KnownReason, ProjectKey, Reason, Role, SessionId,
-    Signal,
+    Candidate, Confidence, Destination, Evidence, KnownReason, LessonKind, ProjectKey, Reason, Role,
+    SessionId, Signal,
 };
 use afterword_transcript::event::{Origin, Utterance};
 use afterword_vault::{Lesson, Project, Status};
@@ -40,8 +40,8 @@ const NOT_ASKED_FOR: &str = KnownReason::SavedByAgent.words();
 /// A lesson to be saved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SaveRequest {
-    /// What sort of lesson; not an idea.
-    pub kind: Kind,
+    /// What sort of lesson.
+    pub kind: LessonKind,
     /// One sentence.
     pub title: String,
     /// Markdown; empty where the title says all.
@@ -223,7 +223,7 @@ fn lesson_of(
     let project = request.project.as_ref().map(|key| Project { key: key.clone(), name: names.name(key) });
     let redaction = app.redaction();
     let candidate = Candidate {
-        kind: request.kind,
+        kind: request.kind.into(),
         confidence: match destination {
             Destination::Inbox => Confidence::Low,
             _ if rationale == ASKED_FOR || rationale == BY_HAND => Confidence::High,
@@ -340,9 +340,6 @@ fn check(request: &SaveRequest) -> Result<(), Error> {
     }
     if request.body.len() > LONGEST_BODY {
         return unusable("its text is longer than 32 KB");
-    }
-    if request.kind == Kind::Idea {
-        return unusable("an idea goes to the ledger, `Ideas.md`");
     }
     Ok(())
 }

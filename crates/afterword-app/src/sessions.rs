@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use afterword_claude_code::ClaudeDirs;
-use afterword_claude_code::discover::{Problem, Role, TranscriptFile};
+use afterword_claude_code::discover::{Problem, Role, TranscriptFile, is_named_as_subagent, parent_session};
 use afterword_claude_code::install::project_settings_without_hooks;
 use afterword_core::{ProjectKey, SessionId, SessionState};
 use afterword_store::{Fingerprint, FollowedSession, ReflectedFile, Store, TranscriptOutcome};
@@ -89,7 +89,8 @@ pub fn session_file(file: &TranscriptFile) -> Option<Transcript> {
 
 /// A session's own transcript as it stands now; `None` when it is gone, no regular file, or a sub-agent's.
 pub fn transcript_at(path: &Path) -> Option<Transcript> {
-    let is_agents = path.file_name()?.to_str()?.starts_with("agent-");
+    path.file_name()?.to_str()?;
+    let is_agents = is_named_as_subagent(path);
     let metadata = fs::metadata(path).ok().filter(|metadata| metadata.is_file() && !is_agents)?;
     Some(Transcript::of_file(path.to_owned(), &metadata))
 }
@@ -191,15 +192,6 @@ fn transcript(path: &Path) -> Result<Transcript, Error> {
         return Err(SessionError::NotATranscript { path, problem }.into());
     }
     Ok(Transcript::of_file(path, &metadata))
-}
-
-/// `<session>.jsonl` for `<session>/subagents/**.jsonl`, when there is one.
-pub fn parent_session(path: &Path) -> Option<PathBuf> {
-    let subagents = path.ancestors().skip(1).find(|folder| folder.ends_with("subagents"))?;
-    let session = subagents.parent()?;
-    let mut name = session.file_name()?.to_owned();
-    name.push(".jsonl");
-    Some(session.with_file_name(name)).filter(|path| path.is_file())
 }
 
 /// The session that a file's name tells; characters no id has are replaced.

@@ -5,6 +5,7 @@
 //! written first and the database hears of them after, so that a crash leaves notes that carry their own keys, and nothing half
 //! known. It does not decide what is to be written.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 
 use afterword_core::error_chain::error_chain;
@@ -31,6 +32,8 @@ pub(crate) struct VaultSession {
     pub(crate) root: String,
     /// The notes as they were at the last look.
     pub(crate) index: VaultIndex,
+    /// Something was written since that look, or found to have changed.
+    is_stale: Cell<bool>,
     _lock: ApplyLock,
 }
 
@@ -45,18 +48,22 @@ impl VaultSession {
         // Reading a large vault takes a while; whoever answers a lesson meanwhile would wait for the lock.
         vault.fill_scan_cache()?;
         let lock = ApplyLock::take(&app.paths.apply_lock())?;
-        let index = vault.scan()?;
+        let index = look(&vault)?;
         let root = vault.root().to_string_lossy().into_owned();
         adopt(&store, &root, || Ok(&index))?;
-        Ok(Self { vault, store, root, index, _lock: lock })
+        Ok(Self { vault, store, root, index, is_stale: Cell::new(false), _lock: lock })
     }
 
-    /// Looks at the vault again.
+    /// Looks at the vault again, where this session tried to write since it looked last. What others do meanwhile is seen when a
+    /// change is refused for it.
     ///
     /// # Errors
     /// [`Error::Vault`].
     pub(crate) fn rescan(&mut self) -> Result<(), Error> {
-        self.index = self.vault.scan()?;
+        if self.is_stale.get() {
+            self.index = look(&self.vault)?;
+            self.is_stale.set(false);
+        }
         Ok(())
     }
 
@@ -81,6 +88,7 @@ impl VaultSession {
         at: Timestamp,
     ) -> Result<ApplyReport, Error> {
         let applied = self.vault.apply(plan);
+        self.is_stale.set(self.is_stale.get() || !applied.done.is_empty());
         self.store.in_transaction(|_| {
             applied.records.iter().try_for_each(|WriteRecord { key, written }| {
                 let session = taught_by.get(key).map(|session| (*session).clone());
@@ -188,7 +196,7 @@ impl VaultSession {
                     });
                     return Ok(revision.to);
                 }
-                RevisionOutcome::ChangedMeanwhile => fresh = Some(self.vault.scan()?),
+                RevisionOutcome::ChangedMeanwhile => fresh = Some(look(&self.vault)?),
             }
         }
         Err(ReviewError::Changing { path: before.map(|(path, _)| path.to_string()).unwrap_or_default() }
@@ -200,6 +208,7 @@ impl VaultSession {
     /// # Errors
     /// [`Error::Vault`] or [`Error::Store`].
     pub(crate) fn write_revision(&self, id: NoteId, revision: &Revision) -> Result<RevisionOutcome, Error> {
+        self.is_stale.set(true);
         let revised = self.vault.revise(revision)?;
         if let RevisionOutcome::Done { hash } = &revised {
             let rows = self.store.written_notes(&self.root);
@@ -213,6 +222,7 @@ impl VaultSession {
     /// # Errors
     /// [`Error::Vault`].
     pub(crate) fn revise_list(&self, revision: &Revision) -> Result<RevisionOutcome, Error> {
+        self.is_stale.set(true);
         Ok(self.vault.revise(revision)?)
     }
 
@@ -222,6 +232,7 @@ impl VaultSession {
     /// # Errors
     /// [`Error::Vault`].
     pub(crate) fn revise_as_person(&self, revision: &Revision) -> Result<RevisionOutcome, Error> {
+        self.is_stale.set(true);
         Ok(self.vault.revise(revision)?)
     }
 
@@ -231,6 +242,7 @@ impl VaultSession {
     /// [`Error::Vault`].
     pub(crate) fn remove_untouched(&self, path: &VaultPath, written: &WrittenNote) -> Result<bool, Error> {
         let Some(hash) = ContentHash::parse(&written.content_hash) else { return Ok(false) };
+        self.is_stale.set(true);
         Ok(self.vault.remove_untouched(path, &hash)?)
     }
 
@@ -239,6 +251,7 @@ impl VaultSession {
     /// # Errors
     /// [`Error::Vault`] or [`Error::Store`].
     pub(crate) fn merge_conflict(&self, conflict: &Conflict, now: &Zoned) -> Result<ConflictOutcome, Error> {
+        self.is_stale.set(true);
         let settled = conflict.merge(&self.vault, now)?;
         if settled == ConflictOutcome::Done {
             let note = self.index.at(&conflict.path).and_then(|entry| entry.properties.id);
@@ -263,6 +276,7 @@ impl VaultSession {
         choice: VersionChoice,
         now: &Zoned,
     ) -> Result<ConflictOutcome, Error> {
+        self.is_stale.set(true);
         Ok(conflict.decide(&self.vault, choice, now)?)
     }
 
@@ -277,6 +291,19 @@ impl VaultSession {
             Ok(id)
         })
     }
+}
+
+/// Reads the vault as it is now.
+fn look(vault: &Vault) -> Result<VaultIndex, Error> {
+    #[cfg(test)]
+    LOOKS.set(LOOKS.get() + 1);
+    Ok(vault.scan()?)
+}
+
+#[cfg(test)]
+thread_local! {
+    /// How often sessions of this thread looked at a vault.
+    static LOOKS: Cell<usize> = const { Cell::new(0) };
 }
 
 /// A vault that was moved keeps what is known of it.
@@ -341,5 +368,67 @@ fn log_not_done(report: &ApplyReport) {
             Outcome::Failed(error) => error_chain(error),
         };
         tracing::warn!("{} was not written: {problem}", done.path);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use afterword_core::LessonKind;
+    use afterword_testkit::Sandbox;
+
+    use super::*;
+    use crate::saving::{self, SaveRequest};
+    use crate::{NoProgress, ReflectRequest, Target, init, reflect, review};
+
+    fn looks_during<T>(work: impl FnOnce() -> T) -> (usize, T) {
+        let before = LOOKS.get();
+        let result = work();
+        (LOOKS.get() - before, result)
+    }
+
+    #[test]
+    fn vault_is_looked_at_again_only_after_a_change() {
+        let sandbox = Sandbox::empty();
+        let now: Zoned = "2026-03-01T10:00:00[UTC]".parse().unwrap();
+        init::init(&sandbox.environment(), Some(&sandbox.path("vault"))).unwrap();
+        let app = App::new(sandbox.environment()).unwrap();
+        let request = SaveRequest {
+            kind: LessonKind::Preference,
+            title: "Write dates as 2026-03-01".to_owned(),
+            body: String::new(),
+            project: None,
+            session: None,
+        };
+        let saved = saving::observe(&app, &request, &now).unwrap().path.unwrap();
+
+        let (looks, session) = looks_during(|| VaultSession::begin(&app).unwrap());
+        assert_eq!(looks, 1);
+        let mut session = session;
+        assert_eq!(looks_during(|| session.rescan().unwrap()).0, 0, "nothing was written");
+        let id =
+            session.index.notes().find(|entry| entry.path.as_str() == saved).unwrap().properties.id.unwrap();
+        session.revise(id, &mut Vec::new(), |editor, entry| editor.retract(entry, "no")).unwrap();
+        assert_eq!(looks_during(|| session.rescan().unwrap()).0, 1);
+        assert!(session.index.by_id(id).unwrap().note.print().contains("no"), "what was written is seen");
+        assert_eq!(looks_during(|| session.rescan().unwrap()).0, 0);
+        drop(session);
+
+        let saved = saving::observe(
+            &app,
+            &SaveRequest { title: "Say commit, not check in".to_owned(), ..request },
+            &now,
+        );
+        let saved = saved.unwrap().path.unwrap();
+        let (looks, _) = looks_during(|| review::approve(&app, &saved, &now).unwrap());
+        assert_eq!(looks, 2, "before the answer, and after it for the overviews");
+        let (looks, _) = looks_during(|| review::skip(&app, &saved, &now));
+        assert_eq!(looks, 1);
+
+        sandbox.samples();
+        let request = ReflectRequest::new(Target::Changed { since: None });
+        let (looks, reflection) =
+            looks_during(|| reflect::reflect(&app, &request, &now, &mut NoProgress).unwrap());
+        assert!(reflection.notes.len() > 3, "{reflection:?}");
+        assert_eq!(looks, 2, "for what was answered, and for what was found");
     }
 }

@@ -11,8 +11,26 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 
+/// What the name of a sub-agent's transcript begins with.
+const AGENT: &str = "agent-";
+/// The folder of a session that holds its sub-agents' transcripts.
+const SUBAGENTS: &str = "subagents";
 /// Deepest folder looked into below `subagents`; the client makes one.
 const MAX_DEPTH: usize = 3;
+
+/// Whether a file beside the sessions is a sub-agent's by its name.
+pub fn is_named_as_subagent(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(AGENT.as_bytes()))
+}
+
+/// `<session>.jsonl` for `<session>/subagents/**.jsonl`, when there is one.
+pub fn parent_session(path: &Path) -> Option<PathBuf> {
+    let subagents = path.ancestors().skip(1).find(|folder| folder.ends_with(SUBAGENTS))?;
+    let session = subagents.parent()?;
+    let mut name = session.file_name()?.to_owned();
+    name.push(".jsonl");
+    Some(session.with_file_name(name)).filter(|path| path.is_file())
+}
 
 /// A transcript as the directory lists it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -198,7 +216,7 @@ impl Walk {
         }
         let (files, others) = split(self.list(folder));
         for (entry, stem) in files {
-            let role = match stem.strip_prefix("agent-") {
+            let role = match stem.strip_prefix(AGENT) {
                 Some(agent) => Role::Subagent { agent: agent.to_owned(), session: None },
                 None => Role::Session { id: stem },
             };
@@ -216,7 +234,7 @@ impl Walk {
         else {
             return;
         };
-        let subagents = folder.join("subagents");
+        let subagents = folder.join(SUBAGENTS);
         match fs::metadata(&subagents) {
             Ok(metadata) if metadata.is_dir() => self.subagents(&subagents, session, 0),
             Ok(_) => {}
@@ -234,7 +252,7 @@ impl Walk {
         }
         let (files, others) = split(self.list(folder));
         for (entry, stem) in files {
-            let agent = stem.strip_prefix("agent-").unwrap_or(&stem).to_owned();
+            let agent = stem.strip_prefix(AGENT).unwrap_or(&stem).to_owned();
             self.file(&entry, Role::Subagent { agent, session: Some(session.to_owned()) });
         }
         for inner in self.directories(folder, &others) {

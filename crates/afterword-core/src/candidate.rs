@@ -39,6 +39,40 @@ impl Kind {
     }
 }
 
+/// The kinds of lessons, which people and agents may give by name: ideas go to their ledger.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
+#[serde(rename_all = "lowercase")]
+pub enum LessonKind {
+    /// How the user wants things.
+    Preference,
+    /// A way of working that proved itself.
+    Workflow,
+    /// A problem with its cause or workaround.
+    Fix,
+}
+
+impl From<LessonKind> for Kind {
+    fn from(kind: LessonKind) -> Self {
+        match kind {
+            LessonKind::Preference => Self::Preference,
+            LessonKind::Workflow => Self::Workflow,
+            LessonKind::Fix => Self::Fix,
+        }
+    }
+}
+
+/// Where a lesson holds, or its rejection.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LessonScope {
+    /// In its project; everywhere for a lesson of no project.
+    #[default]
+    Project,
+    /// Everywhere.
+    Everywhere,
+}
+
 /// How sure Afterword is that the user would want the candidate kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "contract", derive(ts_rs::TS))]

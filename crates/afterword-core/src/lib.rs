@@ -19,7 +19,9 @@ pub mod schedule;
 pub mod secret;
 pub mod session;
 
-pub use candidate::{Candidate, Confidence, Evidence, Kind, OtherTelling, Role, Signal};
+pub use candidate::{
+    Candidate, Confidence, Evidence, Kind, LessonKind, LessonScope, OtherTelling, Role, Signal,
+};
 pub use circumstance::{is_circumstance, is_surrounding};
 pub use content_key::{content_key, normalised_words};
 pub use conversation::{Conversation, ConversationId, ConversationStatus, Schedule};

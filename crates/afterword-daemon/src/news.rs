@@ -117,6 +117,7 @@ mod tests {
     use afterword_core::ConversationId;
 
     use super::*;
+    use afterword_app::Config;
     use afterword_app::conversations::NewConversation;
     use afterword_app::notices::{Notice, NoticeRules, Notices};
     use afterword_testkit::Sandbox;
@@ -205,9 +206,9 @@ mod tests {
         for event in events {
             let mut notices = Notices::default();
             for news in news_of(&app, &event, now.timestamp()) {
-                notices.add(news, &now, &NoticeRules::default());
+                notices.add(news, &now, &Config::default().notices);
             }
-            let notice = notices.due(&later, &NoticeRules::default()).unwrap();
+            let notice = notices.due(&later, &Config::default().notices).unwrap();
             let shown = format!("{} {}", notice.title, notice.body);
             assert!(!shown.contains("ghp_") && shown.contains("[redacted"), "{event:?}: {shown}");
         }
@@ -215,7 +216,7 @@ mod tests {
 
     #[test]
     fn task_that_has_something_to_say_says_it() {
-        let rules = NoticeRules::default();
+        let rules = Config::default().notices;
         let report = notice_for(ConversationEvent::Reported, &rules).unwrap();
         assert_eq!(report.title, "A task has something to say");
         assert_eq!(report.body, "watch the build: It is red since the last change.");

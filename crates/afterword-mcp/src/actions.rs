@@ -58,7 +58,7 @@ impl Server {
             "reject" => review::reject(context, request.arguments()?),
             "skip" => review::skip(context, &request.arguments()?),
             "supersede" => review::supersede(context, request.arguments()?),
-            _ => Err(request.unknown(&["list", "approve", "edit", "reject", "skip", "supersede"])),
+            _ => Err(request.unknown(&review::ACTIONS)),
         })
         .await
     }
@@ -76,7 +76,7 @@ impl Server {
             "save" => memory::save(context, request.arguments()?),
             "evolve" => memory::evolve(context, request.arguments()?),
             "inspect" => memory::inspect(context, &request.arguments()?),
-            _ => Err(request.unknown(&["save", "evolve", "inspect"])),
+            _ => Err(request.unknown(&memory::ACTIONS)),
         })
         .await
     }

@@ -94,7 +94,7 @@ struct ReflectionView {
 #[derive(Debug, Serialize)]
 struct Reflections {
     #[serde(skip_serializing_if = "Option::is_none")]
-    mode: Option<&'static str>,
+    mode: Option<SearchMode>,
     reflections: Vec<ReflectionView>,
 }
 
@@ -165,7 +165,7 @@ fn parse_argument<T: serde::de::DeserializeOwned>(Untyped(value): Untyped) -> Re
     serde_json::from_value(value).map_err(|error| ToolFailure::argument("arguments", error.to_string()))
 }
 
-const STORE: &str = r#"{"type": "object", "properties": {
+pub(crate) const STORE: &str = r#"{"type": "object", "properties": {
     "sessionId": {"type": "string"},
     "taskDescription": {"type": "string"},
     "attemptNumber": {"type": "number"},
@@ -238,17 +238,13 @@ fn search(context: &ToolContext, request: SearchAttempts) -> Result<CallToolResu
         asking: context.current_session(&app)?.map(|here| here.session),
     };
     let found = attempts::search_attempts(&app, &query, &Zoned::now())?;
-    let mode = found.mode.map(|mode| match mode {
-        SearchMode::Hybrid => "hybrid",
-        SearchMode::Text => "text",
-    });
     let found_view = |hit: &AttemptHit| ReflectionView {
         score: hit.score.map(|score| (f64::from(score) * 1e4).round() / 1e4),
         fits: found.fits(hit),
         ..view(hit.attempt.clone())
     };
     let reflections = found.hits.iter().map(found_view).collect();
-    answer(&Reflections { mode, reflections })
+    answer(&Reflections { mode: found.mode, reflections })
 }
 
 fn summary(context: &ToolContext, request: &SumUpAttempts) -> Result<CallToolResult, ToolFailure> {

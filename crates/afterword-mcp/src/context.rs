@@ -6,10 +6,9 @@ use std::sync::{Mutex, PoisonError};
 use afterword_app::current_session::{self, CurrentSession};
 use afterword_app::queue::Queue;
 use afterword_app::{App, Environment, queue};
-use afterword_core::{ProjectKey, UserId};
+use afterword_core::{LessonScope, ProjectKey, UserId};
 
 use crate::answer::ToolFailure;
-use crate::requests::Scope;
 
 /// The longest argument that names something, in bytes.
 const LONGEST_NAME: usize = 4096;
@@ -73,8 +72,8 @@ impl ToolContext {
     }
 
     /// The project a lesson of this scope holds in.
-    pub(crate) fn project(&self, scope: Scope) -> Option<ProjectKey> {
-        (scope == Scope::Project).then(|| self.project_key())
+    pub(crate) fn project(&self, scope: LessonScope) -> Option<ProjectKey> {
+        (scope == LessonScope::Project).then(|| self.project_key())
     }
 
     /// Whose work it is. The name is kept as it is, so it may be no secret.

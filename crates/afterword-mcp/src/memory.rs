@@ -2,9 +2,9 @@
 
 use afterword_app::feedback::{FeedbackKind, NewFeedback};
 use afterword_app::review::Decision;
-use afterword_app::searching::{SearchMode, SearchRequest};
-use afterword_app::{feedback, inspect, saving, searching, sessions};
-use afterword_core::{Candidate, Destination, NoteId};
+use afterword_app::searching::{SearchMode, SearchRequest, Status};
+use afterword_app::{EngineName, feedback, inspect, saving, searching, sessions};
+use afterword_core::{Candidate, Destination, LessonKind, LessonScope, NoteId};
 use jiff::Zoned;
 use rmcp::model::CallToolResult;
 use serde::Serialize;
@@ -12,10 +12,11 @@ use serde::Serialize;
 use crate::answer::{ToolFailure, answer};
 use crate::context::{ToolContext, check_length, check_name, number, session};
 use crate::requests::{
-    EvolveRequest, FeedbackRequest, InspectRequest, LessonKind, ObserveRequest, RetrieveRequest, SaveRequest,
-    Scope, SearchedStatus,
+    EvolveRequest, FeedbackRequest, InspectRequest, ObserveRequest, RetrieveRequest, SaveRequest,
 };
 
+/// What is done with lessons by name.
+pub(crate) const ACTIONS: [&str; 3] = ["save", "evolve", "inspect"];
 /// The longest query, in bytes.
 const LONGEST_QUERY: usize = 10_000;
 
@@ -38,7 +39,7 @@ struct FeedbackGiven {
 struct Inspected {
     session_id: String,
     project: Option<String>,
-    engine: &'static str,
+    engine: EngineName,
     reflected_at: Option<String>,
     entries: u64,
     candidates: Vec<InspectedCandidate>,
@@ -55,7 +56,7 @@ struct InspectedCandidate {
 #[derive(Debug, Serialize)]
 struct Retrieved {
     query: String,
-    mode: &'static str,
+    mode: SearchMode,
     results: Vec<RetrievedNote>,
 }
 
@@ -132,7 +133,7 @@ pub(crate) fn inspect(
     answer(&Inspected {
         session_id: reflection.session.to_string(),
         project: reflection.project.map(|project| project.as_str().to_owned()),
-        engine: inspection.engine.as_str(),
+        engine: inspection.engine,
         reflected_at: inspection.reflected_at.map(|at| at.to_string()),
         entries: reflection.entries,
         candidates: candidates
@@ -150,15 +151,13 @@ pub(crate) fn retrieve(
     }
     let limit = number("limit", request.limit, 10, 50)?;
     // What waits was never approved: a session sees it only where it asks for it.
-    let statuses = request.statuses.unwrap_or_else(|| vec![SearchedStatus::Active]).into_iter();
-    let kinds = request.kinds.unwrap_or_default().into_iter();
-    let outcomes = request.outcomes.unwrap_or_default().into_iter();
+    let statuses = request.statuses.unwrap_or_else(|| vec![Status::Active]).into_iter();
     let search = SearchRequest {
         query: request.query.clone(),
         limit: usize::try_from(limit).unwrap_or(50),
         project: request.project,
-        kinds: kinds.map(|kind| kind.as_str().to_owned()).collect(),
-        outcomes: outcomes.map(|outcome| outcome.as_str().to_owned()).collect(),
+        kinds: request.kinds.unwrap_or_default(),
+        outcomes: request.outcomes.unwrap_or_default(),
         tags: request.tags.unwrap_or_default(),
         statuses: statuses.map(|status| status.as_str().to_owned()).collect(),
     };
@@ -176,11 +175,7 @@ pub(crate) fn retrieve(
         snippet: hit.snippet,
     });
     let results = results.collect();
-    let mode = match hits.mode {
-        SearchMode::Hybrid => "hybrid",
-        SearchMode::Text => "text",
-    };
-    answer(&Retrieved { query: request.query, mode, results })
+    answer(&Retrieved { query: request.query, mode: hits.mode, results })
 }
 
 fn lesson(
@@ -188,11 +183,11 @@ fn lesson(
     kind: LessonKind,
     title: String,
     body: Option<String>,
-    scope: Option<Scope>,
+    scope: Option<LessonScope>,
 ) -> Result<saving::SaveRequest, ToolFailure> {
     let session = context.current_session(&context.app()?)?.map(|here| here.session);
     Ok(saving::SaveRequest {
-        kind: kind.into(),
+        kind,
         title,
         body: body.unwrap_or_default(),
         project: context.project(scope.unwrap_or_default()),

@@ -99,7 +99,7 @@ struct AnswerOfType {
     #[serde(flatten)]
     answer: ReflectionAnswer,
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
-    job_type: Option<&'static str>,
+    job_type: Option<JobType>,
 }
 
 /// Why a job waits that could have begun.
@@ -228,7 +228,7 @@ pub(crate) fn status(context: &ToolContext, request: &JobRequest) -> Result<Call
             JobStatus::Queued if is_reflection => queue.running_reflection(&user)?,
             _ => None,
         };
-        let job_type = (!is_reflection).then(|| job.job_type.as_str());
+        let job_type = (!is_reflection).then_some(job.job_type);
         let mut standing = job_answer(job, running.as_ref(), is_paused(app), Timestamp::now());
         if let ReflectionAnswer::Queued { engine_problem, .. } = &mut standing
             && is_reflection

@@ -3,100 +3,9 @@
 use afterword_app::attempts::AttemptOutcome;
 use afterword_app::feedback::FeedbackKind;
 use afterword_app::note_change::WaitingPlace;
-use afterword_app::review::RejectScope;
-use afterword_core::Kind;
+use afterword_app::searching::{HitKind, Status};
+use afterword_core::{LessonKind, LessonScope};
 use serde::Deserialize;
-
-/// The kinds of lessons that a model may give.
-#[derive(Debug, Clone, Copy, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum LessonKind {
-    /// How the user wants things.
-    Preference,
-    /// A way of working that proved itself.
-    Workflow,
-    /// A problem with its cause or workaround.
-    Fix,
-}
-
-impl From<LessonKind> for Kind {
-    fn from(kind: LessonKind) -> Self {
-        match kind {
-            LessonKind::Preference => Self::Preference,
-            LessonKind::Workflow => Self::Workflow,
-            LessonKind::Fix => Self::Fix,
-        }
-    }
-}
-
-/// The kinds of notes that are looked for.
-#[derive(Debug, Clone, Copy, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum SearchedKind {
-    /// How the user wants things.
-    Preference,
-    /// A way of working that proved itself.
-    Workflow,
-    /// A problem with its cause or workaround.
-    Fix,
-    /// What was postponed.
-    Idea,
-    /// A web result worth keeping.
-    Reference,
-    /// What was tried, and how it ended.
-    Attempt,
-}
-
-impl SearchedKind {
-    /// Its name in the index.
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Preference => "preference",
-            Self::Workflow => "workflow",
-            Self::Fix => "fix",
-            Self::Idea => "idea",
-            Self::Reference => "reference",
-            Self::Attempt => "attempt",
-        }
-    }
-}
-
-/// Where a note that is looked for is in its life.
-#[derive(Debug, Clone, Copy, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum SearchedStatus {
-    /// It counts.
-    Active,
-    /// It waits for the user's answer.
-    Inbox,
-    /// Another note took its place.
-    Superseded,
-    /// Kept, but it does not count.
-    Archived,
-}
-
-impl SearchedStatus {
-    /// Its name in the index.
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Active => "active",
-            Self::Inbox => "inbox",
-            Self::Superseded => "superseded",
-            Self::Archived => "archived",
-        }
-    }
-}
-
-/// Where a lesson holds.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Scope {
-    /// In the project the client works in.
-    #[default]
-    Project,
-    /// Everywhere.
-    Everywhere,
-}
 
 /// Which figures are asked for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
@@ -160,7 +69,7 @@ pub(crate) struct SaveRequest {
     /// More about it, as markdown: the situation it holds in, the user's words quoted.
     pub(crate) body: Option<String>,
     /// Where it holds; in this project when left out.
-    pub(crate) scope: Option<Scope>,
+    pub(crate) scope: Option<LessonScope>,
 }
 
 /// Put a better lesson in the place of one that counts.
@@ -176,7 +85,7 @@ pub(crate) struct EvolveRequest {
     /// More about it, as markdown.
     pub(crate) body: Option<String>,
     /// Where it holds; in this project when left out.
-    pub(crate) scope: Option<Scope>,
+    pub(crate) scope: Option<LessonScope>,
 }
 
 /// Name a session to look into.
@@ -198,13 +107,13 @@ pub(crate) struct RetrieveRequest {
     /// Only lessons of this project, by its name.
     pub(crate) project: Option<String>,
     /// Only these kinds.
-    pub(crate) kinds: Option<Vec<SearchedKind>>,
+    pub(crate) kinds: Option<Vec<HitKind>>,
     /// Only attempts that ended so.
     pub(crate) outcomes: Option<Vec<AttemptOutcome>>,
     /// Only what has one of these tags.
     pub(crate) tags: Option<Vec<String>>,
     /// Only these; active ones when left out.
-    pub(crate) statuses: Option<Vec<SearchedStatus>>,
+    pub(crate) statuses: Option<Vec<Status>>,
 }
 
 /// Choose what waits.
@@ -248,7 +157,7 @@ pub(crate) struct RejectRequest {
     /// Why, in the user's words.
     pub(crate) reason: Option<String>,
     /// Where it is not to be offered again; in its project when left out.
-    pub(crate) scope: Option<RejectScope>,
+    pub(crate) scope: Option<LessonScope>,
 }
 
 /// Keep a lesson in the place of another.
@@ -276,7 +185,7 @@ pub(crate) struct ObserveRequest {
     /// More about it, as markdown: the situation, what was seen.
     pub(crate) body: Option<String>,
     /// Where it holds; in this project when left out.
-    pub(crate) scope: Option<Scope>,
+    pub(crate) scope: Option<LessonScope>,
 }
 
 /// Say what came of a lesson.

@@ -9,6 +9,8 @@ use crate::answer::{ToolFailure, answer};
 use crate::context::{ToolContext, check_length, check_name, number};
 use crate::requests::{EditRequest, ListRequest, NoteRequest, RejectRequest, SupersedeRequest};
 
+/// What is done with what waits.
+pub(crate) const ACTIONS: [&str; 6] = ["list", "approve", "edit", "reject", "skip", "supersede"];
 /// The longest words of a person, in bytes.
 const LONGEST_WORDS: usize = 32 * 1024;
 

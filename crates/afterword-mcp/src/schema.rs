@@ -75,13 +75,17 @@ pub(crate) const TASK: &str = r#"{"type":"object","properties":{
 mod tests {
     use std::fmt::Debug;
 
+    use afterword_app::attempts::AttemptOutcome;
     use afterword_app::feedback::FeedbackKind;
-    use afterword_app::review::RejectScope;
+    use afterword_app::searching::{HitKind, Status};
+    use afterword_core::conversation::READING_TOOLS;
+    use afterword_core::{LessonKind, LessonScope};
     use serde::de::DeserializeOwned;
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::requests::{LessonKind, Scope, StatsScope};
+    use crate::requests::StatsScope;
+    use crate::{attempts, memory, review, tasks};
 
     /// The words that a type takes, as it names them where it is given another.
     fn accepted_words<T: DeserializeOwned + Debug>() -> Vec<String> {
@@ -93,14 +97,24 @@ mod tests {
     fn schemas_name_the_words_that_are_taken() {
         let check = |schema, argument: &str, words: Vec<String>| {
             let schema: Value = serde_json::from_str(schema).unwrap();
-            assert_eq!(schema["properties"][argument]["enum"], json!(words), "{argument}");
+            let argument_schema = &schema["properties"][argument];
+            let shown = argument_schema.get("enum").unwrap_or(&argument_schema["items"]["enum"]);
+            assert_eq!(*shown, json!(words), "{argument}");
         };
+        let words = |words: &[&str]| words.iter().map(ToString::to_string).collect();
         check(STATS, "scope", accepted_words::<StatsScope>());
         for schema in [OBSERVE, MEMORY] {
             check(schema, "kind", accepted_words::<LessonKind>());
-            check(schema, "scope", accepted_words::<Scope>());
+            check(schema, "scope", accepted_words::<LessonScope>());
         }
-        check(REVIEW, "scope", accepted_words::<RejectScope>());
+        check(RETRIEVE, "kinds", accepted_words::<HitKind>());
+        check(RETRIEVE, "statuses", accepted_words::<Status>());
+        check(attempts::STORE, "outcome", accepted_words::<AttemptOutcome>());
+        check(REVIEW, "scope", accepted_words::<LessonScope>());
         check(FEEDBACK, "worth", accepted_words::<FeedbackKind>());
+        check(REVIEW, "action", words(&review::ACTIONS));
+        check(MEMORY, "action", words(&memory::ACTIONS));
+        check(TASK, "action", words(&tasks::ACTIONS));
+        check(TASK, "allowed_tools", words(&READING_TOOLS));
     }
 }

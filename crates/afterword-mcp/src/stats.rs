@@ -3,7 +3,7 @@
 use afterword_app::attempts::AttemptFigures;
 use afterword_app::indexing::IndexStatus;
 use afterword_app::{attempts, indexing, review};
-use afterword_core::{Job, JobId, JobType};
+use afterword_core::{Job, JobId, JobStatus, JobType};
 use rmcp::model::CallToolResult;
 use serde::Serialize;
 
@@ -37,8 +37,8 @@ struct ReflectionStats {
 struct OtherJob {
     job_id: JobId,
     #[serde(rename = "type")]
-    job_type: &'static str,
-    status: &'static str,
+    job_type: JobType,
+    status: JobStatus,
 }
 
 #[derive(Debug, Serialize)]
@@ -71,11 +71,7 @@ pub(crate) fn stats(context: &ToolContext, request: &StatsRequest) -> Result<Cal
         let (figures, others) = context.with_queue(|_, queue| {
             Ok((queue.figures(&user, JobType::Reflection)?, queue.other_active_jobs(&user)?))
         })?;
-        let other = |job: Job| OtherJob {
-            job_id: job.id,
-            job_type: job.job_type.as_str(),
-            status: job.status.as_str(),
-        };
+        let other = |job: Job| OtherJob { job_id: job.id, job_type: job.job_type, status: job.status };
         let last = figures.last_completed.map(|job| LastCompleted {
             job_id: job.id,
             completed_at: job.completed_at.map(time),

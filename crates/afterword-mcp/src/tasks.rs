@@ -115,7 +115,8 @@ struct TaskAnswer {
     said: MessageEffect,
 }
 
-const ACTIONS: [&str; 11] =
+/// What is done with tasks.
+pub(crate) const ACTIONS: [&str; 11] =
     ["new", "list", "show", "say", "answer", "reschedule", "run", "pause", "resume", "archive", "runs"];
 
 /// Does what is asked of the tool `task`.

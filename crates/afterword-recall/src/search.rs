@@ -7,6 +7,7 @@ use std::collections::HashMap;
 
 use afterword_store::search_index::read::FoundNote;
 use afterword_store::{NoteFilter, SearchIndex, Slot, StoreError};
+use serde::Serialize;
 
 use crate::best::TopNotes;
 use crate::document::index_model;
@@ -45,7 +46,8 @@ const MANY_NOTES: usize = 2000;
 const MOST_OCCURRENCES: usize = 2500;
 
 /// How it was searched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum SearchMode {
     /// By words and by meaning.
     Hybrid,

@@ -71,11 +71,11 @@ pub(crate) struct WatchedView {
 /// Lists the latest jobs.
 #[tauri::command]
 pub(crate) async fn activity(app: AppHandle) -> Answer<ActivityView> {
-    ask(&app, |agent| {
-        let queue = queue::queue(&agent)?;
+    ask(&app, |app| {
+        let queue = queue::queue(&app)?;
         let jobs = queue.recent(SHOWN)?;
         // They go when jobs go.
-        let since = Timestamp::now().checked_sub(agent.config().keep).unwrap_or(Timestamp::MIN);
+        let since = Timestamp::now().checked_sub(app.config().keep).unwrap_or(Timestamp::MIN);
         let watched = queue.watched_reflections(&jobs, since)?.into_iter().map(|run| WatchedView {
             at: run.started_at,
             sessions: run.sessions,
@@ -104,8 +104,8 @@ pub(crate) async fn activity(app: AppHandle) -> Answer<ActivityView> {
 /// What a job said, attempt by attempt.
 #[tauri::command]
 pub(crate) async fn job_log(app: AppHandle, job: String) -> Answer<Vec<JobLogView>> {
-    ask(&app, move |agent: App| -> Result<_, Error> {
-        let queue = queue::queue(&agent)?;
+    ask(&app, move |app: App| -> Result<_, Error> {
+        let queue = queue::queue(&app)?;
         let logs = queue.logs(queue.find(&job)?.id)?;
         Ok(logs.into_iter().map(JobLogView::from).collect())
     })
@@ -115,8 +115,8 @@ pub(crate) async fn job_log(app: AppHandle, job: String) -> Answer<Vec<JobLogVie
 /// Calls a job off.
 #[tauri::command]
 pub(crate) async fn cancel_job(app: AppHandle, job: String) -> Answer<()> {
-    change(&app, move |agent| {
-        let queue = queue::queue(&agent)?;
+    change(&app, move |app| {
+        let queue = queue::queue(&app)?;
         queue.cancel(queue.find(&job)?.id, Timestamp::now()).map(drop)
     })
     .await
@@ -125,8 +125,8 @@ pub(crate) async fn cancel_job(app: AppHandle, job: String) -> Answer<()> {
 /// Queues a job that failed once more.
 #[tauri::command]
 pub(crate) async fn retry_job(app: AppHandle, job: String) -> Answer<()> {
-    change(&app, move |agent| {
-        let queue = queue::queue(&agent)?;
+    change(&app, move |app| {
+        let queue = queue::queue(&app)?;
         queue.retry(queue.find(&job)?.id, Timestamp::now()).map(drop)
     })
     .await

@@ -22,8 +22,8 @@ pub(crate) struct Binding {
 }
 
 impl Binding {
-    fn of(agent: &App, proposal: Proposal) -> Self {
-        Self { proposal, is_asked: install::asks_before_tools(agent) }
+    fn of(app: &App, proposal: Proposal) -> Self {
+        Self { proposal, is_asked: install::asks_before_tools(app) }
     }
 }
 
@@ -32,9 +32,9 @@ impl Binding {
 #[tauri::command]
 pub(crate) async fn binding(app: AppHandle, id: String, given: Vec<String>) -> Answer<Binding> {
     let given = checks(&given)?;
-    ask(&app, move |agent| {
-        let proposal = checks::propose_checks(&agent, &id, &given)?;
-        Ok(Binding::of(&agent, proposal))
+    ask(&app, move |app| {
+        let proposal = checks::propose_checks(&app, &id, &given)?;
+        Ok(Binding::of(&app, proposal))
     })
     .await
 }
@@ -48,18 +48,18 @@ pub(crate) async fn bind(
     seen: Vec<String>,
 ) -> Answer<Binding> {
     let given = checks(&given)?;
-    let bound = change(&app, move |agent| bound(&agent, &id, &given, &seen)).await?;
+    let bound = change(&app, move |app| bound(&app, &id, &given, &seen)).await?;
     bound.ok_or_else(|| Failure::busy("the lesson was changed meanwhile: look at its check again"))
 }
 
-fn bound(agent: &App, id: &str, given: &[Check], seen: &[String]) -> Result<Option<Binding>, Error> {
-    let mut proposal = checks::propose_checks(agent, id, given)?;
+fn bound(app: &App, id: &str, given: &[Check], seen: &[String]) -> Result<Option<Binding>, Error> {
+    let mut proposal = checks::propose_checks(app, id, given)?;
     if proposal.checks != seen || proposal.checks.is_empty() || proposal.problem.is_some() {
         return Ok(None);
     }
-    checks::bind(agent, &proposal, Timestamp::now())?;
+    checks::bind(app, &proposal, Timestamp::now())?;
     proposal.binds = true;
-    Ok(Some(Binding::of(agent, proposal)))
+    Ok(Some(Binding::of(app, proposal)))
 }
 
 /// What became of lifting a check.
@@ -76,7 +76,7 @@ pub(crate) enum LiftOutcome {
 /// Lifts a lesson's checks for good, or for the session that they stopped last.
 #[tauri::command]
 pub(crate) async fn unbind(app: AppHandle, id: String, once: bool) -> Answer<LiftOutcome> {
-    let lifted = change(&app, move |agent| checks::unbind(&agent, &id, once, None)).await?;
+    let lifted = change(&app, move |app| checks::unbind(&app, &id, once, None)).await?;
     Ok(match lifted {
         UnbindOutcome::ForGood | UnbindOutcome::ForSession(_) => LiftOutcome::Done,
         UnbindOutcome::DidNotBind | UnbindOutcome::NoSession => LiftOutcome::Nothing,

@@ -26,20 +26,20 @@ pub(crate) enum Resolution {
 /// Lists the notes of which there are two versions.
 #[tauri::command]
 pub(crate) async fn conflicts(app: AppHandle) -> Answer<Vec<ConflictItem>> {
-    ask(&app, |agent| vault_sync::conflicts(&agent)).await
+    ask(&app, |app| vault_sync::conflicts(&app)).await
 }
 
 /// Makes one of two versions, or two notes; false where they could not be joined.
 #[tauri::command]
 pub(crate) async fn resolve_conflict(app: AppHandle, path: String, resolution: Resolution) -> Answer<bool> {
-    change(&app, move |agent| {
+    change(&app, move |app| {
         let choice = match resolution {
             Resolution::Here => VersionChoice::Here,
             Resolution::There => VersionChoice::There,
             Resolution::Both => VersionChoice::Both,
-            Resolution::Join => return vault_sync::join_conflict(&agent, &path, &Zoned::now()),
+            Resolution::Join => return vault_sync::join_conflict(&app, &path, &Zoned::now()),
         };
-        vault_sync::decide_conflict(&agent, &path, choice, &Zoned::now())
+        vault_sync::decide_conflict(&app, &path, choice, &Zoned::now())
     })
     .await
 }

@@ -10,7 +10,7 @@ use afterword_app::exchange::{
 use afterword_app::lessons::LessonLine;
 use afterword_app::saving::{SaveOutcome, SaveRequest};
 use afterword_app::{Error, exchange, lessons, saving};
-use afterword_core::{Kind, ProjectKey};
+use afterword_core::{LessonKind, ProjectKey};
 use jiff::Zoned;
 use serde::{Deserialize, Serialize};
 use tauri::AppHandle;
@@ -24,7 +24,7 @@ const MARKDOWN: &str = "md";
 #[derive(Debug, Deserialize)]
 #[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub(crate) struct WrittenLesson {
-    kind: Kind,
+    kind: LessonKind,
     title: String,
     /// Markdown; empty where the title says all.
     body: String,
@@ -51,9 +51,9 @@ pub(crate) async fn write_lesson(app: AppHandle, lesson: WrittenLesson) -> Answe
         project: lesson.project.map(|project| ProjectKey::from_cwd(&project)),
         session: None,
     };
-    change(&app, move |agent| {
-        let saved = saving::write_lesson(&agent, &request, &Zoned::now())?;
-        let lesson = saved.path.and_then(|path| lessons::note_line(&agent, &path));
+    change(&app, move |app| {
+        let saved = saving::write_lesson(&app, &request, &Zoned::now())?;
+        let lesson = saved.path.and_then(|path| lessons::note_line(&app, &path));
         Ok(SavedLesson { outcome: saved.outcome, lesson })
     })
     .await
@@ -107,8 +107,8 @@ impl From<Wish> for ExportRequest {
 /// Shows what an export would change.
 #[tauri::command]
 pub(crate) async fn plan_export(app: AppHandle, request: Wish) -> Answer<ExportView> {
-    ask(&app, move |agent| {
-        let planned = exchange::plan_export(&agent, &request.into())?;
+    ask(&app, move |app| {
+        let planned = exchange::plan_export(&app, &request.into())?;
         Ok(ExportView {
             lessons: planned.lessons.len(),
             offered: planned.offered,
@@ -122,12 +122,12 @@ pub(crate) async fn plan_export(app: AppHandle, request: Wish) -> Answer<ExportV
 /// Writes what was seen: where anything differs by now, nothing.
 #[tauri::command]
 pub(crate) async fn write_export(app: AppHandle, request: Wish, seen: Vec<String>) -> Answer<()> {
-    change(&app, move |agent| {
-        let planned = exchange::plan_export(&agent, &request.into())?;
+    change(&app, move |app| {
+        let planned = exchange::plan_export(&app, &request.into())?;
         if !planned.files.iter().map(|file| &file.after).eq(&seen) {
             return Err(ExportError::OtherLessons.into());
         }
-        exchange::write_export(&agent, &planned)
+        exchange::write_export(&app, &planned)
     })
     .await
 }
@@ -166,16 +166,16 @@ impl Source {
 /// Shows what an import would write.
 #[tauri::command]
 pub(crate) async fn plan_import(app: AppHandle, source: Source) -> Answer<ImportPlan> {
-    ask(&app, move |agent| exchange::plan_import(&agent, &source.checked()?, &Zoned::now())).await
+    ask(&app, move |app| exchange::plan_import(&app, &source.checked()?, &Zoned::now())).await
 }
 
 /// Writes the notes of an import that were chosen, by their paths.
 #[tauri::command]
 pub(crate) async fn write_import(app: AppHandle, source: Source, chosen: Vec<String>) -> Answer<ImportPlan> {
-    change(&app, move |agent| {
+    change(&app, move |app| {
         let now = Zoned::now();
-        let planned = exchange::plan_import(&agent, &source.checked()?, &now)?.with_only(chosen);
-        exchange::import(&agent, &planned, &now)
+        let planned = exchange::plan_import(&app, &source.checked()?, &now)?.with_only(chosen);
+        exchange::import(&app, &planned, &now)
     })
     .await
 }

@@ -9,17 +9,17 @@ use super::{Answer, ask};
 /// Tells for which engines a key is kept, and where it is sent.
 #[tauri::command]
 pub(crate) async fn keys(app: AppHandle) -> Answer<Vec<KeyView>> {
-    ask(&app, |agent| model_calls::keys(&agent)).await
+    ask(&app, |app| model_calls::keys(&app)).await
 }
 
 /// Keeps an engine's key.
 #[tauri::command]
 pub(crate) async fn set_key(app: AppHandle, engine: String, key: String) -> Answer<()> {
-    ask(&app, move |agent| model_calls::set_key(&agent, &engine, &Secret::new(&key)).map(drop)).await
+    ask(&app, move |app| model_calls::set_key(&app, &engine, &Secret::new(&key)).map(drop)).await
 }
 
 /// Removes it.
 #[tauri::command]
 pub(crate) async fn delete_key(app: AppHandle, engine: String) -> Answer<()> {
-    ask(&app, move |agent| model_calls::delete_key(&agent, &engine).map(drop)).await
+    ask(&app, move |app| model_calls::delete_key(&app, &engine).map(drop)).await
 }

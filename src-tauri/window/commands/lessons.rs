@@ -19,44 +19,44 @@ use crate::window::GO;
 /// Lists lessons.
 #[tauri::command]
 pub(crate) async fn lessons(app: AppHandle, request: LessonsRequest) -> Answer<LessonList> {
-    ask(&app, move |agent| lessons::list_lessons(&agent, &request)).await
+    ask(&app, move |app| lessons::list_lessons(&app, &request)).await
 }
 
 /// Shows one.
 #[tauri::command]
 pub(crate) async fn lesson(app: AppHandle, id: String) -> Answer<Lesson> {
-    ask(&app, move |agent| lessons::lesson(&agent, &id)).await
+    ask(&app, move |app| lessons::lesson(&app, &id)).await
 }
 
 /// Archives one, or brings it back.
 #[tauri::command]
 pub(crate) async fn archive(app: AppHandle, id: String, archived: bool) -> Answer<()> {
-    change(&app, move |agent| review::archive_lesson(&agent, &id, archived, &Zoned::now())).await
+    change(&app, move |app| review::archive_lesson(&app, &id, archived, &Zoned::now())).await
 }
 
 /// Archives many, or brings them back.
 #[tauri::command]
 pub(crate) async fn archive_many(app: AppHandle, ids: Vec<String>, archived: bool) -> Answer<()> {
-    change(&app, move |agent| review::archive_lessons(&agent, &ids, archived, &Zoned::now())).await
+    change(&app, move |app| review::archive_lessons(&app, &ids, archived, &Zoned::now())).await
 }
 
 /// What happened to one, the first first.
 #[tauri::command]
 pub(crate) async fn lesson_history(app: AppHandle, id: String) -> Answer<Vec<LessonEvent>> {
-    ask(&app, move |agent| lesson_history::lesson_history(&agent, &id, &Zoned::now())).await
+    ask(&app, move |app| lesson_history::lesson_history(&app, &id, &Zoned::now())).await
 }
 
 /// Lists ideas.
 #[tauri::command]
 pub(crate) async fn ideas(app: AppHandle) -> Answer<Vec<Idea>> {
-    ask(&app, |agent| ideas::ideas(&agent)).await
+    ask(&app, |app| ideas::ideas(&app)).await
 }
 
 /// Has Claude Code research an idea in the background; gives the task.
 #[tauri::command]
 pub(crate) async fn research_idea(app: AppHandle, idea: String) -> Answer<String> {
-    change(&app, move |agent| {
-        ideas::research_in_background(&agent, &idea, &Zoned::now()).map(|id| id.to_string())
+    change(&app, move |app| {
+        ideas::research_in_background(&app, &idea, &Zoned::now()).map(|id| id.to_string())
     })
     .await
 }
@@ -64,19 +64,19 @@ pub(crate) async fn research_idea(app: AppHandle, idea: String) -> Answer<String
 /// Marks an idea in the ledger: `open`, `done` or `dismissed`.
 #[tauri::command]
 pub(crate) async fn mark_idea(app: AppHandle, id: String, mark: IdeaMark) -> Answer<()> {
-    change(&app, move |agent| ideas::mark_idea(&agent, &id, mark)).await
+    change(&app, move |app| ideas::mark_idea(&app, &id, mark)).await
 }
 
 /// What engines cost in the last days.
 #[tauri::command]
 pub(crate) async fn spend(app: AppHandle, days: u32) -> Answer<Spend> {
-    ask(&app, move |agent| model_calls::spend(&agent, days, &Zoned::now())).await
+    ask(&app, move |app| model_calls::spend(&app, days, &Zoned::now())).await
 }
 
 /// Counts.
 #[tauri::command]
 pub(crate) async fn stats(app: AppHandle) -> Answer<Stats> {
-    ask(&app, |agent| stats::stats(&agent, &Zoned::now())).await
+    ask(&app, |app| stats::stats(&app, &Zoned::now())).await
 }
 
 /// Days that a lesson must be of no use to be called so.
@@ -97,9 +97,9 @@ pub(crate) struct UsefulnessView {
 /// Looks whether lessons are of use.
 #[tauri::command]
 pub(crate) async fn usefulness(app: AppHandle) -> Answer<UsefulnessView> {
-    ask(&app, |agent| {
+    ask(&app, |app| {
         let (figures, repeated_most) =
-            usefulness::usefulness_and_repeated(&agent, IDLE_DAYS, MOST_REPEATED, &Zoned::now())?;
+            usefulness::usefulness_and_repeated(&app, IDLE_DAYS, MOST_REPEATED, &Zoned::now())?;
         Ok(UsefulnessView { figures, repeated_most })
     })
     .await
@@ -108,14 +108,14 @@ pub(crate) async fn usefulness(app: AppHandle) -> Answer<UsefulnessView> {
 /// Opens a note of the vault in the editor that belongs to it.
 #[tauri::command]
 pub(crate) async fn open_note(app: AppHandle, path: String) -> Answer<()> {
-    let file = ask(&app, move |agent| lessons::note_file(&agent, &path)).await?;
+    let file = ask(&app, move |app| lessons::note_file(&app, &path)).await?;
     opening::open_path(&file).await
 }
 
 /// Opens a lesson's note in Obsidian.
 #[tauri::command]
 pub(crate) async fn open_in_obsidian(app: AppHandle, id: String) -> Answer<()> {
-    let address = ask(&app, move |agent| Ok(lessons::lesson(&agent, &id)?.obsidian)).await?;
+    let address = ask(&app, move |app| Ok(lessons::lesson(&app, &id)?.obsidian)).await?;
     let address = address.ok_or_else(|| Failure::of_system("the vault is not one of Obsidian's"))?;
     opening::open_address(address).await
 }
@@ -123,7 +123,7 @@ pub(crate) async fn open_in_obsidian(app: AppHandle, id: String) -> Answer<()> {
 /// Shows the vault in the file manager.
 #[tauri::command]
 pub(crate) async fn open_vault(app: AppHandle) -> Answer<()> {
-    match ask(&app, |agent| Ok(agent.config().vault.clone())).await? {
+    match ask(&app, |app| Ok(app.config().vault.clone())).await? {
         Some(vault) => opening::open_path(&vault).await,
         None => app.emit(GO, "settings").map_err(Failure::of_system),
     }

@@ -46,7 +46,7 @@ pub(crate) async fn ask<T: Send + 'static>(
         }
         let failure = Failure::from(error);
         match app.state::<RequestContext>().app() {
-            Ok(agent) => failure.with_log(&log::directory(agent.paths())),
+            Ok(app) => failure.with_log(&log::directory(app.paths())),
             Err(_) => failure,
         }
     })
@@ -59,8 +59,8 @@ pub(crate) async fn change<T: Send + 'static>(
     work: impl FnOnce(App) -> Result<T, Error> + Send + 'static,
 ) -> Answer<T> {
     let changing = host::guard_change(app);
-    let done = ask(app, move |agent| {
-        let done = work(agent);
+    let done = ask(app, move |app| {
+        let done = work(app);
         drop(changing);
         done
     })
@@ -120,9 +120,9 @@ pub(crate) struct OverviewView {
 #[tauri::command]
 pub(crate) async fn overview(app: AppHandle) -> Answer<OverviewView> {
     let host = app.clone();
-    ask(&app, move |agent| {
+    ask(&app, move |app| {
         let AgentStatus { doing, works_here, in_tray } = host.state::<Host>().agent_status();
-        Ok(OverviewView { overview: overview::overview(&agent, &doing), works_here, in_tray })
+        Ok(OverviewView { overview: overview::overview(&app, &doing), works_here, in_tray })
     })
     .await
 }

@@ -22,11 +22,11 @@ pub(crate) enum ProjectWish {
 }
 
 impl ProjectWish {
-    fn plan(&self, agent: &App) -> Result<ProjectChange, Error> {
+    fn plan(&self, app: &App) -> Result<ProjectChange, Error> {
         match self {
-            Self::Join { into, from } => projects::plan_join(agent, into, from),
+            Self::Join { into, from } => projects::plan_join(app, into, from),
             Self::Split { project, folder, name } => {
-                projects::plan_split(agent, project, folder, name.as_deref())
+                projects::plan_split(app, project, folder, name.as_deref())
             }
         }
     }
@@ -35,23 +35,23 @@ impl ProjectWish {
 /// Lists the projects.
 #[tauri::command]
 pub(crate) async fn projects(app: AppHandle) -> Answer<Vec<ListedProject>> {
-    ask(&app, |agent| projects::projects(&agent)).await
+    ask(&app, |app| projects::projects(&app)).await
 }
 
 /// Shows what joining or splitting would change.
 #[tauri::command]
 pub(crate) async fn plan_projects(app: AppHandle, wish: ProjectWish) -> Answer<ProjectChange> {
-    ask(&app, move |agent| wish.plan(&agent)).await
+    ask(&app, move |app| wish.plan(&app)).await
 }
 
 /// Joins or splits.
 #[tauri::command]
 pub(crate) async fn change_projects(app: AppHandle, wish: ProjectWish) -> Answer<ProjectChangeReport> {
-    change(&app, move |agent| projects::change_projects(&agent, &wish.plan(&agent)?, &Zoned::now())).await
+    change(&app, move |app| projects::change_projects(&app, &wish.plan(&app)?, &Zoned::now())).await
 }
 
 /// Takes the last change back.
 #[tauri::command]
 pub(crate) async fn undo_projects(app: AppHandle) -> Answer<ProjectChange> {
-    change(&app, |agent| projects::undo_projects(&agent, &Zoned::now()).map(|(undone, _)| undone)).await
+    change(&app, |app| projects::undo_projects(&app, &Zoned::now()).map(|(undone, _)| undone)).await
 }

@@ -1,11 +1,9 @@
 //! The review queue and the answers.
 
 use afterword_app::note_change::WaitingPlace;
-use afterword_app::review::{
-    Decision, EditedWords, QueueFilter, RecordedAnswer, RejectScope, ReviewItem, UndoReport,
-};
+use afterword_app::review::{Decision, EditedWords, QueueFilter, RecordedAnswer, ReviewItem, UndoReport};
 use afterword_app::{ErrorKind, rendered, review};
-use afterword_core::{Confidence, Kind, NoteId, Reason};
+use afterword_core::{Confidence, Kind, LessonScope, NoteId, Reason};
 use jiff::civil::Date;
 use jiff::{Timestamp, Zoned};
 use serde::{Deserialize, Serialize};
@@ -78,8 +76,8 @@ impl From<ReviewItem> for QueueView {
 /// Lists what waits.
 #[tauri::command]
 pub(crate) async fn queue(app: AppHandle) -> Answer<Vec<QueueView>> {
-    ask(&app, |agent| {
-        let list = review::review_list(&agent, &QueueFilter::default(), &Zoned::now())?;
+    ask(&app, |app| {
+        let list = review::review_list(&app, &QueueFilter::default(), &Zoned::now())?;
         Ok(list.into_iter().map(QueueView::from).collect())
     })
     .await
@@ -88,8 +86,8 @@ pub(crate) async fn queue(app: AppHandle) -> Answer<Vec<QueueView>> {
 /// Shows one lesson that waits, or was answered.
 #[tauri::command]
 pub(crate) async fn item(app: AppHandle, id: String) -> Answer<ItemView> {
-    ask(&app, move |agent| {
-        let item = review::review_item(&agent, &id, &Zoned::now())?;
+    ask(&app, move |app| {
+        let item = review::review_item(&app, &id, &Zoned::now())?;
         let reasons = Reason::read(&item.rationale);
         Ok(ItemView { html: rendered(&item.body_without_evidence()), reasons, item })
     })
@@ -105,7 +103,7 @@ impl ReviewAnswer {
             Self::Skip { ids } => (ids, review::Answer::Skip),
             Self::Archive { ids } => (ids, review::Answer::Archive),
             Self::Reject { ids, reason, everywhere } => {
-                let scope = if everywhere { RejectScope::Everywhere } else { RejectScope::Project };
+                let scope = if everywhere { LessonScope::Everywhere } else { LessonScope::Project };
                 (ids, review::Answer::Reject { reason, scope })
             }
             Self::Edit { id, title, body } => {
@@ -129,9 +127,9 @@ impl ReviewAnswer {
 pub(crate) async fn answer(app: AppHandle, answer: ReviewAnswer) -> Answer<ReviewAnswered> {
     let is_typed = answer.is_typed();
     let (ids, answer) = answer.split();
-    answering(&app, move |agent| {
+    answering(&app, move |app| {
         let mut answered = ReviewAnswered::default();
-        for decided in review::answer_without_follow_up(&agent, &ids, &answer, &Zoned::now())? {
+        for decided in review::answer_without_follow_up(&app, &ids, &answer, &Zoned::now())? {
             match decided {
                 Ok(decision) => answered.decisions.push(decision),
                 Err(error) if is_typed => return Err(error),
@@ -146,8 +144,8 @@ pub(crate) async fn answer(app: AppHandle, answer: ReviewAnswer) -> Answer<Revie
 /// Lists the answers that stand, the latest first, as far back as anybody looks.
 #[tauri::command]
 pub(crate) async fn answers(app: AppHandle) -> Answer<Vec<RecordedAnswer>> {
-    ask(&app, |agent| {
-        let mut answers = review::list_answers(&agent, None)?;
+    ask(&app, |app| {
+        let mut answers = review::list_answers(&app, None)?;
         answers.truncate(MOST_ANSWERS);
         Ok(answers)
     })
@@ -167,10 +165,10 @@ pub(crate) struct UndoResult {
 /// Takes decisions back, in the order given; without any those of the last answer.
 #[tauri::command]
 pub(crate) async fn undo(app: AppHandle, decisions: Vec<i64>) -> Answer<UndoResult> {
-    answering(&app, move |agent| {
-        let ids = if decisions.is_empty() { review::last_answer(&agent)? } else { decisions };
+    answering(&app, move |app| {
+        let ids = if decisions.is_empty() { review::last_answer(&app)? } else { decisions };
         let mut taken_back = UndoResult::default();
-        for (id, undone) in ids.iter().zip(review::undo_without_follow_up(&agent, &ids, &Zoned::now())?) {
+        for (id, undone) in ids.iter().zip(review::undo_without_follow_up(&app, &ids, &Zoned::now())?) {
             match undone {
                 Ok(undone) => taken_back.undone.push(undone),
                 Err(error) => {

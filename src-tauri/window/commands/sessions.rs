@@ -38,9 +38,9 @@ async fn ask_of<T: Send + 'static>(
     session: String,
     work: impl FnOnce(&App, &str) -> Result<T, Error> + Send + 'static,
 ) -> Answer<T> {
-    ask(app, move |agent| {
-        sessions::refuse_foreign(&agent, &session)?;
-        work(&agent, &session)
+    ask(app, move |app| {
+        sessions::refuse_foreign(&app, &session)?;
+        work(&app, &session)
     })
     .await
 }
@@ -48,7 +48,7 @@ async fn ask_of<T: Send + 'static>(
 /// Lists the sessions; of Claude Code's own only the `latest` where that is a number.
 #[tauri::command]
 pub(crate) async fn sessions(app: AppHandle, latest: Option<usize>) -> Answer<Vec<SessionLine>> {
-    ask(&app, move |agent| session_search::session_lines(&agent, latest)).await
+    ask(&app, move |app| session_search::session_lines(&app, latest)).await
 }
 
 /// Finds sessions by what was said and done in them, as the person types.
@@ -68,7 +68,7 @@ pub(crate) async fn find(
         is_typing: true,
         ..FindRequest::default()
     };
-    ask(&app, move |agent| session_search::find(&agent, &request, Timestamp::now())).await
+    ask(&app, move |app| session_search::find(&app, &request, Timestamp::now())).await
 }
 
 /// Reads one; where it is long, around this line.
@@ -165,13 +165,13 @@ pub(crate) async fn resume_session(app: AppHandle, session: String) -> Answer<()
 /// Puts a session's transcript back where Claude Code had it.
 #[tauri::command]
 pub(crate) async fn restore_session(app: AppHandle, session: String) -> Answer<()> {
-    change(&app, move |agent| archive::restore_session(&agent, &session, None).map(drop)).await
+    change(&app, move |app| archive::restore_session(&app, &session, None).map(drop)).await
 }
 
 /// Lists what was learned from one.
 #[tauri::command]
 pub(crate) async fn learned(app: AppHandle, session: String) -> Answer<Vec<LessonLine>> {
-    ask(&app, move |agent| lessons::lessons_of_session(&agent, &session)).await
+    ask(&app, move |app| lessons::lessons_of_session(&app, &session)).await
 }
 
 /// What a session was given, and what not, each with its reason; the first first.
@@ -215,8 +215,8 @@ pub(crate) enum OrderOutcome {
 /// Puts a session into the queue; `again` reflects it also where nothing changed.
 #[tauri::command]
 pub(crate) async fn reflect(app: AppHandle, session: String, again: bool) -> Answer<OrderedView> {
-    change(&app, move |agent| {
-        let ordered = reading::order_reflection(&agent, &session, again, Timestamp::now())?;
+    change(&app, move |app| {
+        let ordered = reading::order_reflection(&app, &session, again, Timestamp::now())?;
         let (outcome, words) = match ordered {
             EnqueueOutcome::Queued(_) => (OrderOutcome::Queued, "It is in the queue.".to_owned()),
             EnqueueOutcome::AlreadyRunning(_) => {

@@ -19,13 +19,13 @@ use afterword_app::settings;
 /// Lists every setting with what it holds.
 #[tauri::command]
 pub(crate) async fn settings(app: AppHandle) -> Answer<Vec<SettingDescription>> {
-    ask(&app, |agent| settings::settings(&agent)).await
+    ask(&app, |app| settings::settings(&app)).await
 }
 
 /// Changes a setting; without values it goes back to its default.
 #[tauri::command]
 pub(crate) async fn set_setting(app: AppHandle, key: String, values: Vec<String>) -> Answer<()> {
-    change(&app, move |agent| settings::change_setting(agent.environment(), &key, &values)).await?;
+    change(&app, move |app| settings::change_setting(app.environment(), &key, &values)).await?;
     app.state::<Host>().send(&ToTray::Restart);
     Ok(())
 }
@@ -33,7 +33,7 @@ pub(crate) async fn set_setting(app: AppHandle, key: String, values: Vec<String>
 /// Adds items to a setting that is a list.
 #[tauri::command]
 pub(crate) async fn add_to_setting(app: AppHandle, key: String, items: Vec<String>) -> Answer<()> {
-    change(&app, move |agent| settings::add_to_setting(&agent, &key, &items)).await?;
+    change(&app, move |app| settings::add_to_setting(&app, &key, &items)).await?;
     app.state::<Host>().send(&ToTray::Restart);
     Ok(())
 }
@@ -41,15 +41,15 @@ pub(crate) async fn add_to_setting(app: AppHandle, key: String, items: Vec<Strin
 /// What the person's own Claude Code would take and cost, by their own sessions.
 #[tauri::command]
 pub(crate) async fn engine_offer(app: AppHandle) -> Answer<EngineOffer> {
-    ask(&app, |agent| engine_preview::engine_offer(&agent, EngineName::ClaudeCode, &mut NoProgress)).await
+    ask(&app, |app| engine_preview::engine_offer(&app, EngineName::ClaudeCode, &mut NoProgress)).await
 }
 
 /// Asks an engine a test question, as the settings are now.
 #[tauri::command]
 pub(crate) async fn try_engine(app: AppHandle, engine: String) -> Answer<EngineTrial> {
-    ask(&app, move |agent| {
+    ask(&app, move |app| {
         let engine = EngineName::parse(&engine).ok_or(EngineCallError::SendsNothing)?;
-        engine_preview::try_engine(&agent, engine, &Zoned::now())
+        engine_preview::try_engine(&app, engine, &Zoned::now())
     })
     .await
 }
@@ -57,8 +57,8 @@ pub(crate) async fn try_engine(app: AppHandle, engine: String) -> Answer<EngineT
 /// Takes the person's own Claude Code into use, once it has answered a test question.
 #[tauri::command]
 pub(crate) async fn use_claude_code(app: AppHandle, daily_usd: f64) -> Answer<Option<EngineTrial>> {
-    let take = move |agent: App| {
-        engine_preview::use_engine(&agent, EngineName::ClaudeCode, None, Some(daily_usd), &Zoned::now())
+    let take = move |app: App| {
+        engine_preview::use_engine(&app, EngineName::ClaudeCode, None, Some(daily_usd), &Zoned::now())
     };
     let tried = change(&app, take).await?;
     app.state::<Host>().send(&ToTray::Restart);
@@ -82,5 +82,5 @@ pub(crate) fn set_autostart(app: AppHandle, on: bool) -> Answer<()> {
 /// Looks whether everything works.
 #[tauri::command]
 pub(crate) async fn doctor_checks(app: AppHandle) -> Answer<Vec<Check>> {
-    ask(&app, |agent| Ok(doctor(agent.environment(), Timestamp::now()))).await
+    ask(&app, |app| Ok(doctor(app.environment(), Timestamp::now()))).await
 }

@@ -58,7 +58,7 @@ pub(crate) struct FileView {
 /// Looks around.
 #[tauri::command]
 pub(crate) async fn setup(app: AppHandle) -> Answer<SetupScan> {
-    ask(&app, |agent| setup::scan_setup(&agent)).await
+    ask(&app, |app| setup::scan_setup(&app)).await
 }
 
 /// Lets the person pick a folder.
@@ -70,7 +70,7 @@ pub(crate) async fn pick_folder(app: AppHandle) -> Answer<Option<PathBuf>> {
 /// Makes a folder the vault.
 #[tauri::command]
 pub(crate) async fn choose_vault(app: AppHandle, folder: PathBuf) -> Answer<VaultView> {
-    change(&app, move |agent| Ok(change_vault(agent.environment(), &folder)?.into())).await
+    change(&app, move |app| Ok(change_vault(app.environment(), &folder)?.into())).await
 }
 
 /// The first run is over: the work in the background begins.
@@ -83,12 +83,12 @@ pub(crate) fn begin(app: AppHandle) {
 #[tauri::command]
 pub(crate) async fn hooks(app: AppHandle) -> Answer<HooksView> {
     let Some(command) = command::path() else { return Ok(HooksView::impossible()) };
-    ask(&app, move |agent| {
-        let program = install::program(&agent, command)?;
+    ask(&app, move |app| {
+        let program = install::program(&app, command)?;
         if !program.is_there() {
             return Ok(HooksView::impossible());
         }
-        let plan = install::plan(&agent, Direction::Install, &Scope::User, program.path())?;
+        let plan = install::plan(&app, Direction::Install, &Scope::User, program.path())?;
         let files = plan.changes().iter().map(|change| FileView {
             path: change.path.clone(),
             before: change.before.clone(),
@@ -106,12 +106,12 @@ pub(crate) async fn set_hooks(app: AppHandle, on: bool) -> Answer<()> {
     let command =
         command.ok_or_else(|| Failure::of_system("the `afterword` command is not beside this program"))?;
     let direction = if on { Direction::Install } else { Direction::Uninstall };
-    change(&app, move |agent| {
-        let program = install::program(&agent, command)?;
+    change(&app, move |app| {
+        let program = install::program(&app, command)?;
         if on {
             install::put_in_place(&program)?;
         }
-        Ok(install::plan(&agent, direction, &Scope::User, program.path())?.apply()?)
+        Ok(install::plan(&app, direction, &Scope::User, program.path())?.apply()?)
     })
     .await
 }

@@ -79,14 +79,14 @@ pub(crate) enum Step {
 /// Lists the tasks, the one changed last first.
 #[tauri::command]
 pub(crate) async fn tasks(app: AppHandle, archived: bool) -> Answer<Vec<ConversationView>> {
-    ask(&app, move |agent| conversations::conversations(&agent)?.list(archived)).await
+    ask(&app, move |app| conversations::conversations(&app)?.list(archived)).await
 }
 
 /// Shows one with what was said in it and its runs.
 #[tauri::command]
 pub(crate) async fn task(app: AppHandle, id: String) -> Answer<ConversationDetail> {
-    let (shown, is_news) = ask(&app, move |agent| {
-        let conversations = conversations::conversations(&agent)?;
+    let (shown, is_news) = ask(&app, move |app| {
+        let conversations = conversations::conversations(&app)?;
         let shown = conversations.show(&id, SHOWN)?;
         Ok((shown, conversations.mark_seen(&id)?))
     })
@@ -100,7 +100,7 @@ pub(crate) async fn task(app: AppHandle, id: String) -> Answer<ConversationDetai
 /// Says whether what a task reports is a notification.
 #[tauri::command]
 pub(crate) async fn mute_task(app: AppHandle, id: String, muted: bool) -> Answer<()> {
-    change(&app, move |agent| conversations::conversations(&agent)?.mute(&id, muted).map(drop)).await
+    change(&app, move |app| conversations::conversations(&app)?.mute(&id, muted).map(drop)).await
 }
 
 /// Reads a schedule in plain words.
@@ -112,14 +112,14 @@ pub(crate) async fn plan_task(app: AppHandle, when: String) -> Answer<PlanView> 
 /// Looks what a task's words ask for, and what its runs would lack.
 #[tauri::command]
 pub(crate) async fn task_needs(app: AppHandle, words: String) -> Answer<TaskNeeds> {
-    ask(&app, move |agent| conversations::task_needs(&agent, &words, &RunLimits::default(), None)).await
+    ask(&app, move |app| conversations::task_needs(&app, &words, &RunLimits::default(), None)).await
 }
 
 /// Makes one; gives its id.
 #[tauri::command]
 pub(crate) async fn new_task(app: AppHandle, wanted: NewTask) -> Answer<String> {
-    change(&app, move |agent| {
-        let (conversations, now) = (conversations::conversations(&agent)?, Zoned::now());
+    change(&app, move |app| {
+        let (conversations, now) = (conversations::conversations(&app)?, Zoned::now());
         let plan = match wanted.when.trim() {
             "" => None,
             when => Some(conversations::plan_schedule(when, None, &now)?),
@@ -143,8 +143,8 @@ pub(crate) async fn new_task(app: AppHandle, wanted: NewTask) -> Answer<String> 
 /// Says something in one: an answer where a question waits, else a message.
 #[tauri::command]
 pub(crate) async fn say_in_task(app: AppHandle, id: String, words: String) -> Answer<MessageEffect> {
-    change(&app, move |agent| {
-        conversations::conversations(&agent)?.send_message(&id, &words, &Zoned::now()).map(|(_, said)| said)
+    change(&app, move |app| {
+        conversations::conversations(&app)?.send_message(&id, &words, &Zoned::now()).map(|(_, said)| said)
     })
     .await
 }
@@ -152,8 +152,8 @@ pub(crate) async fn say_in_task(app: AppHandle, id: String, words: String) -> An
 /// Pauses a task's work, lets it go on or run once, takes a change back, or closes it for good.
 #[tauri::command]
 pub(crate) async fn move_task(app: AppHandle, id: String, step: Step) -> Answer<()> {
-    change(&app, move |agent| {
-        let (conversations, now) = (conversations::conversations(&agent)?, Zoned::now());
+    change(&app, move |app| {
+        let (conversations, now) = (conversations::conversations(&app)?, Zoned::now());
         match step {
             Step::Pause => conversations.pause(&id, &now),
             Step::Resume => conversations.resume(&id, &now),
@@ -169,8 +169,8 @@ pub(crate) async fn move_task(app: AppHandle, id: String, step: Step) -> Answer<
 /// Lets one go by another schedule, in plain words.
 #[tauri::command]
 pub(crate) async fn reschedule_task(app: AppHandle, id: String, when: String) -> Answer<()> {
-    change(&app, move |agent| {
-        let (conversations, now) = (conversations::conversations(&agent)?, Zoned::now());
+    change(&app, move |app| {
+        let (conversations, now) = (conversations::conversations(&app)?, Zoned::now());
         let plan = conversations::plan_schedule(&when, None, &now)?;
         conversations.reschedule(&id, &plan.schedule, &now).map(drop)
     })
@@ -180,14 +180,14 @@ pub(crate) async fn reschedule_task(app: AppHandle, id: String, when: String) ->
 /// Changes what one's runs may do and cost.
 #[tauri::command]
 pub(crate) async fn limit_task(app: AppHandle, id: String, limits: Limits) -> Answer<()> {
-    change(&app, move |agent| {
+    change(&app, move |app| {
         let wanted = LimitChange {
             allowed_tools: Some(limits.allowed_tools),
             connections: Some(limits.connections),
             most_usd: Some(limits.most_usd),
             most_seconds: Some(limits.most_minutes.saturating_mul(60)),
         };
-        conversations::conversations(&agent)?.limit(&id, &wanted, &Zoned::now()).map(drop)
+        conversations::conversations(&app)?.limit(&id, &wanted, &Zoned::now()).map(drop)
     })
     .await
 }

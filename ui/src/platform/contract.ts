@@ -917,6 +917,9 @@ export type LessonEvent = {
   undone: boolean,
 };
 
+/** The kinds of lessons, which people and agents may give by name: ideas go to their ledger. */
+export type LessonKind = "preference" | "workflow" | "fix";
+
 /** A lesson in the list. */
 export type LessonLine = {
   /** Its id. */
@@ -977,11 +980,11 @@ export type LessonsRequest = {
   /** What to look for; empty for all, the latest first. */
   query: string,
   /** Only of this kind. */
-  kind: string | null,
+  kind: LessonKind | null,
   /** Only of this project, by its name. */
   project: string | null,
   /** Only with this status; `null` for those that count. */
-  status: string | null,
+  status: Status | null,
 };
 
 /** What became of lifting a check. */
@@ -1921,7 +1924,7 @@ export type WeekOfUse = {
 
 /** A lesson as the person wrote it. */
 export type WrittenLesson = {
-  kind: Kind,
+  kind: LessonKind,
   title: string,
   /** Markdown; empty where the title says all. */
   body: string,

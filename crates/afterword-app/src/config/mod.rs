@@ -10,6 +10,7 @@ pub mod keys;
 mod read;
 
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use afterword_claude_code::price::Price;
@@ -27,7 +28,7 @@ use crate::engine::EngineName;
 use crate::error::ConfigError;
 use crate::notices::NoticeRules;
 
-/// The settings in force.
+/// The settings in force. Their defaults are in [`keys::SETTINGS`] and nowhere else: the `Default` of a part of them says nothing.
 #[derive(Debug, Clone)]
 pub struct Config {
     /// `vault.path`.
@@ -128,7 +129,7 @@ pub enum Language {
 }
 
 /// What sessions are given of what is known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RecallConfig {
     /// `recall.token_budget`.
     pub token_budget: usize,
@@ -136,14 +137,8 @@ pub struct RecallConfig {
     pub on_prompt: bool,
 }
 
-impl Default for RecallConfig {
-    fn default() -> Self {
-        Self { token_budget: 600, on_prompt: false }
-    }
-}
-
 /// How an engine is asked.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct EngineOptions {
     /// `engine.model`.
     pub model: Option<String>,
@@ -161,20 +156,6 @@ pub struct EngineOptions {
     pub usd_out: Option<f64>,
 }
 
-impl Default for EngineOptions {
-    fn default() -> Self {
-        Self {
-            model: None,
-            address: None,
-            anthropic_address: None,
-            answer_tokens: None,
-            limit: Duration::from_secs(300),
-            usd_in: None,
-            usd_out: None,
-        }
-    }
-}
-
 impl EngineOptions {
     /// What the model costs, where both prices are set.
     pub(crate) fn price(&self) -> Option<Price> {
@@ -183,7 +164,7 @@ impl EngineOptions {
 }
 
 /// What reflections may cost in US dollars; `None` for no limit.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct BudgetConfig {
     /// `budget.daily_usd`.
     pub daily: Option<f64>,
@@ -194,7 +175,7 @@ pub struct BudgetConfig {
 }
 
 /// Which attempts are kept, and what is made of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct AttemptsConfig {
     /// `attempts.most_per_session`.
     pub most_per_session: usize,
@@ -206,14 +187,8 @@ pub struct AttemptsConfig {
     pub past_lessons: usize,
 }
 
-impl Default for AttemptsConfig {
-    fn default() -> Self {
-        Self { most_per_session: 20, most_per_project: 100, judge_sessions: true, past_lessons: 3 }
-    }
-}
-
 /// Whether sessions are copied.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ArchiveConfig {
     /// `archive.sessions`.
     pub sessions: bool,
@@ -228,14 +203,8 @@ impl ArchiveConfig {
     }
 }
 
-impl Default for ArchiveConfig {
-    fn default() -> Self {
-        Self { sessions: false, limit: 2_000_000_000 }
-    }
-}
-
 /// When open sessions that idle are looked at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct HeartbeatConfig {
     /// `heartbeat.enabled`.
     pub enabled: bool,
@@ -259,33 +228,41 @@ impl Config {
 }
 
 impl Default for Config {
+    /// The settings in force where none is set: what [`keys::SETTINGS`] says.
     fn default() -> Self {
-        let minutes = |minutes: u64| Duration::from_secs(minutes * 60);
+        static DEFAULTS: LazyLock<Config> = LazyLock::new(read::defaults);
+        DEFAULTS.clone()
+    }
+}
+
+impl Config {
+    /// Nothing said of any setting, not even its default.
+    fn blank() -> Self {
         Self {
             vault: None,
             claude_config_dir: None,
             claude_other_dirs: Vec::new(),
             claude_binary: None,
-            tasks_daily_usd: 5.0,
+            tasks_daily_usd: 0.0,
             review_mode: ReviewMode::default(),
-            review_per_week: 5,
-            inbox_days: 90,
+            review_per_week: 0,
+            inbox_days: 0,
             engine: EngineName::default(),
             engine_options: EngineOptions::default(),
-            budget: BudgetConfig { daily: Some(5.0), per_project: None, per_job: Some(0.25) },
+            budget: BudgetConfig::default(),
             exclude: Exclusions::default(),
             folders: ProjectFolders::default(),
             redact_extra: Vec::new(),
             ideas_research: false,
             reflection_idle: None,
-            heartbeat: HeartbeatConfig { enabled: true, idle: minutes(4), again: minutes(30) },
+            heartbeat: HeartbeatConfig::default(),
             recall: RecallConfig::default(),
             search_model: None,
             attempts: AttemptsConfig::default(),
             archive: ArchiveConfig::default(),
-            recovery_unknown: minutes(60),
-            keep: Duration::from_secs(30 * 86_400),
-            log_level: LevelFilter::INFO,
+            recovery_unknown: Duration::ZERO,
+            keep: Duration::ZERO,
+            log_level: LevelFilter::OFF,
             notices: NoticeRules::default(),
             updates: UpdatesConfig::default(),
             appearance: Appearance::default(),

@@ -33,6 +33,17 @@ pub(super) fn config(path: &Path, text: &str, home: Option<&Path>) -> Result<Con
     Ok(config)
 }
 
+/// The settings in force where none is set.
+pub(super) fn defaults() -> Config {
+    let mut config = Config::blank();
+    for setting in SETTINGS.iter().filter(|setting| !setting.default.is_empty()) {
+        let value = setting.default.parse().expect("defaults are TOML: every test reads them");
+        let found = FoundValue { setting, value: &value, line: 0 };
+        take(&mut config, &found, None).expect("defaults can be used: every test reads them");
+    }
+    config
+}
+
 pub(super) fn show(path: &Path, text: &str) -> Result<Vec<SettingValue>, Error> {
     let document = parse(path, text)?;
     let found = settings(path, text, document.as_table())?;
@@ -381,17 +392,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn defaults_that_are_shown_are_those_in_force() {
-        let path = Path::new("config.toml");
-        let named = SETTINGS.iter().filter(|setting| !setting.default.is_empty());
-        let text: String = named.map(|setting| format!("{} = {}\n", setting.key, setting.default)).collect();
-        assert!(text.lines().count() > 20, "{text}");
-        let written = config(path, &text, None).unwrap();
-        let mut in_force = Config::default();
-        // The engines have these themselves where nothing is set.
-        in_force.engine_options.address = Some(openai::ADDRESS.to_owned());
-        in_force.engine_options.anthropic_address = Some(anthropic::ADDRESS.to_owned());
-        assert_eq!(format!("{written:#?}"), format!("{in_force:#?}"));
+    fn defaults_are_those_of_the_list() {
+        let config = Config::default();
+        assert_eq!(config.tasks_daily_usd, 5.0);
+        assert_eq!(config.heartbeat.idle, Duration::from_secs(4 * 60));
+        assert!(config.notices.completed && config.heartbeat.enabled && !config.archive.sessions);
+        assert_eq!(config.archive.limit, 2_000_000_000);
+        assert_eq!((config.budget.daily, config.budget.per_project), (Some(5.0), None));
+        // The engines have these themselves, too, for where the setting is left empty.
+        assert_eq!(config.engine_options.address.as_deref(), Some(openai::ADDRESS));
+        assert_eq!(config.engine_options.anthropic_address.as_deref(), Some(anthropic::ADDRESS));
     }
 
     /// No type of setting has a field of its own: a second setting of it would write the first one's.

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use afterword_core::{NoteId, Signal};
+use afterword_core::{LessonScope, NoteId, Signal};
 use afterword_store::{DecisionRow, Scope, Verdict};
 use afterword_vault::{NewWording, NoteEntry, Status, VaultPath, expired_on};
 use jiff::Zoned;
@@ -14,17 +14,6 @@ use crate::error::ReviewError;
 use crate::note;
 use crate::vault_session::VaultSession;
 use crate::{App, Error, indexing, utterances};
-
-/// Where a rejection holds.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum RejectScope {
-    /// In the lesson's project; everywhere for a lesson of no project.
-    #[default]
-    Project,
-    /// Everywhere.
-    Everywhere,
-}
 
 /// A lesson in the person's own words; what is `None` stays as it was offered.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,7 +36,7 @@ pub enum Answer {
         /// Why, in the person's words; may be empty.
         reason: String,
         /// Where the rejections hold.
-        scope: RejectScope,
+        scope: LessonScope,
     },
     /// Postpone them: they go to the end of the queue.
     Skip,
@@ -159,7 +148,7 @@ pub fn reject(
     app: &App,
     note: &str,
     reason: &str,
-    scope: RejectScope,
+    scope: LessonScope,
     now: &Zoned,
 ) -> Result<Decision, Error> {
     answer(app, note, &Answer::Reject { reason: reason.to_owned(), scope }, now)
@@ -286,7 +275,7 @@ impl AnswerSession {
                     editor.approve(entry, &words.as_wording(), old.as_slice())
                 }
                 Answer::Reject { reason, scope } => {
-                    editor.reject(entry, reason, *scope == RejectScope::Everywhere)
+                    editor.reject(entry, reason, *scope == LessonScope::Everywhere)
                 }
                 Answer::Archive => editor.archive_unanswered(entry, now.date()),
                 Answer::Skip => editor.reopen(entry, &entry.path),
@@ -334,8 +323,8 @@ impl AnswerSession {
             Answer::Skip => (Verdict::Skip, String::new(), own),
             Answer::Archive => (Verdict::Archive, String::new(), own),
             Answer::Supersede { .. } => (Verdict::Supersede, String::new(), own),
-            Answer::Reject { reason, scope: RejectScope::Project } => (Verdict::Reject, reason.clone(), own),
-            Answer::Reject { reason, scope: RejectScope::Everywhere } => {
+            Answer::Reject { reason, scope: LessonScope::Project } => (Verdict::Reject, reason.clone(), own),
+            Answer::Reject { reason, scope: LessonScope::Everywhere } => {
                 (Verdict::Reject, reason.clone(), Scope::Global)
             }
         })

@@ -23,8 +23,8 @@ pub use afterword_store::Verdict;
 pub use answers::{RecordedAnswer, list_answers};
 pub use archive::{archive_lesson, archive_lessons};
 pub use decide::{
-    Answer, Decision, EditedWords, RejectScope, answer_all, answer_without_follow_up, approve, edit,
-    follow_up, keep_both, reject, skip, supersede,
+    Answer, Decision, EditedWords, answer_all, answer_without_follow_up, approve, edit, follow_up, keep_both,
+    reject, skip, supersede,
 };
 pub(crate) use evidence::evidence_of;
 pub(crate) use inbox::waiting_since;

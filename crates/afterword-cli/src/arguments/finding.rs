@@ -1,6 +1,19 @@
 //! `afterword search`, `attempts …`, `summary`, `why`
 
+use afterword_app::attempts::AttemptOutcome;
+use afterword_app::searching::HitKind;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueHint};
+
+/// Takes a word for one of these values, and offers their words.
+fn one_of<T: Copy + Send + Sync + 'static, const N: usize>(
+    all: [T; N],
+    word: fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T> {
+    let parse =
+        move |text: String| all.into_iter().find(|one| word(*one) == text).ok_or("there is no such word");
+    PossibleValuesParser::new(all.map(word)).try_map(parse)
+}
 
 #[derive(Debug, Args)]
 pub(crate) struct Search {
@@ -13,11 +26,11 @@ pub(crate) struct Search {
     #[arg(long, value_name = "PROJECT")]
     pub(crate) project: Option<String>,
     /// Search only notes of this kind; may be given again
-    #[arg(long, value_name = "KIND", value_parser = ["preference", "workflow", "fix", "idea", "reference", "attempt"])]
-    pub(crate) kind: Vec<String>,
+    #[arg(long, value_name = "KIND", value_parser = one_of(HitKind::ALL, HitKind::as_str))]
+    pub(crate) kind: Vec<HitKind>,
     /// Search only attempts that ended so; may be given again
-    #[arg(long, value_name = "OUTCOME", value_parser = ["success", "partial", "failure"])]
-    pub(crate) outcome: Vec<String>,
+    #[arg(long, value_name = "OUTCOME", value_parser = one_of(AttemptOutcome::ALL, AttemptOutcome::as_str))]
+    pub(crate) outcome: Vec<AttemptOutcome>,
     /// Search only what has this tag; may be given again
     #[arg(long, value_name = "TAG")]
     pub(crate) tag: Vec<String>,
@@ -67,8 +80,8 @@ pub(crate) struct AttemptSelection {
     #[arg(long, value_name = "PROJECT")]
     pub(crate) project: Option<String>,
     /// Show only attempts that ended so; may be given again
-    #[arg(long, value_name = "OUTCOME", value_parser = ["success", "partial", "failure"])]
-    pub(crate) outcome: Vec<String>,
+    #[arg(long, value_name = "OUTCOME", value_parser = one_of(AttemptOutcome::ALL, AttemptOutcome::as_str))]
+    pub(crate) outcome: Vec<AttemptOutcome>,
     /// Show only attempts with this tag; may be given again
     #[arg(long, value_name = "TAG")]
     pub(crate) tag: Vec<String>,
@@ -92,8 +105,8 @@ pub(crate) struct StoreAttempt {
     /// What was to be done, in a sentence
     pub(crate) task: String,
     /// How it ended
-    #[arg(long, value_name = "OUTCOME", value_parser = ["success", "partial", "failure"])]
-    pub(crate) outcome: String,
+    #[arg(long, value_name = "OUTCOME", value_parser = one_of(AttemptOutcome::ALL, AttemptOutcome::as_str))]
+    pub(crate) outcome: AttemptOutcome,
     /// What to try next
     #[arg(long, value_name = "TEXT", default_value = "")]
     pub(crate) next: String,

@@ -22,7 +22,7 @@ use crate::wording::local;
 struct ListView<'a> {
     version: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
-    mode: Option<&'static str>,
+    mode: Option<SearchMode>,
     attempts: Vec<AttemptView<'a>>,
 }
 
@@ -34,7 +34,7 @@ struct AttemptView<'a> {
     created_at: String,
     task: &'a str,
     number: u32,
-    outcome: &'static str,
+    outcome: AttemptOutcome,
     worked: &'a [String],
     did_not_work: &'a [String],
     next_strategy: &'a str,
@@ -81,7 +81,7 @@ fn find(task: Option<String>, wanted: &AttemptSelection, output: &mut Output) ->
         project: wanted.project.clone(),
         task,
         tags: wanted.tag.clone(),
-        outcomes: wanted.outcome.iter().filter_map(|text| AttemptOutcome::parse(text)).collect(),
+        outcomes: wanted.outcome.clone(),
         limit: wanted.limit,
         asking: None,
     };
@@ -95,12 +95,8 @@ fn print(found: &AttemptHits, output: &mut Output) -> Result<(), Failure> {
         output.warning("searched by words alone: the embedding model is broken");
     }
     if output.json {
-        let mode = found.mode.map(|mode| match mode {
-            SearchMode::Hybrid => "hybrid",
-            SearchMode::Text => "text",
-        });
         let attempts = found.hits.iter().map(|hit| view(&hit.attempt, hit.score)).collect();
-        output.print_json(&ListView { version: 1, mode, attempts })?;
+        output.print_json(&ListView { version: 1, mode: found.mode, attempts })?;
         return Ok(());
     }
     for AttemptHit { attempt, score } in &found.hits {
@@ -215,8 +211,7 @@ fn store(arguments: StoreAttempt, output: &mut Output) -> Result<ExitCode, Failu
         project: ProjectKey::from_cwd(&project.to_string_lossy()),
         task: arguments.task,
         number: arguments.number,
-        outcome: AttemptOutcome::parse(&arguments.outcome)
-            .ok_or(Failure::Usage { argument: "--outcome", problem: "is none".to_owned() })?,
+        outcome: arguments.outcome,
         worked: arguments.worked,
         did_not_work: arguments.failed,
         next_strategy: arguments.next,
@@ -246,7 +241,7 @@ fn view(attempt: &Attempt, score: Option<f32>) -> AttemptView<'_> {
         created_at: attempt.created_at.to_string(),
         task: &attempt.task,
         number: attempt.number,
-        outcome: attempt.outcome.as_str(),
+        outcome: attempt.outcome,
         worked: &attempt.worked,
         did_not_work: &attempt.did_not_work,
         next_strategy: &attempt.next_strategy,

@@ -14,7 +14,7 @@ use crate::output::{BOLD, DIM, Output, plain};
 struct SearchView<'a> {
     version: u32,
     query: &'a str,
-    mode: &'static str,
+    mode: SearchMode,
     results: Vec<HitView<'a>>,
 }
 
@@ -57,12 +57,8 @@ pub(crate) fn run(arguments: &Search, output: &mut Output) -> Result<ExitCode, F
         None => {}
     }
     if output.json {
-        let mode = match found.mode {
-            SearchMode::Hybrid => "hybrid",
-            SearchMode::Text => "text",
-        };
         let results = found.hits.iter().map(view).collect();
-        output.print_json(&SearchView { version: 1, query: &arguments.query, mode, results })?;
+        output.print_json(&SearchView { version: 1, query: &arguments.query, mode: found.mode, results })?;
         return Ok(ExitCode::SUCCESS);
     }
     for hit in &found.hits {

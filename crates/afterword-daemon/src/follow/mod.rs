@@ -30,6 +30,7 @@ use afterword_app::reflect::Eligibility;
 use afterword_app::sessions::{self, Transcript};
 use afterword_app::web_cache::{self, Owner};
 use afterword_app::{App, Error};
+use afterword_claude_code::discover::parent_session;
 use afterword_claude_code::retention;
 use afterword_claude_code::spool::SpoolEvent;
 
@@ -115,7 +116,7 @@ impl Follower {
         for file in found.transcripts {
             match sessions::session_file(&file) {
                 Some(transcript) => drop(there.insert(transcript.path.clone(), transcript)),
-                None => subagents.extend(sessions::parent_session(&file.path).zip(file.modified)),
+                None => subagents.extend(parent_session(&file.path).zip(file.modified)),
             }
         }
         let (known, renamed) = known_transcripts(store, there.values())?;
@@ -172,7 +173,7 @@ impl Follower {
         let vault = self.app.vault_root();
         // No row has a name that is not Unicode; a rescan says so.
         for path in paths.into_iter().filter(|path| path.to_str().is_some()) {
-            if let Some(parent) = sessions::parent_session(path) {
+            if let Some(parent) = parent_session(path) {
                 let at = path.metadata().and_then(|metadata| metadata.modified()).ok();
                 let at = at.and_then(|at| Timestamp::try_from(at).ok());
                 if let (Some(session), Some(at)) = (self.sessions.get_mut(&parent), at) {

@@ -5,8 +5,10 @@ use std::path::PathBuf;
 
 use afterword_app::lessons::{LessonsRequest, lesson, list_lessons};
 use afterword_app::{Error, NoteError, indexing, stats};
+use afterword_core::LessonKind;
 
 use afterword_testkit::Sandbox;
+use afterword_vault::Status;
 
 fn id(number: u32) -> String {
     format!("0197d2a0-0000-7000-8000-{number:012}")
@@ -57,10 +59,10 @@ fn lessons_are_listed_by_their_day_and_found_by_their_words() {
     assert_eq!(counts(list_lessons(&host.app(), &all).unwrap()), expected);
     let of_shop = LessonsRequest { project: Some("shop".to_owned()), ..asked("uploads") };
     assert_eq!(titles(&host, &of_shop).len(), 2);
-    let put_away = LessonsRequest { status: Some("archived".to_owned()), ..asked("uploads") };
+    let put_away = LessonsRequest { status: Some(Status::Archived), ..asked("uploads") };
     assert_eq!(titles(&host, &put_away), ["Spade"]);
     assert_eq!(titles(&host, &asked("zzzqqq xyzzy")), Vec::<String>::new());
-    let other_kind = LessonsRequest { kind: Some("preference".to_owned()), ..asked("uploads") };
+    let other_kind = LessonsRequest { kind: Some(LessonKind::Preference), ..asked("uploads") };
     assert_eq!(titles(&host, &other_kind), Vec::<String>::new());
 }
 

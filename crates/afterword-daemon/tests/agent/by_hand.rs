@@ -5,13 +5,13 @@ use std::fs;
 use afterword_app::ideas::IdeaMark;
 use afterword_app::saving::{SaveOutcome, SaveRequest};
 use afterword_app::{ErrorKind, ideas, saving};
-use afterword_core::{Kind, ProjectKey};
+use afterword_core::{LessonKind, ProjectKey};
 
 use afterword_testkit::{Sandbox, now};
 
 fn save_request(title: &str) -> SaveRequest {
     SaveRequest {
-        kind: Kind::Fix,
+        kind: LessonKind::Fix,
         title: title.to_owned(),
         body: "It keeps old jobs.".to_owned(),
         project: Some(ProjectKey::from_cwd("/home/ada/shop")),

@@ -2,7 +2,8 @@
 
 use std::fs;
 
-use afterword_app::review::{self, QueueFilter, RejectScope};
+use afterword_app::review::{self, QueueFilter};
+use afterword_core::LessonScope;
 
 use afterword_testkit::transcript::{answered, typed, with_rule};
 use afterword_testkit::{Sandbox, now};
@@ -251,10 +252,10 @@ fn rejected_lesson_is_kept_away_in_its_scope_whatever_its_words() {
     host.session(ONE, &with_rule(ONE, 1, RULE));
     host.reflect();
     let (name, _) = only_note(&host);
-    let rejected = review::reject(&host.app(), &name, "only that once", RejectScope::Project, &now());
+    let rejected = review::reject(&host.app(), &name, "only that once", LessonScope::Project, &now());
     let rejected = rejected.or_else(|_| {
         let path = format!("Afterword/{name}");
-        review::reject(&host.app(), &path, "only that once", RejectScope::Project, &now())
+        review::reject(&host.app(), &path, "only that once", LessonScope::Project, &now())
     });
     let decision = rejected.unwrap();
 
@@ -281,7 +282,7 @@ fn rejection_that_holds_everywhere_holds_in_every_project() {
     host.session(ONE, &with_rule(ONE, 1, RULE));
     host.reflect();
     let path = format!("Afterword/{}", only_note(&host).0);
-    review::reject(&host.app(), &path, "", RejectScope::Everywhere, &now()).unwrap();
+    review::reject(&host.app(), &path, "", LessonScope::Everywhere, &now()).unwrap();
     fs::remove_dir_all(host.paths().state).unwrap();
     fs::remove_file(host.path("claude/projects/-home-ada-shop").join(format!("{ONE}.jsonl"))).unwrap();
     host.session("elsewhere", &in_project(with_rule("elsewhere", 21, AGAIN), "/home/ada/blog"));
@@ -489,7 +490,7 @@ fn rejected_rule_keeps_its_reversal_from_nobody() {
     host.session(ONE, &with_rule(ONE, 1, "always answer in German"));
     host.reflect();
     let path = format!("Afterword/{}", only_note(&host).0);
-    review::reject(&host.app(), &path, "no", RejectScope::Project, &now()).unwrap();
+    review::reject(&host.app(), &path, "no", LessonScope::Project, &now()).unwrap();
     host.session(OTHER, &with_rule(OTHER, 11, "always answer in English"));
     let reflection = host.reflect();
     assert_eq!((host.lessons().len(), reflection.count_rejected()), (2, 0), "{:?}", host.names());

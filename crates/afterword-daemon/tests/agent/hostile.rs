@@ -10,7 +10,7 @@ use afterword_app::{
 };
 use afterword_core::Secret;
 use afterword_core::hidden::is_hidden;
-use afterword_core::{Kind, SessionId};
+use afterword_core::{LessonKind, SessionId};
 use serde_json::{Value, json};
 
 use afterword_testkit::model::{Model, Reply, client_is_missing, tools};
@@ -221,7 +221,7 @@ fn a_tool_servers_words_are_not_what_a_lesson_was_asked_for_with() {
     ));
     host.session(ID, &lines);
     let request = SaveRequest {
-        kind: Kind::Preference,
+        kind: LessonKind::Preference,
         title: "Add a migration, never edit a merged one".to_owned(),
         body: String::new(),
         project: None,

@@ -3,7 +3,8 @@
 use std::fs;
 
 use afterword_app::injection::InjectionRecord;
-use afterword_app::review::{self, QueueFilter, RejectScope};
+use afterword_app::review::{self, QueueFilter};
+use afterword_core::LessonScope;
 
 use afterword_testkit::transcript::with_rule;
 use afterword_testkit::{Sandbox, now};
@@ -92,7 +93,7 @@ fn approving_the_newer_rule_ends_the_older_and_undo_brings_both_back() {
 fn rejecting_the_newer_rule_lets_the_older_count_and_undo_asks_again() {
     let host = reflected();
     let item = only_waiting_item(&host).id.to_string();
-    review::reject(&host.app(), &item, "", RejectScope::Project, &now()).unwrap();
+    review::reject(&host.app(), &item, "", LessonScope::Project, &now()).unwrap();
     assert_eq!(sides(&host), (true, false));
     review::undo_decision(&host.app(), None, &now()).unwrap();
     assert_eq!(sides(&host), (false, true));

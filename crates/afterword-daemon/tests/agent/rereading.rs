@@ -7,9 +7,9 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use afterword_app::reflect::again::{Reread, RereadRequest};
-use afterword_app::review::RejectScope;
 use afterword_app::{NoProgress, Target, reflect, review};
 use afterword_core::Confidence;
+use afterword_core::LessonScope;
 use afterword_store::{Fingerprint, Store};
 
 use afterword_testkit::transcript::{typed, with_a_rule};
@@ -221,7 +221,7 @@ fn what_a_person_touched_is_never_in_the_plan() {
         }),
         ("rejected", |host, note| {
             let name = note.file_stem().unwrap().to_string_lossy();
-            review::reject(&host.app(), &name, "no", RejectScope::Project, &now()).unwrap();
+            review::reject(&host.app(), &name, "no", LessonScope::Project, &now()).unwrap();
         }),
     ];
     for (how, touch) in touches {

@@ -7,8 +7,9 @@ use std::time::Duration;
 #[cfg(target_os = "linux")]
 use afterword_app::indexing;
 use afterword_app::lesson_history::LessonStep;
-use afterword_app::review::{Answer, EditedWords, QueueFilter, RejectScope, ReviewItem};
+use afterword_app::review::{Answer, EditedWords, QueueFilter, ReviewItem};
 use afterword_app::{ErrorKind, lesson_history, review};
+use afterword_core::LessonScope;
 
 use afterword_testkit::{Sandbox, now};
 
@@ -165,7 +166,7 @@ fn rejected_lesson_is_archived_stays_away_and_can_be_taken_back() {
     let (host, queue) = reflected();
     let (item, before) = (&queue[0], vault(&host));
     let decision =
-        review::reject(&host.app(), &item.id.to_string(), "a joke", RejectScope::Project, &now()).unwrap();
+        review::reject(&host.app(), &item.id.to_string(), "a joke", LessonScope::Project, &now()).unwrap();
     assert!(decision.path.starts_with("Afterword/_archive/"), "{}", decision.path);
     let text = read(&host, &decision.path);
     assert!(text.contains("\nstatus: archived\n") && text.contains("\nreview: reject\n"), "{text}");
@@ -194,7 +195,7 @@ fn undoing_a_rejection_gives_back_every_byte() {
     let (host, queue) = reflected();
     let before = vault(&host);
     for item in &queue {
-        review::reject(&host.app(), &item.id.to_string(), "no", RejectScope::Everywhere, &now()).unwrap();
+        review::reject(&host.app(), &item.id.to_string(), "no", LessonScope::Everywhere, &now()).unwrap();
     }
     assert_eq!(waiting_count(&host), 0);
     assert!(review::rejections(&host.app()).unwrap().iter().all(|one| one.project.is_none()));
@@ -303,7 +304,7 @@ fn answer_that_cannot_be_carried_out_changes_nothing() {
     let before = kept(&host);
     let note = queue[0].id.to_string();
     assert!(review::approve(&host.app(), &note, &now()).is_err());
-    assert!(review::reject(&host.app(), &note, "no", RejectScope::Project, &now()).is_err());
+    assert!(review::reject(&host.app(), &note, "no", LessonScope::Project, &now()).is_err());
     assert_eq!(kept(&host), before);
     assert_eq!(waiting_count(&host), queue.len());
 }
@@ -329,7 +330,7 @@ fn note_a_person_keeps_elsewhere_stays_there() {
     fs::rename(host.path("vault").join(&queue[0].path), host.path("vault").join(own)).unwrap();
     assert_eq!(review::approve(&host.app(), "kept", &now()).unwrap().path, own);
     assert_eq!(review::undo_decision(&host.app(), None, &now()).unwrap().path.as_deref(), Some(own));
-    assert_eq!(review::reject(&host.app(), "kept", "", RejectScope::Project, &now()).unwrap().path, own);
+    assert_eq!(review::reject(&host.app(), "kept", "", LessonScope::Project, &now()).unwrap().path, own);
 }
 
 #[test]
@@ -396,7 +397,7 @@ fn active_lesson_is_put_in_other_words_and_deleted_and_its_life_is_told() {
 
     let again = review::edit(&host.app(), &id, &words, &minute(3)).unwrap();
     review::undo_decision(&host.app(), Some(again.id), &minute(4)).unwrap();
-    let deleted = review::reject(&host.app(), &id, "no longer so", RejectScope::Project, &minute(5)).unwrap();
+    let deleted = review::reject(&host.app(), &id, "no longer so", LessonScope::Project, &minute(5)).unwrap();
     assert!(deleted.path.starts_with("Afterword/_archive/"), "{}", deleted.path);
 
     let steps = lesson_history::lesson_history(&host.app(), &id, &now()).unwrap();

@@ -527,7 +527,7 @@ async fn what_a_model_saves_is_not_offered_once_its_like_was_rejected() {
     let first = host.ok("memory", save(title)).await;
     let path = first["path"].as_str().unwrap();
     let now = jiff::Zoned::now();
-    review::reject(&host.app(), path, "not here", review::RejectScope::Project, &now).unwrap();
+    review::reject(&host.app(), path, "not here", afterword_core::LessonScope::Project, &now).unwrap();
     let other = "Never touch a merged migration, always create a new migration file instead";
     assert_eq!(host.ok("memory", save(other)).await["outcome"], "rejected");
 }

@@ -4,9 +4,9 @@
 //! none left is dropped, and a wish or an idea must rest on words of the person. Only what the person's own words say is
 //! certain.
 
-use afterword_core::{Candidate, Confidence, Evidence, Kind, Role, Signal};
+use afterword_core::{Candidate, Confidence, Evidence, Kind, LessonScope, Role, Signal};
 
-use super::contract::{Proposed, Quoted, Scope};
+use super::contract::{Proposed, Quoted};
 use super::grounds::{self, SupportingWords, TITLE, is_reversed};
 use super::line::Line;
 use crate::builtin::phrase::{flat, title};
@@ -84,7 +84,7 @@ fn believed(proposed: Proposed, lines: &[Line]) -> Result<AcceptedLesson, &'stat
         n: proposed.n,
         has_grounded_body: grounds.carry(&body, grounds::BODY),
         is_grounded: touches || SupportingWords::of(&evidence, lines).carry(&title, TITLE),
-        everywhere: proposed.scope == Scope::Everywhere,
+        everywhere: proposed.scope == LessonScope::Everywhere,
         same_as: known_index(&proposed.same_as),
         replaces: known_index(&proposed.replaces),
         candidate: Candidate {

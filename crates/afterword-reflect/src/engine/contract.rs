@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use afterword_core::{Confidence, Kind, Signal};
+use afterword_core::{Confidence, Kind, LessonScope, Signal};
 use serde::Deserialize;
 
 /// The number of the instructions, kept with what was found by them.
@@ -151,17 +151,6 @@ pub struct ChosenPage {
     pub topic: String,
 }
 
-/// Where a lesson holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Scope {
-    /// In the session's project.
-    #[default]
-    Project,
-    /// In every project.
-    Everywhere,
-}
-
 /// A lesson as a model proposes it.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -173,7 +162,7 @@ pub struct Proposed {
     pub kind: Kind,
     /// Where it holds.
     #[serde(default)]
-    pub scope: Scope,
+    pub scope: LessonScope,
     /// What made it.
     pub signal: Signal,
     /// How sure.
@@ -233,7 +222,7 @@ impl From<BriefAnswer> for ModelAnswer {
         let lesson = |lesson: BriefLesson| Proposed {
             n: 0,
             kind: lesson.kind,
-            scope: Scope::Project,
+            scope: LessonScope::Project,
             signal: lesson.signal,
             confidence: lesson.confidence,
             title: lesson.title,

@@ -8,10 +8,10 @@ use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 use afterword_app::review::{
-    Answer, Decision, EditedWords, QueueFilter, RecordedAnswer, RejectScope, Rejection, ReviewItem,
-    UndoReport, Verdict,
+    Answer, Decision, EditedWords, QueueFilter, RecordedAnswer, Rejection, ReviewItem, UndoReport, Verdict,
 };
 use afterword_app::{App, Error, review};
+use afterword_core::LessonScope;
 use jiff::Zoned;
 use serde::Serialize;
 
@@ -82,7 +82,7 @@ pub(crate) fn run(command: Option<Review>, output: &mut Output) -> Result<ExitCo
         }
         Some(Review::Skip { notes }) => all(&app, &notes, &Answer::Skip, &now, output),
         Some(Review::Reject(arguments)) => {
-            let scope = if arguments.everywhere { RejectScope::Everywhere } else { RejectScope::Project };
+            let scope = if arguments.everywhere { LessonScope::Everywhere } else { LessonScope::Project };
             let answer = Answer::Reject { reason: arguments.reason, scope };
             all(&app, &arguments.notes, &answer, &now, output)
         }

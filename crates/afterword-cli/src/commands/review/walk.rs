@@ -3,8 +3,9 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use afterword_app::review::{Decision, EditedWords, QueueFilter, RejectScope, ReviewItem};
+use afterword_app::review::{Decision, EditedWords, QueueFilter, ReviewItem};
 use afterword_app::{App, Error, review};
+use afterword_core::LessonScope;
 use console::{Key, Term};
 use jiff::Zoned;
 
@@ -69,7 +70,7 @@ fn answer(
             'a' => review::approve(app, &note, &now),
             'b' if item.may_supersede.is_some() => review::keep_both(app, &note, &now),
             's' => review::skip(app, &note, &now),
-            'r' => review::reject(app, &note, &reason(term, output)?, RejectScope::Project, &now),
+            'r' => review::reject(app, &note, &reason(term, output)?, LessonScope::Project, &now),
             'e' => match edit::edit_in_editor(item)? {
                 Some(words) => review::edit(app, &note, &words, &now),
                 None => continue,

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use afterword_core::{JobStatus, JobType, Kind, ProjectKey};
+use afterword_core::{JobStatus, JobType, LessonKind, ProjectKey};
 use jiff::Zoned;
 use jiff::tz::TimeZone;
 
@@ -18,7 +18,7 @@ fn zoned(time: &str) -> Zoned {
 /// Lays a lesson into the inbox; gives its note, below the vault's root.
 fn observed(stage: &TestAgent, title: &str, time: &str) -> String {
     let request = SaveRequest {
-        kind: Kind::Preference,
+        kind: LessonKind::Preference,
         title: title.to_owned(),
         body: String::new(),
         project: Some(ProjectKey::from_cwd("/home/ada/shop")),

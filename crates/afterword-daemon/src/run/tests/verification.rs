@@ -4,11 +4,11 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use afterword_core::{Confidence, Kind, SessionState};
+use afterword_core::{Confidence, Kind, LessonScope, SessionState};
 
 use super::test_agent::{TestAgent, answered, at, session, typed, with_a_rule};
 use afterword_app::note_change::WaitingPlace;
-use afterword_app::review::{Answer, EditedWords, QueueFilter, RejectScope};
+use afterword_app::review::{Answer, EditedWords, QueueFilter};
 use afterword_app::{NoProgress, ReflectRequest, Target, install, reflect, review};
 use afterword_claude_code::install::{Direction, Scope};
 use afterword_claude_code::spool::HookEvent;
@@ -173,7 +173,7 @@ fn criterion_06_each_answer_to_what_is_asked_is_carried_out() {
         "{}",
         text(&edited.path)
     );
-    let reject = Answer::Reject { reason: "only that once".to_owned(), scope: RejectScope::default() };
+    let reject = Answer::Reject { reason: "only that once".to_owned(), scope: LessonScope::default() };
     let rejected = answer(2, &reject);
     assert!(text(&rejected.path).contains("\nstatus: archived\n"), "{}", text(&rejected.path));
     answer(3, &Answer::Skip);
