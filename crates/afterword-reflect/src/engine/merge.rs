@@ -92,12 +92,14 @@ impl Merger {
             .filter(|answer| answer.verdict == CandidateVerdict::Keep)
             .map(|answer| answer.n)
             .collect();
-        let worded: Vec<usize> = reading.lessons.iter().map(|lesson| lesson.n).collect();
+        let own =
+            |lesson: &AcceptedLesson| slot_of(lesson.n).filter(|at| self.may_refine(*at, &lesson.candidate));
+        let worded: Vec<usize> = reading.lessons.iter().filter_map(own).collect();
         // What is to stay, or to go into another, or has words of its own, takes no other lesson's.
         let is_answered = |at: usize| {
-            let of = |n: usize| slot_of(n) == Some(at);
-            let verdicts = reading.answers.iter().filter(|answer| answer.verdict != CandidateVerdict::Reword);
-            verdicts.map(|answer| answer.n).chain(worded.iter().copied()).any(of)
+            let mut verdicts =
+                reading.answers.iter().filter(|answer| answer.verdict != CandidateVerdict::Reword);
+            worded.contains(&at) || verdicts.any(|answer| slot_of(answer.n) == Some(at))
         };
         kept.iter().filter_map(|n| slot_of(*n)).for_each(|at| self.confirm(at));
         for lesson in reading.lessons {
