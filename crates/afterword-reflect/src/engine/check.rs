@@ -104,7 +104,12 @@ fn believed(proposed: Proposed, lines: &[Line]) -> Result<AcceptedLesson, &'stat
 fn confidence(proposed: &Proposed, title: &str, evidence: &[Evidence], lines: &[Line]) -> Confidence {
     let said = SupportingWords::of_person(evidence, lines);
     let is_carried = SupportingWords::of(evidence, lines).carry(title, TITLE);
-    if !is_carried || proposed.kind != Kind::Fix && !said.touch(title) {
+    let is_theirs = match proposed.kind {
+        Kind::Fix => true,
+        Kind::Idea => said.touch(title) || answers_what_it_quotes(evidence, lines),
+        Kind::Preference | Kind::Workflow => said.touch(title),
+    };
+    if !is_carried || !is_theirs {
         return Confidence::Low;
     }
     let explicit = matches!(proposed.signal, Signal::StandingRule | Signal::Correction | Signal::DesignLock);
@@ -121,6 +126,19 @@ fn confidence(proposed: &Proposed, title: &str, evidence: &[Evidence], lines: &[
     }
 }
 
+/// Whether the agent's words among these are what the person's answer: "yes, write that down for later".
+fn answers_what_it_quotes(evidence: &[Evidence], lines: &[Line]) -> bool {
+    let spoken: Vec<&Line> = lines.iter().filter(|line| line.role != Role::Tool).collect();
+    let is_quoted =
+        |line: &Line| evidence.iter().any(|piece| piece.line == line.number && piece.role == line.role);
+    spoken.windows(2).any(|pair| {
+        pair[0].role == Role::Assistant
+            && pair[1].role == Role::User
+            && is_quoted(pair[0])
+            && is_quoted(pair[1])
+    })
+}
+
 /// The index of a known lesson, as `K1` names it.
 fn known_index(name: &str) -> Option<usize> {
     name.trim().strip_prefix(['K', 'k'])?.parse::<usize>().ok()?.checked_sub(1)
@@ -131,7 +149,8 @@ pub(super) fn rests_on(quoted: &Quoted, lines: &[Line]) -> bool {
     evidence_of(quoted, lines).is_some()
 }
 
-/// The quotation as it stands in a line that was shown: the one that was named, or else another.
+/// The quotation as it stands in a line that was shown: the one that was named, or else another. Words of an option rest on
+/// the answer that picked it.
 pub(super) fn evidence_of(quoted: &Quoted, lines: &[Line]) -> Option<Evidence> {
     let wanted = without_blanks(&quoted.quote);
     let is_short = wanted.chars().filter(|c| !c.is_whitespace()).count() < SHORTEST;
@@ -143,6 +162,10 @@ pub(super) fn evidence_of(quoted: &Quoted, lines: &[Line]) -> Option<Evidence> {
             .filter(is_of)
             .find(|line| line.role == Role::User && without_blanks(&line.text) == wanted)?;
         return (!wanted.is_empty()).then(|| evidence(whole, whole.text.clone()));
+    }
+    let has_picked = |line: &&Line| line.role == Role::User && verbatim(&line.chosen, &wanted).is_some();
+    if let Some(answer) = lines.iter().filter(is_of).find(has_picked) {
+        return Some(evidence(answer, answer.text.clone()));
     }
     let named = lines.iter().filter(is_of);
     let others = lines.iter().filter(|line| !is_of(line));

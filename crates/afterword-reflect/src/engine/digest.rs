@@ -4,9 +4,9 @@
 //! It is gathered from a stream of events in memory that depends on what was said, not on the session's length. A session
 //! is one part; a very long one is cut into a few, where its work changes. Start reading at [`Collector`].
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
-use afterword_core::{Candidate, Confidence, Role};
+use afterword_core::{Candidate, Confidence, Kind, Role, Signal};
 use afterword_transcript::event::{
     Authorship, EntryLocation, Event, Origin, Repeat, Rewind, ToolCall, ToolOutcome, ToolStatus, Utterance,
 };
@@ -41,6 +41,12 @@ const AROUND_SAID: usize = 220;
 const GATHERED: usize = 400_000;
 /// Words of an agent that a short answer of the person is about, in bytes; a longer message says more by itself.
 const ASKED: usize = 900;
+/// So much of the room that is left when all that is worth more is shown goes to them, in hundredths.
+const ASKED_SHARE: usize = 40;
+/// So much of them is shown at least, where there is little room.
+const ASKED_LEAST: usize = 160;
+/// So much a line takes besides its words, in bytes.
+const LINE: usize = 24;
 /// So much is a short answer, in bytes.
 const SHORT: usize = 80;
 /// So much says by itself what it is about, in bytes.
@@ -142,6 +148,10 @@ pub struct Collector {
     awaits_reply: bool,
     /// Something failed since the agent's last words.
     has_failed: bool,
+    /// Lines at which something failed that came often.
+    often: BTreeSet<u64>,
+    /// That failed since the agent's last words.
+    has_failed_often: bool,
     /// What was done since.
     done: Option<(u64, EntryLocation, Vec<String>)>,
     calls: VecDeque<ToolCall>,
@@ -154,7 +164,12 @@ impl Collector {
     pub fn new(candidates: &[Candidate], room: DigestLimits) -> Self {
         let mut wanted = BTreeMap::new();
         let mut rests = Vec::new();
+        let mut often = BTreeSet::new();
         for candidate in candidates {
+            if candidate.kind == Kind::Fix && candidate.signal == Signal::RepeatedPattern {
+                let failures = candidate.evidence.iter().filter(|evidence| evidence.role == Role::Tool);
+                often.extend(failures.take(6).map(|evidence| evidence.line));
+            }
             let worth = match candidate.confidence {
                 Confidence::High => worth::CERTAIN,
                 Confidence::Medium => worth::LIKELY,
@@ -182,6 +197,8 @@ impl Collector {
             last: None,
             awaits_reply: false,
             has_failed: false,
+            often,
+            has_failed_often: false,
             done: None,
             calls: VecDeque::new(),
             failed: HashMap::new(),
@@ -256,12 +273,10 @@ impl Collector {
             }
             Origin::Rejection { call } | Origin::PlanFeedback { call } => {
                 let call = self.calls.iter().find(|known| known.id == *call)?;
-                let text = format!(
-                    "refused: {}: {} {}",
-                    call.name,
-                    head(&call.summary, TOOL),
-                    head(&call.input, 300)
-                );
+                // Of a command both are the same.
+                let summary =
+                    if call.input.starts_with(&call.summary) { "" } else { head(&call.summary, TOOL) };
+                let text = format!("refused: {}: {summary} {}", call.name, head(&call.input, 300));
                 Some((worth::REFUSED, Line::tool(&call.place, &text)?, String::new()))
             }
             _ => {
@@ -320,6 +335,9 @@ impl Collector {
         let telling = cause::cause_excerpt(text, AGENT);
         let (worth, words) = match (self.wanted.get(&place.line).copied(), telling) {
             (Some(worth), telling) => (worth, telling.unwrap_or_else(|| bounded(text, AGENT))),
+            (None, telling) if self.has_failed_often => {
+                (worth::INFERRED, telling.unwrap_or_else(|| bounded(text, REMARK)))
+            }
             (None, Some(telling)) => (worth::CAUSE, telling),
             _ if self.has_failed => (worth::EXPLAINED, bounded(text, REMARK)),
             _ if self.awaits_reply => (worth::REPLIED, head(text, REPLY).to_owned()),
@@ -327,7 +345,7 @@ impl Collector {
         };
         self.add_line(self.at, worth, Line::new(place, Role::Assistant, &words), place.time);
         self.awaits_reply = false;
-        self.has_failed = false;
+        (self.has_failed, self.has_failed_often) = (false, false);
         self.last = Some((place.clone(), text.to_owned()));
     }
 
@@ -362,6 +380,7 @@ impl Collector {
                 let worth = if is_first { worth::FAILED } else { worth::REPLIED };
                 self.add_line(at, worth, Line::tool(place, &text), place.time);
                 self.has_failed = true;
+                self.has_failed_often |= self.often.contains(&place.line);
             }
             ToolStatus::Ok => {
                 if let Some(since) = self.failed.remove(&name) {
@@ -445,6 +464,7 @@ impl Collector {
         self.bound_said(whole - self.room.around.min(whole / 4));
         let (said, left_out) = (self.said_size, self.left_out);
         let mut left = (said * AROUND_SAID / 100).max(self.room.around).min(whole - said);
+        self.shorten_answered(left);
         let worth_it = self.around.iter().filter(|(_, piece)| piece.worth > worth::NOTHING);
         let mut order: Vec<(u8, u64)> = worth_it.map(|(at, piece)| (piece.worth, *at)).collect();
         order.sort_by_key(|(worth, at)| (std::cmp::Reverse(*worth), *at));
@@ -462,6 +482,28 @@ impl Collector {
         let mut parts = cut(chosen.into_values().collect(), self.room);
         self.number(&mut parts);
         Digest { parts, left_out }
+    }
+
+    /// Where there is no room for all that short answers are about, each is shown less of, and none is left out for coming late.
+    fn shorten_answered(&mut self, left: usize) {
+        let size_of = |worth: &dyn Fn(u8) -> bool| -> usize {
+            let all = self.around.values().filter(|piece| worth(piece.worth));
+            all.map(|piece| piece.line.size()).sum()
+        };
+        let before = size_of(&|worth| worth > worth::ANSWERED_SHORTLY);
+        let answered = self.around.values_mut().filter(|piece| piece.worth == worth::ANSWERED_SHORTLY);
+        let mut answered: Vec<&mut Line> = answered.map(|piece| &mut piece.line).collect();
+        answered.sort_by_key(|line| line.size());
+        let mut left = left.saturating_sub(before) * ASKED_SHARE / 100;
+        let mut others = answered.len();
+        for line in answered {
+            let share = left / others.max(1);
+            if line.size() > share.max(ASKED_LEAST) {
+                line.text = closing_text(&line.text, share.saturating_sub(LINE).max(ASKED_LEAST));
+            }
+            left = left.saturating_sub(line.size());
+            others -= 1;
+        }
     }
 
     /// Says of each candidate in which part it is asked about: the first that shows what it rests on, or the last for want of

@@ -119,9 +119,23 @@ const NEGATORS: [&str; 22] = [
     "keine", "pas", "jamais", "sin", "nunca", "nao", "não", "не", "never,", "cannot",
 ];
 
-/// Words that rule something out without standing before it.
-const RULING_OUT: [&str; 9] =
-    ["instead", "rather", "remove", "nothing", "none", "nobody", "neither", "can't", "won't"];
+/// Words that rule something out, or say that it is not there, without standing before it.
+const RULING_OUT: [&str; 13] = [
+    "instead", "rather", "remove", "nothing", "none", "nobody", "neither", "missing", "lacks", "lacked",
+    "lacking", "absent", "unset",
+];
+
+/// So many words after a negation are what it rules out.
+const RULED_OUT: usize = 4;
+
+fn is_negator(word: &str) -> bool {
+    NEGATORS.contains(&word)
+}
+
+/// A word by which a sentence says that something is not so.
+fn says_not(word: &str) -> bool {
+    is_negator(word) || RULING_OUT.contains(&word) || word.ends_with("n't")
+}
 
 /// Whether a title says the opposite of what was said: it does what the person ruled out, or rules out what nobody did.
 pub(super) fn is_reversed<'q>(title: &str, quotes: impl Iterator<Item = &'q str>) -> bool {
@@ -132,25 +146,27 @@ pub(super) fn is_reversed<'q>(title: &str, quotes: impl Iterator<Item = &'q str>
             .map(str::to_owned)
             .collect()
     };
-    let is_negator = |word: &String| NEGATORS.contains(&word.as_str());
+    let stems = stems_of(title);
     let title = words(title);
+    let title_says_not = title.iter().any(|word| says_not(word));
     let (mut ruled_out, mut negates) = (false, false);
-    let has_negator =
-        title.iter().any(is_negator) || title.iter().any(|word| word == "instead" || word == "rather");
     for quote in quotes {
         // "Do we need this twice?" rules out as well.
         negates |= quote.contains('?');
-        let quote = words(quote);
-        for (at, word) in quote.iter().enumerate() {
-            if is_negator(word) || RULING_OUT.contains(&word.as_str()) {
-                negates = true;
-            }
-            if is_negator(word)
-                && word != "no"
-                && word != "stop"
-                && let Some(next) = quote.get(at + 1)
-            {
-                ruled_out |= !has_negator && title.contains(next);
+        for clause in clauses(quote) {
+            let clause = words(clause);
+            for (at, word) in clause.iter().enumerate() {
+                negates |= says_not(word);
+                // "Why not …" asks for it.
+                let asks = at.checked_sub(1).is_some_and(|before| clause[before] == "why");
+                if title_says_not || asks || !is_negator(word) || word == "no" || word == "stop" {
+                    continue;
+                }
+                let Some(next) = clause.get(at + 1) else { continue };
+                let what = clause.iter().skip(at + 1).take(RULED_OUT).map(String::as_str);
+                let what = stems_of(&what.collect::<Vec<_>>().join(" "));
+                let common = what.iter().filter(|stem| stems.contains(stem)).count();
+                ruled_out |= title.contains(next) && common * 2 >= what.len();
             }
         }
     }
@@ -159,6 +175,11 @@ pub(super) fn is_reversed<'q>(title: &str, quotes: impl Iterator<Item = &'q str>
         .any(|word| ["never", "don't", "dont", "nie", "jamais", "nunca"].contains(&word.as_str()))
         || title.windows(2).any(|pair| pair[0] == "do" && pair[1] == "not");
     ruled_out || forbids && !negates
+}
+
+/// What a negation does not reach across.
+fn clauses(text: &str) -> impl Iterator<Item = &str> {
+    text.split([',', ';', '\n', '(', ')', '?', '!']).flat_map(|part| part.split(". "))
 }
 
 #[cfg(test)]
@@ -178,6 +199,25 @@ mod tests {
         assert!(!turned("Do not squash", "no, please don’t squash branches"));
         assert!(!turned("Use pnpm", "no, use pnpm"));
         assert!(!turned("Do not write the header twice", "do we write the header twice now?"));
+        assert!(turned("Push to main", "never push directly to main"));
+        assert!(turned("Edit migrations in place", "don't edit a migration that is merged"));
+    }
+
+    #[test]
+    fn a_word_of_what_is_ruled_out_in_passing_turns_nothing() {
+        let turned = |title: &str, quote: &str| is_reversed(title, std::iter::once(quote));
+        assert!(!turned("Use the small parser in the importer", "Why not use the small parser you wrote?"));
+        assert!(!turned("Why not is no title: use the parser", "why don't we use the parser"));
+        assert!(!turned(
+            "Older logs move into a folder by month",
+            "then move the older logs into a folder (copy not move the current index.json), by month"
+        ));
+        assert!(!turned(
+            "The mail went to one list only because its address was missing from the draft",
+            "Without address, the second list wasn't asked"
+        ));
+        assert!(!turned("Do not cache the token", "the token shouldn't be cached"));
+        assert!(!turned("The cache isn't cleared on a restart", "not cleared on a restart"));
     }
 
     #[test]

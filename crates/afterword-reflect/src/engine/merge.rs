@@ -92,7 +92,15 @@ impl Merger {
             .filter(|answer| answer.verdict == CandidateVerdict::Keep)
             .map(|answer| answer.n)
             .collect();
-        let is_kept = |at: usize| kept.iter().any(|n| slot_of(*n) == Some(at));
+        let own =
+            |lesson: &AcceptedLesson| slot_of(lesson.n).filter(|at| self.may_refine(*at, &lesson.candidate));
+        let worded: Vec<usize> = reading.lessons.iter().filter_map(own).collect();
+        // What is to stay, or to go into another, or has words of its own, takes no other lesson's.
+        let is_answered = |at: usize| {
+            let mut verdicts =
+                reading.answers.iter().filter(|answer| answer.verdict != CandidateVerdict::Reword);
+            worded.contains(&at) || verdicts.any(|answer| slot_of(answer.n) == Some(at))
+        };
         kept.iter().filter_map(|n| slot_of(*n)).for_each(|at| self.confirm(at));
         for lesson in reading.lessons {
             let of = slot_of(lesson.n);
@@ -100,9 +108,8 @@ impl Merger {
             if let (Some(at), None) = (of, named) {
                 self.say_better(at, &lesson);
             }
-            // What is to stay as it is worded takes no other lesson's words.
             let same = || {
-                (0..self.slots.len()).filter(|at| !is_kept(*at)).find(|at| {
+                (0..self.slots.len()).filter(|at| !is_answered(*at)).find(|at| {
                     self.may_refine(*at, &lesson.candidate) && self.is_same(*at, &lesson.candidate)
                 })
             };

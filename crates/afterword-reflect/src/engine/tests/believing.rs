@@ -107,6 +107,71 @@ fn a_short_answer_carries_what_it_picked_and_makes_nothing_certain() {
 }
 
 #[test]
+fn words_of_the_option_that_was_picked_rest_on_the_answer() {
+    let asked = "Where do the keys go?\n1. One file for all\n2. A file for each key\nWhich?";
+    let digest = read(&[agent(1, asked), person(2, "2, please")], &[]);
+    let shown = lines(&digest);
+    assert_eq!(shown[1].chosen, "A file for each key");
+    let found = |line: u64, quote: &str| {
+        let quoted = contract::Quoted { line, quote: quote.to_owned() };
+        check::evidence_of(&quoted, &shown).map(|piece| (piece.line, piece.role, piece.quote))
+    };
+    assert_eq!(found(2, "A file for each key"), Some((2, Role::User, "2, please".to_owned())));
+    assert_eq!(found(1, "A file for each key"), Some((1, Role::Assistant, "A file for each key".to_owned())));
+    assert_eq!(found(2, "A file for all keys"), None);
+}
+
+#[test]
+fn an_idea_the_person_puts_off_may_be_in_the_agents_words() {
+    let digest = read(
+        &[
+            agent(1, "The importer checks for the wrong length of a key; that is a bug of its own."),
+            person(2, "yeah write it down for another day, please"),
+            agent(3, "Keys could be rotated every night."),
+            agent(4, "Done."),
+            person(5, "and now the docs of the exporter"),
+        ],
+        &[],
+    );
+    let rated = |kind: &str, evidence: Value| {
+        let mut lesson = proposal(kind, 2, "");
+        lesson["title"] = json!("Fix the check for the length of a key in the importer");
+        (lesson["signal"], lesson["confidence"], lesson["evidence"]) =
+            (json!("follow-up"), json!("medium"), evidence);
+        let read = AnswerForm::Full.read(&answer(&[lesson]).to_string()).unwrap().lessons;
+        check::checked(read, &lines(&digest)).0.remove(0).candidate.confidence
+    };
+    let answered = json!([{"line": 2, "quote": "write it down for another day"}, {"line": 1, "quote": "checks for the wrong length of a key"}]);
+    assert_eq!(rated("idea", answered.clone()), Confidence::Medium);
+    assert_eq!(rated("preference", answered), Confidence::Low, "a rule is in the person's words");
+    let beside = json!([{"line": 5, "quote": "and now the docs of the exporter"}, {"line": 1, "quote": "checks for the wrong length of a key"}]);
+    assert_eq!(rated("idea", beside), Confidence::Low, "they answered something else");
+}
+
+#[test]
+fn what_goes_into_another_takes_no_new_lesson_with_it() {
+    use contract::CandidateVerdict::{Merge, Reword};
+    let found = vec![candidate(5, Confidence::Medium), candidate(7, Confidence::Medium)];
+    let reading = merge::PartReading {
+        shown: vec![0, 1],
+        answers: vec![verdict(1, Merge, 2), verdict(2, Reword, 0)],
+        lessons: vec![
+            believed(2, 7, "Always run the formatter", Confidence::Medium),
+            // Of the message that holds the first candidate, too.
+            believed(0, 5, "Run the formatter on the docs before every commit", Confidence::Medium),
+        ],
+    };
+    let merged = merge::merged(found, vec![reading]);
+    assert_eq!(
+        titles(&merged),
+        [
+            ("Always run the formatter", Confidence::Medium),
+            ("Run the formatter on the docs before every commit", Confidence::Medium),
+        ]
+    );
+}
+
+#[test]
 fn what_is_certain_does_not_lend_it_to_what_the_agent_worded() {
     let agreed = Candidate { signal: Signal::Approval, ..candidate(5, Confidence::Medium) };
     let reading = merge::PartReading {

@@ -308,3 +308,77 @@ fn points_answered_one_by_one_are_shown_with_what_was_asked() {
     let all = shown(&read(&[agent(1, "1. One file\n2. A file for each key"), person(2, picked)], &[]));
     assert!(all.contains("[2 person, chose: A file for each key] 2, because"), "{all}");
 }
+
+fn failed(line: u64, id: &str, error: &str) -> [Event; 2] {
+    [
+        Event::Call(ToolCall {
+            place: place(line),
+            id: id.to_owned(),
+            name: "Bash".to_owned(),
+            summary: format!("make {id}"),
+            input: format!("make {id}"),
+            before: String::new(),
+        }),
+        Event::Outcome(ToolOutcome {
+            place: place(line + 1),
+            call: id.to_owned(),
+            status: ToolStatus::Failed,
+            error: error.to_owned(),
+            user_modified: false,
+        }),
+    ]
+}
+
+#[test]
+fn what_short_answers_are_about_is_shown_to_the_end_of_the_session() {
+    let mut events = Vec::new();
+    for line in 0..40 {
+        let asked =
+            format!("{} Shall I do step {line} now?", "It would take a while to explain. ".repeat(40));
+        events.extend([agent(2 * line + 1, &asked), person(2 * line + 2, "hm, not quite like that")]);
+    }
+    let all = shown(&read(&events, &[]));
+    for line in 0..14 {
+        assert!(all.contains(&format!("Shall I do step {line} now?")), "{line} of {all}");
+    }
+    let few = shown(&read(&events[..4], &[]));
+    assert!(few.matches("It would take a while").count() > 40, "with room, more of it is shown: {few}");
+}
+
+#[test]
+fn the_way_round_what_failed_often_is_shown_though_said_in_passing() {
+    let mut events = vec![person(1, "build it, please")];
+    // Remarks on what failed once fill the room.
+    for at in 0..30 {
+        events.extend(failed(3 * at + 2, &format!("part{at}"), "no such file"));
+        events.push(agent(3 * at + 4, &"There are many ways to name it. ".repeat(40)));
+    }
+    events.extend(failed(100, "a", "stray sign"));
+    let passing = "The shell escapes that sign; I write the file directly.";
+    events.push(agent(102, &format!("{passing} {}", "Then on to the next part of it. ".repeat(40))));
+    let piece = |line: u64| Evidence {
+        uuid: format!("u{line}"),
+        line,
+        role: Role::Tool,
+        quote: "stray sign".to_owned(),
+    };
+    let often = Candidate {
+        kind: Kind::Fix,
+        signal: Signal::RepeatedPattern,
+        title: "Comes again and again: stray sign".to_owned(),
+        evidence: vec![piece(101)],
+        ..candidate(101, Confidence::Medium)
+    };
+    let remark = "The shell escapes that sign";
+    assert!(shown(&read(&events, &[often])).contains(remark));
+    assert!(!shown(&read(&events, &[])).contains(remark), "otherwise there is no room for it");
+}
+
+#[test]
+fn a_command_that_was_refused_is_shown_once() {
+    let [call, _] = failed(1, "all", "");
+    let Event::User(said) = person(3, "ask me first") else { unreachable!("the person speaks") };
+    let refusal = Event::User(Utterance { origin: Origin::Rejection { call: "all".to_owned() }, ..said });
+    let all = shown(&read(&[call, refusal], &[]));
+    assert!(all.contains("refused: Bash") && !all.contains("make all make all"), "{all}");
+}
