@@ -133,7 +133,8 @@ fn grown_by(lessons: &[Lesson], key: &ContentKey) -> Option<Match> {
         return Some(Match::Note(note));
     }
     match &lesson.joins {
-        Some(other) if other != key => grown_by(lessons, other),
+        // What it joined may be taken back meanwhile.
+        Some(other) if other != key => grown_by(lessons, other).or_else(|| Some(Match::Lesson(key.clone()))),
         _ => Some(Match::Lesson(key.clone())),
     }
 }
@@ -157,7 +158,7 @@ mod tests {
 
     fn lesson(session: &str) -> Lesson {
         let uuid = format!("{session}-entry");
-        let quote = "can we add some tests?".to_owned();
+        let quote = "a test for the lid, please".to_owned();
         let candidate = Candidate {
             kind: Kind::Workflow,
             confidence: Confidence::High,

@@ -95,10 +95,23 @@ fn own_rules_after(own: &str, from: usize) -> Option<usize> {
 fn blocks(own: &str) -> impl Iterator<Item = Range<usize>> {
     static BLOCK: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"(?m)^[ \t]*(?:-{3,}|={3,}|\*{3,})[ \t]*\n(?s:.*?)^[ \t]*(?:-{3,}|={3,}|\*{3,})[ \t]*$|^[ \t]*'[^\n]*'[ \t]*$|^[ \t]*(?:\*[^\s*][^\n]*[^\s*]\*|_[^\s_][^\n]*[^\s_]_)[ \t]*$",
+            r"(?m)^[ \t]*(?:-{3,}|={3,}|\*{3,})[ \t]*\n(?s:.*?)^[ \t]*(?:-{3,}|={3,}|\*{3,})[ \t]*$|^[ \t]*'[^\n]*'[ \t]*$|^[ \t]*(?:\*[^\s*][^\n*]*[^\s*]\*|_[^\s_][^\n_]*[^\s_]_)[ \t]*$",
         )
     });
-    BLOCK.find_iter(own).filter(|block| is_long(block.as_str())).map(|block| block.range())
+    // "Here is what I want:", and then in italics: the person's own.
+    static OWN: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)\b(?:i (?:want|need|expect|wish)|my|our|house) [^.!?\n]{0,60}:\s*$|\b(?:i want|rules?|conventions?|remember)\b[^.!?\n]{0,30}:\s*$",
+        )
+    });
+    let is_own = |block: &regex::Match<'_>| {
+        let before = own[..block.start()].trim_end();
+        block.as_str().trim_start().starts_with(['*', '_'])
+            && !block.as_str().trim_start().starts_with("***")
+            && (before.is_empty() || before.ends_with(['*', '_']) || OWN.is_match(before))
+    };
+    let blocks = BLOCK.find_iter(own).filter(move |block| is_long(block.as_str()) && !is_own(block));
+    blocks.map(|block| block.range())
 }
 
 /// "Their contributing guide: sign every commit": what a document or a person other than the two says, to the end of its line.
@@ -286,6 +299,12 @@ mod tests {
         assert!(is_in_quotation("Never moor at the north pier", own));
         let at = own.find("Never").unwrap();
         assert!(is_foreign(at..at + 10, &foreign_words(own, 0)));
+        let rule = "*Never moor at the north pier, always at the south one*";
+        for own in [rule.to_owned(), format!("here is what I want:\n\n{rule}"), format!("my rules:\n{rule}")]
+        {
+            let at = own.find("Never").unwrap();
+            assert!(!is_foreign(at..at + 10, &foreign_words(&own, 0)), "{own}");
+        }
         let list = "* Never moor at the north pier\n* Ring the bell at noon";
         assert!(!is_foreign(2..10, &foreign_words(list, 0)));
     }

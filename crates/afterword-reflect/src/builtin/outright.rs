@@ -217,7 +217,7 @@ static OVER: LazyLock<Regex> = LazyLock::new(|| {
 });
 static MOVES: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^(?:go|going|hand|start|move|look|take|bring|put|come|run|read|talk|think|get|turn|check|roll|carry|copy|switch|send|pass|iterate|loop|walk|skip|it|that|this|them|there|here|all|everything)$",
+        r"^(?:go|going|hand|start|move|look|take|bring|put|come|run|read|talk|think|get|turn|check|roll|carry|copy|switch|send|pass|iterate|loop|walk|skip|skim|glance|map|transfer|rebase|connect|hover|step|scroll|fold|reduce|it|that|this|them|there|here|all|everything)$|^(?:the|my|your|our|his|her|their|again|ssh|sftp|https?|vpn|lan|wifi|wireguard|tcp|udp|main|master|to|from|with)$|/|\.[a-z]",
     )
 });
 
@@ -535,6 +535,8 @@ mod tests {
     fn forms_that_are_meant_for_now_or_say_what_happens() {
         for text in [
             "hand over the keys please",
+            "glance over chairs.md please",
+            "connect over vpn please",
             "ask me before you touch it",
             "we could show a map in the future",
             "never mind, found it",

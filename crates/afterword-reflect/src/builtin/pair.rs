@@ -459,8 +459,8 @@ impl Words {
             .filter(|word| !word.is_empty())
         {
             let plain: String = word.chars().filter(|c| c.is_alphanumeric()).collect();
-            if ["pr", "prs", "mr", "mrs"].contains(&word) {
-                // As a pull request is called, with or without its long name; a merge request is the same.
+            if ["pr", "prs"].contains(&word) {
+                // As a pull request is called, too.
                 words.telling.extend(["pull", "reque"].map(str::to_owned));
             } else if word.starts_with(|c: char| c.is_ascii_digit()) {
                 words.numbers.insert(plain);

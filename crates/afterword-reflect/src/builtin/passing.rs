@@ -91,15 +91,30 @@ pub(super) fn forbids_all(text: &str) -> bool {
     ALL.is_match(&text.replace('’', "'"))
 }
 
+/// "Hands off the kiln until Mara has had a look": an order that ends, unless it holds each time.
+fn waits_for_somebody(lower: &str) -> bool {
+    static WAITS: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"\b(?:until|till) (?:the |my |our )?[a-z]+(?: from [a-z]+)? (?:(?:has|have|had|'s) (?:had a look|looked|answered|replied|called|checked (?:it|that|this)|come back)|(?:looks|looked) at|is back|gets back|says (?:so|ok|okay|go|it's))\b",
+        )
+    });
+    static EACH_TIME: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"\b(?:never|always|ever|nothing|nobody|any|every|each|no [a-z]+s|an?)\b.*\b(?:until|till)\b|\bever\b",
+        )
+    });
+    WAITS.is_match(lower) && !EACH_TIME.is_match(lower)
+}
+
 /// "Don't stop until all is green", "before you go on, commit what you have", "run it again and show me": how the work of now goes on.
 pub(super) fn steers_the_work(text: &str) -> bool {
     static STEERS: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"\b(?:don'?t|do not|never) (?:stop|give up|come back|finish|end|quit) (?:\w+ ){0,3}(?:until|till|before|unless)\b|\b(?:keep|carry|go) (?:going|on|working|at it) (?:until|till)\b|\b(?:don'?t|do not) [a-z]+ (?:anything|it|this|that|them)(?: yet)? (?:until|till) (?:i|we) (?:say|tell|give|have)\b|\bbefore (?:you|we) (?:go on|go doing|go and|move on|continue|proceed|carry on|go any further|go further)\b|\bbefore (?:you|we) (?:start|begin|do (?:that|this|it|anything)),? (?:please |just |can you |could you )*(?:show|tell|give|read|list|explain|summari[sz]e|let me|have a look|look at|check what)\b|^(?:please |and |now |then |ok |okay |just |only )*(?:run|try|do|start|check|test|build|deploy) (?:it|this|that|them|(?:the|your|only the|just the) [\w -]{2,30}) (?:once )?(?:again|once more|one more time)\b|^(?:no,? )?never ?mind\b|^nothing else (?:in|on|from|at) (?:there|it|here|that one|this one)[.!]*$|^(?:when|once|after|as soon as) (?:you(?:'re| are)|you have|you've|that'?s|this is|it'?s) (?:done|finished|ready)\b|\b(?:until|till) (?:i'?m|i am) (?:back|there|home)\b|\b(?:until|till) (?:the |my |our )?[a-z]+(?: from [a-z]+)? (?:(?:has|have|had|'s) (?:had a look|looked|answered|replied|called|checked (?:it|that|this)|come back)|(?:looks|looked) at|is back|gets back|says (?:so|ok|okay|go|it's))\b|\b(?:just|only) (?:for )?(?:this|that) (?:one|once|time)\b|^(?:(?:no|stop|wait|sorry|oops|halt),? )*wrong (?:folder|file|branch|one|repo|window|tab|chat|place)[.!]*$|\b(?:ask|tell me|let me know|shout) if (?:something|anything|sth) (?:is|isn't|remains|seems) (?:open|unclear|missing|odd|wrong|not clear)\b",
+            r"\b(?:don'?t|do not|never) (?:stop|give up|come back|finish|end|quit) (?:\w+ ){0,3}(?:until|till|before|unless)\b|\b(?:keep|carry|go) (?:going|on|working|at it) (?:until|till)\b|\b(?:don'?t|do not) [a-z]+ (?:anything|it|this|that|them)(?: yet)? (?:until|till) (?:i|we) (?:say|tell|give|have)\b|\bbefore (?:you|we) (?:go on|go doing|go and|move on|continue|proceed|carry on|go any further|go further)\b|\bbefore (?:you|we) (?:start|begin|do (?:that|this|it|anything)),? (?:please |just |can you |could you )*(?:show|tell|give|read|list|explain|summari[sz]e|let me|have a look|look at|check what)\b|^(?:please |and |now |then |ok |okay |just |only )*(?:run|try|do|start|check|test|build|deploy) (?:it|this|that|them|(?:the|your|only the|just the) [\w -]{2,30}) (?:once )?(?:again|once more|one more time)\b|^(?:no,? )?never ?mind\b|^nothing else (?:in|on|from|at) (?:there|it|here|that one|this one)[.!]*$|^(?:when|once|after|as soon as) (?:you(?:'re| are)|you have|you've|that'?s|this is|it'?s) (?:done|finished|ready)\b|\b(?:until|till) (?:i'?m|i am) (?:back|there|home)\b|\b(?:just|only) (?:for )?(?:this|that) (?:one|once|time)\b|^(?:(?:no|stop|wait|sorry|oops|halt),? )*wrong (?:folder|file|branch|one|repo|window|tab|chat|place)[.!]*$|\b(?:ask|tell me|let me know|shout) if (?:something|anything|sth) (?:is|isn't|remains|seems) (?:open|unclear|missing|odd|wrong|not clear)\b",
         )
     });
     let lower = text.to_lowercase().replace('’', "'");
-    STEERS.is_match(&lower)
+    (STEERS.is_match(&lower) || waits_for_somebody(&lower))
         && !["every time", "always", "from now on", "in future", "each time", "not just", "not only"]
             .iter()
             .any(|mark| lower.contains(mark))
@@ -112,7 +127,10 @@ fn is_only_a_reason(text: &str) -> bool {
             r"(?i)^(?:and |but )?(?:['’]?cause|because|cuz|coz|bc) (?:the|we|i|it|they|he|she|you|our|my|that|this)\b[^,]*$",
         )
     });
-    REASON.is_match(text)
+    static RULES: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(r"(?i)\b(?:never|always|don['’]?t|do not|must|should|every|each|no|use|keep|only)\b")
+    });
+    REASON.is_match(text) && !RULES.is_match(text)
 }
 
 /// "Fine then, nothing to do", "nothing else for now": the matter ends, and nothing is put off.

@@ -93,7 +93,7 @@ pub(super) fn ideas(item: &Weighed) -> Vec<ReadClause> {
 fn asks_how_it_is(text: &str) -> bool {
     static ASKS: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"(?i)^\W*(?:and |one |another |a |quick )*follow-?\s?up question\b|\bany (?:idea|clue)s?(?: (?:why|what|how|where|who|whether)\b[^.!]*)?\?*$|\b(?:is|are|get|gets|got|was|were|will be) (?:\w+ )?[a-z]+ed (?:later|eventually|at some point|sooner or later)\b[^.!]*,? (?:right|correct|isn['’]?t it|aren['’]?t they|no)\?",
+            r"(?i)^\W*(?:and |one |another |a |quick )*follow-?\s?up question\b|\bany (?:idea|clue)(?: (?:why|what|how|where|who|whether)\b[^.!]*)?\?*$|\bany ideas (?:why|what|how|where|who|whether)\b[^.!]*$|\b(?:is|are|get|gets|got|was|were|will be) (?:\w+ )?[a-z]+ed (?:later|eventually|at some point|sooner or later)\b[^.!]*,? (?:right|correct|isn['’]?t it|aren['’]?t they|no)\?",
         )
     });
     ASKS.is_match(text)
@@ -103,7 +103,7 @@ fn asks_how_it_is(text: &str) -> bool {
 pub(super) fn puts_a_list_off(header: &str) -> bool {
     static PUTS_OFF: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"(?i)\b(?:park(?:ing|ed)? (?:two|three|four|some|these|those|a few|a couple|the following|\d)|someday|some ?day|for later|for (?:version|v) ?(?:two|three|2|3)\b|for the next (?:version|release|round)|ideas? for|wish ?list|for the backlog)\b[^.!?]*:$",
+            r"(?i)^(?:\w+[.!,] )*(?:i'm |i am |let'?s |we )?park(?:ing|ed)? (?:two|three|four|some|these|those|a few|a couple|the following|\d)\b[^.!?]*:$|^(?:some |a few |two |three )?ideas? for (?:later|someday|some day|the next|version|v\d)\b[^.!?]*:$|^(?:the |our |my )?(?:wish ?list|backlog)\b[^.!?]*:$",
         )
     });
     PUTS_OFF.is_match(header.trim_end())
@@ -214,7 +214,7 @@ fn proposes(text: &str) -> bool {
 fn is_for_after(text: &str) -> bool {
     static AFTER: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"(?i)\b(?:should|could|might|ought to|would be (?:nice|good|great|cool))\b.*[,;–—-] ?(?:but |and )?(?:that['’]?s|that is|it['’]?s|this is|only|not before|for|once) (?:something |a thing |stuff )?(?:for )?(?:after|once|when) (?:the |we |our )?(?:beta|alpha|mvp|release|launch|demo|freeze|deadline|go-?live|audit|holidays?|vacation|migration|v\d|version)",
+            r"(?i)\b(?:should|could|might|ought to|would be (?:nice|good|great|cool))\b.*[,;–—-] ?(?:but |and )?(?:that['’]?s|that is|it['’]?s|this is|not before) (?:something |a thing |stuff )?(?:for )?(?:after )?(?:the |our )?(?:beta|alpha|mvp|release|launch|demo|freeze|deadline|go-?live|audit|holidays?|vacation|migration|v\d|version)\b[^,.]{0,20}$",
         )
     });
     AFTER.is_match(text)
@@ -397,6 +397,7 @@ mod tests {
         assert!(asks_how_it_is("Why is the ink green, any idea?"));
         assert!(asks_how_it_is("any idea why the ink is green"));
         assert!(!asks_how_it_is("An idea: green ink for the rivers"));
+        assert!(!asks_how_it_is("we should add a green ink later, any ideas"));
     }
 
     #[test]
@@ -405,5 +406,9 @@ mod tests {
         assert!(!is_for_after("we should print the maps after the launch party flyer"));
         assert!(puts_a_list_off("Parking three things for version two:"));
         assert!(!puts_a_list_off("Three things about the parking lot map:"));
+        assert!(!puts_a_list_off("Remember for later sessions:"));
+        assert!(!puts_a_list_off("Rules for version 2:"));
+        assert!(!puts_a_list_off("Any ideas for how to fix these:"));
+        assert!(!is_for_after("we should turn the keys, only when the release is tagged"));
     }
 }

@@ -259,7 +259,11 @@ impl Reading {
                     && (for_good || !cues.has("once"))
                     && !steps(&items, &self.clauses, own)
             });
-            if header.is_some_and(|header| puts_a_list_off(header.text(own))) {
+            let rules_things = header.is_some_and(|header| {
+                let cues = cues::present(header.text(own), self.language);
+                cues.has_any(&["from_now", "remember", "rules", "we_habit", "order", "always", "here"])
+            });
+            if !announced && !rules_things && header.is_some_and(|header| puts_a_list_off(header.text(own))) {
                 for at in &items {
                     let act = &mut self.clauses[*at].act;
                     *act = Act { rule: 0.0, lasting: 0.0, idea: act.idea.max(PUT_OFF) };

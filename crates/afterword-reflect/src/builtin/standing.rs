@@ -9,8 +9,9 @@ use super::words::pattern;
 /// Whether words, in lower case, say that something stands from now on.
 pub(super) fn stands_from_now(said: &str) -> bool {
     STANDS.is_match(said)
-        || ONLY_NOW.is_match(said)
-        || (STAYS.is_match(said) || IS_NOW.is_match(said)) && !NO_SUBJECT.is_match(said)
+        || STAYS.is_match(said) && !NO_SUBJECT.is_match(said)
+        || (ONLY_NOW.is_match(said) || IS_NOW.is_match(said) && !NO_SUBJECT.is_match(said))
+            && !ONE_THING.is_match(&said.replace("these days", "now"))
 }
 
 /// Whether words, in lower case, say what has taken the place of something.
@@ -29,14 +30,20 @@ static STANDS: LazyLock<Regex> = LazyLock::new(|| {
 /// "Captions begin with the place now", "we only paint on paper now", "framing is Ada's job these days", "labels are blue now, period".
 static IS_NOW: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^[\w./-]+(?: [\w./-]+){0,2} (?:begin|start|end|come|carry|use|follow)s? (?:(?:with|in|on|by|from) )?(?:[\w./-]+ ){1,4}(?:now|these days|from now on)\b|^[\w./-]+(?: [\w./-]+){0,2} is (?:[\w-]+'s|my|your) (?:job|business|task) (?:now|these days|from now on)\b|^[\w./-]+(?: [\w./-]+){0,2} (?:is|are) [\w./-]+(?: [\w./-]+){0,2} now,? (?:period|full stop|for good|everywhere|always|no exceptions)\b",
+        r"^(?P<who>[\w./-]+(?: [\w./-]+){0,2}?) (?:begin|start|end|carry|use|follow) (?:(?:with|in|on|by|from) )?(?P<what>(?:[\w./-]+ ){1,4})(?:now|these days|from now on)(?:[.!]*$|, (?:like|as in|e\.?g\.?|for example|we |not |no ))|^[\w./-]+(?: [\w./-]+){0,2} is (?:[\w-]+'s|your) (?:job|business|task) (?:now|these days|from now on)\b|^[\w./-]+(?: [\w./-]+){0,2} (?:is|are) [\w./-]+(?: [\w./-]+){0,2} now,? (?:period|full stop|for good|everywhere|always|no exceptions)\b",
     )
 });
 
 /// "We only paint on paper now": what people do, and not what they have left.
 static ONLY_NOW: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^we (?:only|exclusively) (?:ship|use|support|sell|print|paint|build|write|accept|publish|deploy|target|test|speak|work|run|store|keep|export|import|release|merge)(?: (?:on|in|with|to|by|from|for))? [\w./-]+(?: [\w./-]+){0,2} (?:now|these days)\b",
+        r"^we (?:only|exclusively) (?:ship|use|support|sell|print|paint|build|write|accept|publish|deploy|target|test|speak|work|run|store|keep|export|import|release|merge)(?: (?:on|in|with|to|by|from|for))? [\w./-]+(?: [\w./-]+){0,2} (?:now|these days)[.!]*$",
+    )
+});
+/// What is told of one thing, or of what went wrong.
+static ONE_THING: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^(?:the|my|your|his|her|their|our|both|just|alright|now|this|these|some|all of)\b|\b(?:errors?|wrong|bugs?|fail\w*|timeouts?|trace|blank|broken|old|same|right|code|mock|again|\d+)\b|\b(?:two|three|four|five|this|these|that|those)\b",
     )
 });
 
@@ -85,6 +92,13 @@ mod tests {
             "the second one comes with it now",
             "labels are blue now",
             "we only have two left now and none to spare",
+            "builds end in a timeout now",
+            "the server starts on port 8080 now",
+            "both use the same cache now",
+            "your examples use the old names now",
+            "framing is my job now",
+            "we only run two tests now and it is still slow",
+            "we only work on this branch now",
         ] {
             assert!(!stands_from_now(said), "{said}");
         }

@@ -164,12 +164,10 @@ pub(super) fn evidence_of(quoted: &Quoted, lines: &[Line]) -> Option<Evidence> {
         return (!wanted.is_empty()).then(|| evidence(whole, whole.text.clone()));
     }
     let has_picked = |line: &&Line| line.role == Role::User && verbatim(&line.chosen, &wanted).is_some();
-    if let Some(answer) = lines.iter().filter(is_of).find(has_picked) {
-        return Some(evidence(answer, answer.text.clone()));
-    }
-    let named = lines.iter().filter(is_of);
-    let others = lines.iter().filter(|line| !is_of(line));
-    named.chain(others).find_map(|line| Some(evidence(line, verbatim(&line.text, &wanted)?)))
+    let quoted_in = |line: &Line| Some(evidence(line, verbatim(&line.text, &wanted)?));
+    let named = lines.iter().filter(is_of).find_map(quoted_in);
+    let picked = || lines.iter().filter(is_of).find(has_picked).map(|line| evidence(line, line.text.clone()));
+    named.or_else(picked).or_else(|| lines.iter().filter(|line| !is_of(line)).find_map(quoted_in))
 }
 
 fn evidence(line: &Line, quote: String) -> Evidence {

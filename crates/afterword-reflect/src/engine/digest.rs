@@ -490,6 +490,9 @@ impl Collector {
             let all = self.around.values().filter(|piece| worth(piece.worth));
             all.map(|piece| piece.line.size()).sum()
         };
+        if size_of(&|worth| worth > worth::NOTHING) <= left {
+            return;
+        }
         let before = size_of(&|worth| worth > worth::ANSWERED_SHORTLY);
         let answered = self.around.values_mut().filter(|piece| piece.worth == worth::ANSWERED_SHORTLY);
         let mut answered: Vec<&mut Line> = answered.map(|piece| &mut piece.line).collect();

@@ -148,7 +148,12 @@ pub(super) fn is_reversed<'q>(title: &str, quotes: impl Iterator<Item = &'q str>
     };
     let stems = stems_of(title);
     let title = words(title);
-    let title_says_not = title.iter().any(|word| says_not(word));
+    // "Remove", "missing" and "nothing" in a title do not take back what the person ruled out.
+    let turns =
+        |word: &str| is_negator(word) || word.ends_with("n't") || ["instead", "rather"].contains(&word);
+    let title_says_not = title.iter().any(|word| turns(word));
+    // "Without an address" tells that it is missing.
+    let lacks = title.iter().any(|word| says_not(word));
     let (mut ruled_out, mut negates) = (false, false);
     for quote in quotes {
         // "Do we need this twice?" rules out as well.
@@ -158,8 +163,14 @@ pub(super) fn is_reversed<'q>(title: &str, quotes: impl Iterator<Item = &'q str>
             for (at, word) in clause.iter().enumerate() {
                 negates |= says_not(word);
                 // "Why not …" asks for it.
-                let asks = at.checked_sub(1).is_some_and(|before| clause[before] == "why");
-                if title_says_not || asks || !is_negator(word) || word == "no" || word == "stop" {
+                let asks = at == 1 && clause[0] == "why" && (word == "not" || word.ends_with("n't"));
+                if title_says_not
+                    || asks
+                    || lacks && word == "without"
+                    || !is_negator(word)
+                    || word == "no"
+                    || word == "stop"
+                {
                     continue;
                 }
                 let Some(next) = clause.get(at + 1) else { continue };
@@ -206,16 +217,21 @@ mod tests {
     #[test]
     fn a_word_of_what_is_ruled_out_in_passing_turns_nothing() {
         let turned = |title: &str, quote: &str| is_reversed(title, std::iter::once(quote));
-        assert!(!turned("Use the small parser in the importer", "Why not use the small parser you wrote?"));
+        assert!(!turned(
+            "Take the short parser in the importer",
+            "Why not take the short parser of last week?"
+        ));
         assert!(!turned("Why not is no title: use the parser", "why don't we use the parser"));
         assert!(!turned(
-            "Older logs move into a folder by month",
-            "then move the older logs into a folder (copy not move the current index.json), by month"
+            "Chairs are painted by room",
+            "and paint the chairs (varnish not paint the door), by room"
         ));
         assert!(!turned(
             "The mail went to one list only because its address was missing from the draft",
             "Without address, the second list wasn't asked"
         ));
+        assert!(turned("Remove old migrations after a release", "never remove old migrations"));
+        assert!(turned("Push to main on Fridays", "it broke, that's why never push to main on Fridays"));
         assert!(!turned("Do not cache the token", "the token shouldn't be cached"));
         assert!(!turned("The cache isn't cleared on a restart", "not cleared on a restart"));
     }
