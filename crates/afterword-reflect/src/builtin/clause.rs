@@ -420,6 +420,16 @@ pub(super) fn announces_rules(text: &str) -> bool {
         && (!cues::present(text, cues::language_of(text)).has("later") || is_for_the_future(text))
 }
 
+/// "Parking two things for the next version: …": what follows is put off.
+pub(super) fn puts_a_list_off(header: &str) -> bool {
+    static PUTS_OFF: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)^(?:\w+[.!,] )*(?:i'm |i am |let'?s |we )?park(?:ing|ed)? (?:two|three|four|some|these|those|a few|a couple|the following|\d)\b[^.!?]*:$|^(?:some |a few |two |three )?ideas? for (?:later|someday|some day|the next|version|v\d)\b[^.!?]*:$|^(?:the |our |my )?(?:wish ?list|backlog)\b[^.!?]*:$",
+        )
+    });
+    PUTS_OFF.is_match(header.trim_end())
+}
+
 /// "For the future: …" announces rules, not something put off.
 pub(super) fn is_for_the_future(header: &str) -> bool {
     static FUTURE: LazyLock<Regex> = LazyLock::new(|| {
@@ -532,5 +542,14 @@ mod tests {
         for clause in clauses(text) {
             assert_eq!(&text[clause.start..clause.start + clause.text.len()], clause.text);
         }
+    }
+
+    #[test]
+    fn list_of_what_is_parked_is_put_off() {
+        assert!(puts_a_list_off("Parking three things for version two:"));
+        assert!(!puts_a_list_off("Three things about the parking lot map:"));
+        assert!(!puts_a_list_off("Remember for later sessions:"));
+        assert!(!puts_a_list_off("Rules for version 2:"));
+        assert!(!puts_a_list_off("Any ideas for how to fix these:"));
     }
 }

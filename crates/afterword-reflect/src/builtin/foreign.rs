@@ -101,7 +101,7 @@ fn blocks(own: &str) -> impl Iterator<Item = Range<usize>> {
     // "Here is what I want:", and then in italics: the person's own.
     static OWN: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"(?i)\b(?:i (?:want|need|expect|wish)|my|our|house) [^.!?\n]{0,60}:\s*$|\b(?:i want|rules?|conventions?|remember)\b[^.!?\n]{0,30}:\s*$",
+            r"(?i)(?:\bi (?:want|need|expect|wish)\b[^.!?\n]{0,40}|\b(?:my|our|house|team) (?:[\w-]+ ){0,3}(?:rules?|conventions?|guidelines?|wishes|preferences|ways?|style|habits?|standards?|polic(?:y|ies))\b[^.!?\n]{0,30}|\b(?:remember|keep in mind)\b[^.!?\n]{0,30}):\s*$",
         )
     });
     let is_own = |block: &regex::Match<'_>| {

@@ -99,16 +99,6 @@ fn asks_how_it_is(text: &str) -> bool {
     ASKS.is_match(text)
 }
 
-/// "Parking two things for the next version: …": what follows is put off.
-pub(super) fn puts_a_list_off(header: &str) -> bool {
-    static PUTS_OFF: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(
-            r"(?i)^(?:\w+[.!,] )*(?:i'm |i am |let'?s |we )?park(?:ing|ed)? (?:two|three|four|some|these|those|a few|a couple|the following|\d)\b[^.!?]*:$|^(?:some |a few |two |three )?ideas? for (?:later|someday|some day|the next|version|v\d)\b[^.!?]*:$|^(?:the |our |my )?(?:wish ?list|backlog)\b[^.!?]*:$",
-        )
-    });
-    PUTS_OFF.is_match(header.trim_end())
-}
-
 /// "Zuerst der Nebel, danach die Lampe", "draw it first, then paint it": the order of one piece of work, though the second comes later.
 fn is_sequence(text: &str) -> bool {
     static SEQUENCE: LazyLock<Regex> = LazyLock::new(|| {
@@ -401,14 +391,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_for_after_a_launch_and_what_is_parked_is_put_off() {
+    fn what_is_for_after_a_launch_is_put_off() {
         assert!(is_for_after("we ought to print the old maps too, that's after the launch tho"));
         assert!(!is_for_after("we should print the maps after the launch party flyer"));
-        assert!(puts_a_list_off("Parking three things for version two:"));
-        assert!(!puts_a_list_off("Three things about the parking lot map:"));
-        assert!(!puts_a_list_off("Remember for later sessions:"));
-        assert!(!puts_a_list_off("Rules for version 2:"));
-        assert!(!puts_a_list_off("Any ideas for how to fix these:"));
         assert!(!is_for_after("we should turn the keys, only when the release is tagged"));
     }
 }

@@ -5,7 +5,9 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::act::{Act, Circumstances, row};
-use super::clause::{Clause, announces_rules, clauses, goes_on, is_condition, is_for_the_future, narrows};
+use super::clause::{
+    Clause, announces_rules, clauses, goes_on, is_condition, is_for_the_future, narrows, puts_a_list_off,
+};
 use super::cues;
 use super::extent::means_all;
 use super::language::Language;
@@ -14,7 +16,6 @@ use super::moment::Moment;
 use super::ngrams::is_unspaced;
 use super::outright::{self, Form};
 use super::passing::tells_of_one_thing;
-use super::put_off::puts_a_list_off;
 use super::words::pattern;
 
 /// How likely an item of a list is a rule, at least: of one that is announced as rules, and of one where the other items are.
