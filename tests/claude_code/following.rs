@@ -124,6 +124,15 @@ fn killed_in_the_middle_of_a_turn(machine: &Machine) -> String {
         let all = transcripts(machine);
         all.into_iter().find(|path| fs::read_to_string(path).is_ok_and(|text| text.contains(ABOUT)))
     });
+    // By then its hooks are through: one that still runs when its client is killed belongs to another process.
+    machine.until("the model is asked", || {
+        machine
+            .stub
+            .conversation_requests()
+            .iter()
+            .any(|request| request.to_string().contains(ABOUT))
+            .then_some(())
+    });
     client.kill().unwrap();
     client.wait().unwrap();
     transcript.file_stem().unwrap().to_str().unwrap().to_owned()
