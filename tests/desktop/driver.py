@@ -113,9 +113,7 @@ class Driver:
                     raise
                 return False
             try:
-                return until(lambda: self.run("return window.met"), "the click", patience=MISSED)
-            except AssertionError:
-                return False
+                return soon(lambda: self.run("return window.met"), MISSED)
             except (RuntimeError, OSError, http.client.HTTPException):
                 # The click closed the window.
                 return True
@@ -239,3 +237,11 @@ def until(holds, what, patience=PATIENCE):
         if time.monotonic() > end:
             raise AssertionError(f"not within {patience} s: {what() if callable(what) else what}")
         time.sleep(0.05)
+
+
+def soon(holds, patience):
+    """What it comes to within so many seconds, and False where it does not hold by then."""
+    try:
+        return until(holds, "it holds", patience)
+    except AssertionError:
+        return False

@@ -3,9 +3,11 @@ import ctypes
 import subprocess
 import time
 
-from driver import PATIENCE, until
+from driver import PATIENCE, soon, until
 
 CLIENT_MESSAGE = 33
+# Seconds that a dialog has for what was typed, before it is opened again.
+TAKEN = 4
 ALL_PLANES, Z_PIXMAP = 0xFFFFFFFF, 2
 
 
@@ -88,10 +90,7 @@ def answer_dialog(opens, path, taken):
 
     def closed(key):
         press("key", key)
-        try:
-            return until(lambda: dialog() is None, "the dialog is closed", patience=4)
-        except AssertionError:
-            return False
+        return soon(lambda: dialog() is None, TAKEN)
 
     def answered():
         opens()
@@ -100,9 +99,6 @@ def answer_dialog(opens, path, taken):
         press("type", "--delay", "30", str(path))
         if not (closed("Return") or closed("Return")):
             until(lambda: closed("Escape"), "the dialog is closed")
-        try:
-            return until(taken, f"{path} is taken", patience=4)
-        except AssertionError:
-            return False
+        return soon(taken, TAKEN)
 
     until(answered, f"{path} is taken")

@@ -337,12 +337,12 @@ pub fn stated(form: Form<'_>, language: usize) -> f32 {
                 form.after.trim_start().to_lowercase().split(['!', '\n']).next().unwrap_or_default()
             ))
     };
-    let next = form.after.trim_start().split(['.', '!', '\n']).next().unwrap_or_default().to_lowercase();
+    let next = || form.after.trim_start().split(['.', '!', '\n']).next().unwrap_or_default().to_lowercase();
     if forbids || !form.partial && forbidden() || says_for_good(said) || is_mine() {
         return STATED;
     }
     // "Ask me before you hang anything on it. I mean it, each time."
-    let asks = || ASK_FIRST.is_match(said) && (EVERY_TIME.is_match(said) || EVERY_TIME.is_match(&next));
+    let asks = || ASK_FIRST.is_match(said) && (EVERY_TIME.is_match(said) || EVERY_TIME.is_match(&next()));
     if (!form.partial || form.joined) && asks() {
         return STATED;
     }
@@ -353,6 +353,7 @@ pub fn stated(form: Form<'_>, language: usize) -> f32 {
     if form.partial || POINTS.is_match(wish(said)) {
         return 0.0;
     }
+    let next = next();
     let is_reason = next.len() < 80 && REASON.is_match(&next);
     match FORBIDS_MANY.captures(said) {
         Some(found)

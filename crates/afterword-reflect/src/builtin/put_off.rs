@@ -150,15 +150,14 @@ fn names_something(text: &str) -> bool {
     named >= if POINTS.is_match(plain) { NAMED } else { 1 }
 }
 
-/// The sentence that a clause stands in.
+/// The sentence that a clause stands in; of the item of a list the short message that has it.
 fn sentence_with<'t>(clause: &ReadClause, item: &'t Weighed) -> &'t str {
     let own = &item.moment.own;
     // The items of a list are sentences by themselves.
     if clause.listed && own.len() <= SHORT {
         return own;
     }
-    let mut whole = item.reading.clauses.iter().filter(|other| !other.partial);
-    whole.find(|other| other.holds(clause)).unwrap_or(clause).text(own)
+    item.reading.sentence_with(clause).text(own)
 }
 
 /// "Could we share the code of both? Fine to do it later": what is put off stands before.

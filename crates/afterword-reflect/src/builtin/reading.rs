@@ -120,6 +120,12 @@ impl Reading {
         reading
     }
 
+    /// The sentence that a clause stands in.
+    pub(super) fn sentence_with<'a>(&'a self, clause: &'a ReadClause) -> &'a ReadClause {
+        let mut whole = self.clauses.iter().filter(|other| !other.partial);
+        whole.find(|other| other.holds(clause)).unwrap_or(clause)
+    }
+
     /// The most that any clause does of each.
     pub fn most(&self) -> Act {
         let most =
@@ -260,11 +266,11 @@ impl Reading {
                     && (for_good || !cues.has("once"))
                     && !steps(&items, &self.clauses, own)
             });
-            let rules_things = header.is_some_and(|header| {
-                let cues = cues::present(header.text(own), self.language);
-                cues.has_any(&["from_now", "remember", "rules", "we_habit", "order", "always", "here"])
+            let is_put_off = header.map(|header| header.text(own)).is_some_and(|text| {
+                let rules = ["from_now", "remember", "rules", "we_habit", "order", "always", "here"];
+                puts_a_list_off(text) && !cues::present(text, self.language).has_any(&rules)
             });
-            if !announced && !rules_things && header.is_some_and(|header| puts_a_list_off(header.text(own))) {
+            if !announced && is_put_off {
                 for at in &items {
                     let act = &mut self.clauses[*at].act;
                     *act = Act { rule: 0.0, lasting: 0.0, idea: act.idea.max(PUT_OFF) };

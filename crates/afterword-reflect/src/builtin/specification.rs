@@ -22,7 +22,7 @@ pub(super) fn specifies(clause: &ReadClause, reading: &Reading, own: &str) -> bo
     let text = clause.text(own);
     let for_all = cues::present(text, reading.language).has_any(&FOR_ALL);
     let is_of_thing = || {
-        let sentence = sentences(reading).find(|other| other.holds(clause)).unwrap_or(clause).text(own);
+        let sentence = reading.sentence_with(clause).text(own);
         let of_its_sentence = || is_of_the_thing(sentence) && !OF_WORK.is_match(text);
         !cues::present(sentence, reading.language).has_any(&FOR_ALL)
             && (clause.start > 0 && (is_of_the_thing(text) || of_its_sentence())

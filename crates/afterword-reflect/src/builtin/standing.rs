@@ -30,7 +30,7 @@ static STANDS: LazyLock<Regex> = LazyLock::new(|| {
 /// "Captions begin with the place now", "we only paint on paper now", "framing is Ada's job these days", "labels are blue now, period".
 static IS_NOW: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^(?P<who>[\w./-]+(?: [\w./-]+){0,2}?) (?:begin|start|end|carry|use|follow) (?:(?:with|in|on|by|from) )?(?P<what>(?:[\w./-]+ ){1,4})(?:now|these days|from now on)(?:[.!]*$|, (?:like|as in|e\.?g\.?|for example|we |not |no ))|^[\w./-]+(?: [\w./-]+){0,2} is (?:[\w-]+'s|your) (?:job|business|task) (?:now|these days|from now on)\b|^[\w./-]+(?: [\w./-]+){0,2} (?:is|are) [\w./-]+(?: [\w./-]+){0,2} now,? (?:period|full stop|for good|everywhere|always|no exceptions)\b",
+        r"^[\w./-]+(?: [\w./-]+){0,2}? (?:begin|start|end|carry|use|follow) (?:(?:with|in|on|by|from) )?(?:[\w./-]+ ){1,4}(?:now|these days|from now on)(?:[.!]*$|, (?:like|as in|e\.?g\.?|for example|we |not |no ))|^[\w./-]+(?: [\w./-]+){0,2} is (?:[\w-]+'s|your) (?:job|business|task) (?:now|these days|from now on)\b|^[\w./-]+(?: [\w./-]+){0,2} (?:is|are) [\w./-]+(?: [\w./-]+){0,2} now,? (?:period|full stop|for good|everywhere|always|no exceptions)\b",
     )
 });
 
@@ -40,6 +40,7 @@ static ONLY_NOW: LazyLock<Regex> = LazyLock::new(|| {
         r"^we (?:only|exclusively) (?:ship|use|support|sell|print|paint|build|write|accept|publish|deploy|target|test|speak|work|run|store|keep|export|import|release|merge)(?: (?:on|in|with|to|by|from|for))? [\w./-]+(?: [\w./-]+){0,2} (?:now|these days)[.!]*$",
     )
 });
+
 /// What is told of one thing, or of what went wrong.
 static ONE_THING: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
