@@ -8,7 +8,7 @@ use std::ops::RangeInclusive;
 
 use afterword_core::{Candidate, Confidence, Evidence, Kind, Role, Signal};
 
-use super::grounds::{SupportingWords, TITLE};
+use super::grounds::SupportingWords;
 use super::line::Line;
 use crate::builtin::cues;
 use crate::builtin::mended::{is_meant_to_fail, is_no_advice};
@@ -22,8 +22,10 @@ const AFTERWARDS: u64 = 4;
 pub struct Mend {
     /// From the first failure to what was said of the success.
     lines: RangeInclusive<u64>,
-    /// The command, its error, what was changed and what the agent said of it.
-    words: String,
+    /// The command, its error and what was changed.
+    done: String,
+    /// What the agent said of it.
+    told: String,
 }
 
 impl Mend {
@@ -34,18 +36,16 @@ impl Mend {
         {
             return None;
         }
-        let mut words = format!("{} {}", repair.command, repair.error);
+        let mut done = format!("{} {}", repair.command, repair.error);
         for change in &repair.changes {
             let (one, other) = match change {
                 Change::File { name, new, .. } => (name.as_str(), new.as_str()),
                 Change::Command(command) | Change::Same(command) => (command.as_str(), ""),
             };
-            words.push_str(&format!(" {one} {other}"));
+            done.push_str(&format!(" {one} {other}"));
         }
-        for (_, text) in &repair.remarks {
-            words.push_str(&format!(" {text}"));
-        }
-        Some(Self { lines: repair.failed.line..=repair.worked.line + AFTERWARDS, words })
+        let told: Vec<&str> = repair.remarks.iter().map(|(_, text)| text.as_str()).collect();
+        Some(Self { lines: repair.failed.line..=repair.worked.line + AFTERWARDS, done, told: told.join(" ") })
     }
 }
 
@@ -80,12 +80,13 @@ impl<'d> Proof<'d> {
             }
     }
 
-    /// What failed worked after a change, and the lesson is about that.
+    /// What failed worked after a change, and the lesson is about that: half of its title stands in what was done and said of it, and
+    /// something of it in what was done.
     fn is_mended(&self, lesson: &Candidate) -> bool {
         let is_within = |mend: &&Mend| lesson.evidence.iter().any(|piece| mend.lines.contains(&piece.line));
         self.mends.iter().filter(is_within).any(|mend| {
-            let words = SupportingWords::of_text(&mend.words);
-            words.carry(&lesson.title, TITLE)
+            let done = SupportingWords::of_text(&mend.done);
+            done.touch(&lesson.title) && done.with_words(&mend.told).state_directly(&lesson.title)
         })
     }
 
