@@ -4,7 +4,7 @@ use afterword_core::{Candidate, ContentKey, Destination, Signal};
 use afterword_recall::{EmbeddingModel, Meaning, rivalry};
 use afterword_reflect::builtin::pair::{
     LONGEST_SAID, Pair, Rules, Turn, allows_for_good, ends_some, hints_at_change, likely, names_a_rule,
-    names_same, share_a_number, tells_of_change, turn,
+    names_same, tells_of_change, turn,
 };
 use afterword_reflect::builtin::topic::Topic;
 use afterword_reflect::builtin::{Difference, alone_changes, difference, guidance, only_withdraws};
@@ -173,12 +173,7 @@ impl Comparing<'_> {
         let least = weighed.first().map_or(bar, |(most, _)| bar.max(most * ALSO));
         let count = weighed.iter().take_while(|(likely, _)| *likely >= least).count();
         let count = if count == 0 && is_likeliest(&words, &weighed) { 1 } else { count };
-        weighed.truncate(count);
-        let beside = self.known.get(&project).into_iter().flatten().filter(|other| holds(other, lesson));
-        let beside: Vec<_> =
-            beside.filter_map(|other| Some((ended_beside(&weighed, other, &revised)?, other))).collect();
-        weighed.extend(beside);
-        let ended = weighed.into_iter().filter_map(|(likely, other)| {
+        let ended = weighed.into_iter().take(count).filter_map(|(likely, other)| {
             let stand = if lesson.destination == Destination::Saved {
                 MatchRelation::InPlaceOf
             } else {
@@ -280,27 +275,6 @@ impl<'r> ChangingWords<'r> {
             hints: hints_at_change(&revised.clause),
         }
     }
-}
-
-/// How likely a rule ends that was said in one message with one that does, and names the same number: "we support version 3, so nothing
-/// that version 3 lacks".
-fn ended_beside(
-    ended: &[(f32, &Counterpart)],
-    other: &Counterpart,
-    revised: &PossibleRevision,
-) -> Option<f32> {
-    if ended.iter().any(|(_, known)| std::ptr::eq(*known, other)) {
-        return None;
-    }
-    let is_same = |one: &String, entry: &String| {
-        !one.is_empty() && !entry.is_empty() && (one.ends_with(entry) || entry.ends_with(one))
-    };
-    let of_one_message = |known: &&(f32, &Counterpart)| {
-        known.1.entries.iter().any(|one| other.entries.iter().any(|entry| is_same(one, entry)))
-    };
-    let mut beside = ended.iter().filter(of_one_message);
-    let known = beside.find(|known| share_a_number(&known.1.title, &other.title, &revised.clause))?;
-    Some(known.0)
 }
 
 /// Whether the words end the likeliest of the rules, though none is likely enough by itself: it stands out, and they say so.

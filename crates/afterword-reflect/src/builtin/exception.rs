@@ -136,7 +136,8 @@ fn names_all_of_it(clause: &str, rule: &str) -> bool {
     let stem = |word: &String| word.trim_end_matches('s').to_owned();
     let of_rule: Vec<String> = rule.iter().map(stem).collect();
     clause.windows(2).enumerate().any(|(at, pair)| {
-        let is_last = clause.get(at + 2).is_none_or(|next| !tells(next));
+        const AFTER: [&str; 9] = ["any", "anymore", "more", "now", "please", "then", "again", "from", "on"];
+        let is_last = clause[at + 2..].iter().all(|next| AFTER.contains(&next.as_str()));
         BEFORE_CASES.contains(&pair[0].as_str())
             && tells(&pair[1])
             && is_last
@@ -177,6 +178,7 @@ mod tests {
             ("unwrap is fine in benches", "never unwrap outside tests"),
             ("for generated files you can skip the header", "Never write a file without the license header"),
             ("you may push without asking when the docs changed", "Ask me before you push"),
+            ("no need to ask me for signs that hang inside", "Ask me before you hang a sign"),
             ("In Skripten kannst du print benutzen, das ist ok", "Benutze niemals print im Code"),
         ] {
             assert!(is_exception(clause, rule), "{clause} / {rule}");
@@ -187,7 +189,7 @@ mod tests {
     fn what_is_allowed_once_or_of_something_else_is_no_exception() {
         for (clause, rule) in [
             ("a label on each jar so you can find it in the dark", "Never write on a jar in pencil"),
-            ("no need to check with me any more for signs", "Ask me before you hang a sign"),
+            ("no need to check with me for signs any more", "Ask me before you hang a sign"),
             ("any is fine in this file for now", "Never use any in TypeScript"),
             ("the header is fine in this form", "Never use any in TypeScript"),
             ("tabs are fine in makefiles", "Never use any in TypeScript"),

@@ -17,7 +17,7 @@ const BEGINNING: usize = 40;
 /// "Put this into the prompt word for word", "paste the following text".
 static DICTATES: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?i)\b(?:word for word|verbatim|as it stands|the following (?:text|sentence|prompt|paragraph)|this (?:text|sentence|prompt|paragraph)|the sentence|(?:^|, )it (?:should|must|has to|shall) (?:say|read)$|put (?:these|this|those) (?:on|onto) (?:the|a|our|every) (?:[\w-]+ ){0,2}(?:page|sign|poster|label|card|screen|banner)\b|put (?:it|them|this|these) in as |^text for (?:the|our|a) )",
+        r"(?i)\b(?:word for word|verbatim|as it stands|the following (?:text|sentence|prompt|paragraph)|this (?:text|sentence|prompt|paragraph)|the sentence|(?:^|, )it (?:should|must|has to|shall) (?:say|read)$|put (?:these|this|those) (?:on|onto) (?:the|a|our|every) (?:[\w-]+ ){0,2}(?:page|sign|poster|label|card|screen|banner)\b|put (?:it|them|this|these) in as |^text for (?:the|our|a) |^(?:these|here) are (?:the|our|my) (?:signs?|labels?|texts?|strings?|lines?|dialog(?:ue)?s?|captions?|posters?)\b|\b(?:in(?:to)? )?(?:english|spanish|french|german|italian|polish|portuguese|japanese|chinese|korean|russian|dutch),? (?:please|pls)$|^translate (?:this|these|the following)\b)",
     )
 });
 
@@ -55,7 +55,7 @@ pub fn foreign_words(own: &str, language: usize) -> Vec<Range<usize>> {
 fn quotations(own: &str) -> impl Iterator<Item = Range<usize>> {
     static QUOTATION: OnceLock<Regex> = OnceLock::new();
     let quotation =
-        QUOTATION.get_or_init(|| pattern(r#""[^"\n]+"|“[^”]+”|„[^“”]+[“”]|«[^»]+»|「[^」]+」|『[^』]+』"#));
+        QUOTATION.get_or_init(|| pattern(r#""[^"\n]+"|[ (]'[^'\n]{24,}'(?:$|[\s,.;:!?)])|“[^”]+”|„[^“”]+[“”]|«[^»]+»|「[^」]+」|『[^』]+』"#));
     quotation.find_iter(own).filter(|quoted| is_long(quoted.as_str())).map(|quoted| quoted.range())
 }
 
@@ -83,8 +83,11 @@ pub(super) fn is_in_quotation(title: &str, own: &str) -> bool {
 
 /// "At its end always a part “What we forgot to pack”": what the person rules of the words they quote.
 pub(super) fn rules_a_quotation(text: &str) -> bool {
-    static RULES: LazyLock<Regex> =
-        LazyLock::new(|| pattern(r"(?i)^[^.:;]*\b(?:always|never|every|each)\b[^.:;]*$"));
+    static RULES: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)\b(?:always|never)\b[^.:;]{0,40}\b(?:part|line|heading|section|paragraph|title|header|footer|note|label|words?|chapter|sentence|block|column|button)\s*$",
+        )
+    });
     static SAYS: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
             r"(?i)\b(?:says?|said|writes?|wrote|reads?|answered|answers?|told|tells?|asks?|asked|complains?)\b",
@@ -212,7 +215,7 @@ fn announcement(own: &str, language: usize) -> Option<usize> {
     let own_rules = all.has_any(&["from_now", "prefer", "ask_first", "always"])
         || cues.has_any(&["we_habit", "here", "remember"])
             && !all.has("foreign")
-            && !opening.ends_with(['?', '？']);
+            && (!opening.ends_with(['?', '？']) || all.has_any(&["rules", "remember"]));
     // "Before you begin with the shed, some house rules: …"
     let announces = || sentence.rsplit_once(", ").is_some_and(|(_, last)| announces_rules(last));
     let own_rules = own_rules || ADOPTED.is_match(opening) || announces();

@@ -14,39 +14,75 @@ pub(super) fn is_subject(part: &str) -> bool {
             r"(?i)^(?:(?:and|so|but|also|generally|in general|please),? )*(?:(?:whatever|whoever|whichever|wherever|as for|as regards|when it comes to|regarding|concerning|speaking of)\b|(?:anything|everything|everyone|anyone|(?:any|every|each|all)(?: the| our)? [\w-]+) (?:that|which|who|we|you|i|with|in|for|from|of|on|about|under|below|inside|to do with)\b[^,]*$)",
         )
     });
-    SUBJECT.is_match(part)
+    // "Whatever you bake goes to the shop": a sentence of its own. The verb of "anything that has to do with" stands right behind.
+    static VERB: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)(?P<before>\S+) (?:is|are|has|have|gets?|goes|go|needs?|runs?|must|should|may|can|belongs?|stays?|lives?|starts?|ends?|carr(?:y|ies)|takes?|uses?|comes?)\b",
+        )
+    });
+    const OPENS: [&str; 7] = ["that", "which", "who", "whatever", "whoever", "whichever", "wherever"];
+    let has_verb =
+        || VERB.captures_iter(part).any(|found| !OPENS.contains(&found["before"].to_lowercase().as_str()));
+    SUBJECT.is_match(part) && !has_verb()
 }
 
 /// "No matter how small", "otherwise I end up with two", "it bit me twice", "trains are running": what belongs to the part before it,
 /// where that is a rule.
 pub(super) fn belongs_to_before(part: &str) -> bool {
-    static BELONGS: LazyLock<Regex> = LazyLock::new(|| {
+    // How far it goes, from where on it does not, and what was left out as it stands before.
+    static FAR: LazyLock<Regex> = LazyLock::new(|| {
         pattern(concat!(
-            // How far it goes, and from where on it does not.
             r"^(?:no matter|regardless|whether|however (?:small|short|tiny|big|trivial|late|long)|otherwise|or else|that way|this way|which|even (?:if|when|though|for)|unless|until|till|given (?:that|how)|under no circumstances)\b",
-            // Why.
-            r"|^(?:(?:and|but|so|as|since|because|cause|cuz) )?(?:it|it's|its|they|they're|they'll|he|she|him|them|there's|there (?:is|are|was|were))\b",
-            r"|^(?:(?:and|but|so|as|since|because|cause|cuz) )?(?:this|that|these|those) (?:is|was|are|were|has|have|had|bit|bites|makes?|made|breaks?|broke|costs?|took|takes|will|would|can|could|did|does|got)\b",
-            r"|^(?:(?:and|but|so|as|since|because|cause|cuz) )?(?:i|we)(?:'m|'ve| am| are| have| had| got| was| were| keep| kept| lost| spent| once| already| end up| ended up| don't have| can't| cannot| couldn't| didn't| wasted| paid) ",
-            r"|^(?:the |my |our |his |her |their )?[\w-]+(?: [\w-]+)? (?:is|are|was|were) \w+ing\b",
-            r"|^(?:we|you|i) (?:don't|do not|never) do (?:that|this|it)\b",
-            // What was left out stands before it.
             r"|^(?:always|never) (?:have|had|has|did|do|will|was|were|am|is|are)(?: been)?[.!]*$",
-            // German, French, Spanish and Portuguese: subordinate clauses.
-            r"|^(?:bevor|damit|sonst|egal|auch wenn|da (?:hängen|sind|ist|haben|hat)|avant que|sinon|même si|peu importe|antes de que|si no|aunque|antes que|senão|mesmo que)\b",
+            r"|^(?:we|you|i) (?:don't|do not|never) do (?:that|this|it)\b",
+            r"|\b(?:and so on|and so forth|etc\.?|or similar|and the like)[.!]*$",
         ))
     });
-    BELONGS.is_match(&part.trim().to_lowercase().replace('’', "'"))
+    static WHY: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(concat!(
+            r"^(?:(?:and|but|so|as|since|because|cause|cuz) )?(?:it|it's|its|they|they're|they'll|he|she|him|them|there's|there (?:is|are|was|were))\b",
+            r"|^(?:(?:and|but|so|as|since|because|cause|cuz) )?(?:this|that|these|those) (?:is|was|are|were|has|have|had|bit|bites|makes?|made|breaks?|broke|costs?|took|takes|will|would|can|could|did|does|got)\b",
+            r"|^(?:(?:and|but|so|as|since|because|cause|cuz) )?(?:i|we)(?:'m|'ve| am| are| have| had| got| was| were| kept| lost| spent| once| already| end up| ended up| don't have| couldn't| didn't| wasted| paid) |^i keep ",
+            r"|^(?:the |my |our |his |her |their )?[\w-]+(?: [\w-]+)? (?:is|are|was|were) \w+ing\b",
+        ))
+    });
+    // "They never use the network", "it's two spaces in lists, not four": a rule all the same.
+    static RULES: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"\b(?:never|always|must|mustn't|no|not|only|at most|at least|under|below|within|max|can't|cannot|has to|have to|should|shouldn't|needs?|now|don't|every|each|everywhere)\b|\d+ ?%",
+        )
+    });
+    static NOT_WE: LazyLock<Regex> =
+        LazyLock::new(|| pattern(r"^(?:we|i)(?:'re| are|'m| am) not (?:an?|the|your|some)\b"));
+    // German, French, Spanish and Portuguese: subordinate clauses, where they give no order themselves.
+    static SUBORDINATE: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"^(?:bevor|damit|sonst|egal|auch wenn|da (?:hängen|sind|ist|haben|hat)|avant que|sinon|même si|peu importe|antes de que|si no|aunque|antes que|senão|mesmo que)\b",
+        )
+    });
+    static ORDERS: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"\b(?:immer|nie|niemals|frag|frage|bitte|erst|zuerst|toujours|jamais|demande|d'abord|siempre|nunca|pregúntame|pregunta|sempre|jamais|pergunta|primero|primeiro)\b",
+        )
+    });
+    let part = part.trim().to_lowercase().replace('’', "'");
+    FAR.is_match(&part)
+        || NOT_WE.is_match(&part)
+        || WHY.is_match(&part) && !RULES.is_match(&part)
+        || SUBORDINATE.is_match(&part) && !ORDERS.is_match(&part)
 }
 
-/// Words up to the reason they give of somebody else: "drop the list, because they never read it".
+/// What is wished of one thing, up to the reason that is given of somebody else: "drop the list, because they never read it".
 pub(super) fn without_reason(text: &str) -> &str {
+    static ONE_THING: LazyLock<Regex> =
+        LazyLock::new(|| pattern(r"(?i)\b(?:the|this|that|these|those) [\w-]+"));
     static REASON: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
             r"(?i),? (?:because|['’]?cause|cuz|since|as) (?:they|he|she|it|people|users|customers|nobody|no one|the [\w-]+|my [\w-]+|our [\w-]+)\b",
         )
     });
-    &text[..REASON.find(text).map_or(text.len(), |found| found.start())]
+    let wish = &text[..REASON.find(text).map_or(text.len(), |found| found.start())];
+    if ONE_THING.is_match(wish) { wish } else { text }
 }
 
 /// "Way too small.", "Not in daylight, man!": said of what both see.
@@ -69,7 +105,14 @@ mod tests {
         for part in ["whatever leaves the kiln", "anything that touches the till", "as for the signs"] {
             assert!(is_subject(part), "{part}");
         }
-        for part in ["every jar gets a label", "all lids are blue", "any colour but green"] {
+        for part in [
+            "every jar gets a label",
+            "all lids are blue",
+            "any colour but green",
+            "all lids in the box are blue",
+            "whatever you bake goes to the shop",
+            "anything that leaves the kiln needs a label",
+        ] {
             assert!(!is_subject(part), "{part}");
         }
     }
@@ -84,19 +127,31 @@ mod tests {
             "we have two ovens",
             "always have",
             "that cost us a week",
+            "E12 and so on",
+            "bevor der Teig aufgeht",
             "we don't do that with a brush",
         ] {
             assert!(belongs_to_before(part), "{part}");
         }
-        for part in
-            ["jars are labelled in blue", "we label every jar", "never stack them", "this shop uses twine"]
-        {
+        for part in [
+            "jars are labelled in blue",
+            "we label every jar",
+            "never stack them",
+            "this shop uses twine",
+            "they never touch the floor",
+            "there are no lids in the box",
+            "we have two ovens at least",
+            "bevor du backst, immer die Hände waschen",
+        ] {
             assert!(!belongs_to_before(part), "{part}");
         }
     }
 
     #[test]
     fn an_outcry_is_no_rule() {
+        assert_eq!(without_reason("drop the list, because they never read it"), "drop the list");
+        let general = "put units on labels since people always mix them up";
+        assert_eq!(without_reason(general), general);
         assert!(is_outcry("Way too bright") && is_outcry("not with the good brush!"));
         assert!(!is_outcry("not with oil paint, ever") && !is_outcry("never paint too thick"));
     }

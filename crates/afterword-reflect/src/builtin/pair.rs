@@ -178,7 +178,8 @@ pub fn likely(pair: &Pair<'_>) -> f32 {
     }
     let likely = Models::shipped().pairs.probability(&features(pair));
     // Being asked no more ends what wants to be asked about, and nothing else.
-    if STOP_ASKING.is_match(pair.clause) && !cues::present(pair.older, language).has("ask_first") {
+    let wants_to_know = || cues::present(pair.older, language).has("ask_first") || ASKS.is_match(pair.older);
+    if STOP_ASKING.is_match(pair.clause) && !wants_to_know() {
         return likely.min(DOUBTFUL);
     }
     if is_of_another_thing(pair, turns) { likely.min(DOUBTFUL) } else { likely }
@@ -269,12 +270,6 @@ static FOR_ALL: LazyLock<Regex> = LazyLock::new(|| {
         r"(?i)\b(?:across the board|end of story|(?:from )?this day (?:on|forward|onwards)|(?:the|this|our) (?:whole|entire) (?:app|project|repo|code ?base|site|game|book|team|shop)|(?:new|later|future) ones (?:as well|too|also)|for (?:everything|everybody|everyone|all of (?:them|it)|this and all)|no matter (?:who|what|which|where)|wherever (?:we|you|it)|whatever comes(?: in| next| after| later)?|(?:every|all|each) (?:[\w-]+ )?we (?:have|make|write|build)|what (?:we|you|i) [\w ]{2,20} in (?:the )?future|whatever (?:[\w-]+ )?(?:we|you) (?:do|need|make|write|add|build))\b",
     )
 });
-
-/// Whether two rules name a number that a newer one does not: "we support version 3" and "nothing that version 3 lacks".
-pub fn share_a_number(one: &str, other: &str, newer: &str) -> bool {
-    let (one, other, newer) = (Words::of(one).numbers, Words::of(other).numbers, Words::of(newer).numbers);
-    one.intersection(&other).any(|number| !newer.contains(number))
-}
 
 /// Whether English words hint at a change without telling of it: "that's the convention now", "the team voted".
 pub fn hints_at_change(text: &str) -> bool {
@@ -367,6 +362,13 @@ pub fn allows_for_good(clause: &str, rule: &str) -> bool {
 static STOP_ASKING: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?i)\b(?:stop|quit|no need to(?: keep)?|needn['’]?t|don['’]?t (?:need|have) to(?: keep)?) (?:ask|asking|check|checking)\b(?: with)? me\b|\bforget (?:that )?i (?:ever )?wanted to be asked\b",
+    )
+});
+
+/// "See each plan before it is drawn", "nothing goes out without my word".
+static ASKS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)\b(?:before|first|ok|okay|approval|approve|permission|sign(?:ed)? off|see|show|ask|check|tell|confirm|my)\b",
     )
 });
 

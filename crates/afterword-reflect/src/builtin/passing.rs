@@ -110,7 +110,7 @@ fn waits_for_somebody(lower: &str) -> bool {
 pub(super) fn steers_the_work(text: &str) -> bool {
     static STEERS: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"^(?:please |now |then |ok |okay |so )*(?:go on|carry on|continue|proceed|begin|start) with\b|^(?:only|just) (?:that|this|those|these)\b(?: one)?(?:[,.;:!]|$)|\b(?:don'?t|do not|never) (?:stop|give up|come back|finish|end|quit) (?:\w+ ){0,3}(?:until|till|before|unless)\b|\b(?:keep|carry|go) (?:going|on|working|at it) (?:until|till)\b|\b(?:don'?t|do not) [a-z]+ (?:anything|it|this|that|them)(?: yet)? (?:until|till) (?:i|we) (?:say|tell|give|have)\b|\bbefore (?:you|we) (?:go on|go doing|go and|move on|continue|proceed|carry on|go any further|go further)\b|\bbefore (?:you|we) (?:start|begin|do (?:that|this|it|anything)),? (?:please |just |can you |could you )*(?:show|tell|give|read|list|explain|summari[sz]e|let me|have a look|look at|check what)\b|^(?:please |and |now |then |ok |okay |just |only )*(?:run|try|do|start|check|test|build|deploy) (?:it|this|that|them|(?:the|your|only the|just the) [\w -]{2,30}) (?:once )?(?:again|once more|one more time)\b|^(?:no,? )?never ?mind\b|^nothing else (?:in|on|from|at) (?:there|it|here|that one|this one)[.!]*$|^(?:when|once|after|as soon as) (?:you(?:'re| are)|you have|you've|that'?s|this is|it'?s) (?:done|finished|ready)\b|\b(?:until|till) (?:i'?m|i am) (?:back|there|home)\b|\b(?:just|only) (?:for )?(?:this|that) (?:one|once|time)\b|^(?:(?:no|stop|wait|sorry|oops|halt),? )*wrong (?:folder|file|branch|one|repo|window|tab|chat|place)[.!]*$|\b(?:ask|tell me|let me know|shout) if (?:something|anything|sth) (?:is|isn't|remains|seems) (?:open|unclear|missing|odd|wrong|not clear)\b",
+            r"^(?:please |now |then |ok |okay |so )*(?:go on|carry on|continue|proceed) with\b|\b(?:don'?t|do not|no need to) ask(?: me)? (?:for|about) (?:each|every) single (?:one|of)\b|^(?:only|just) (?:that|this|those|these)\b(?: one)?(?:[,.;:!]|$)|\b(?:don'?t|do not|never) (?:stop|give up|come back|finish|end|quit) (?:\w+ ){0,3}(?:until|till|before|unless)\b|\b(?:keep|carry|go) (?:going|on|working|at it) (?:until|till)\b|\b(?:don'?t|do not) [a-z]+ (?:anything|it|this|that|them)(?: yet)? (?:until|till) (?:i|we) (?:say|tell|give|have)\b|\bbefore (?:you|we) (?:go on|go doing|go and|move on|continue|proceed|carry on|go any further|go further)\b|\bbefore (?:you|we) (?:start|begin|do (?:that|this|it|anything)),? (?:please |just |can you |could you )*(?:show|tell|give|read|list|explain|summari[sz]e|let me|have a look|look at|check what)\b|^(?:please |and |now |then |ok |okay |just |only )*(?:run|try|do|start|check|test|build|deploy) (?:it|this|that|them|(?:the|your|only the|just the) [\w -]{2,30}) (?:once )?(?:again|once more|one more time)\b|^(?:no,? )?never ?mind\b|^nothing else (?:in|on|from|at) (?:there|it|here|that one|this one)[.!]*$|^(?:when|once|after|as soon as) (?:you(?:'re| are)|you have|you've|that'?s|this is|it'?s) (?:done|finished|ready)\b|\b(?:until|till) (?:i'?m|i am) (?:back|there|home)\b|\b(?:just|only) (?:for )?(?:this|that) (?:one|once|time)\b|^(?:(?:no|stop|wait|sorry|oops|halt),? )*wrong (?:folder|file|branch|one|repo|window|tab|chat|place)[.!]*$|\b(?:ask|tell me|let me know|shout) if (?:something|anything|sth) (?:is|isn't|remains|seems) (?:open|unclear|missing|odd|wrong|not clear)\b",
         )
     });
     let lower = text.to_lowercase().replace('’', "'");
@@ -137,12 +137,12 @@ fn is_only_a_reason(text: &str) -> bool {
 fn is_own_plan(text: &str) -> bool {
     static PLAN: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"(?i)^(?:(?:ok|okay|so|then|thanks|right|well|and|but|yes|no)[,.!]? )*(?:(?:i['’]?ll|i will|i['’]?m (?:going to|gonna)|i am going to)\b|i know[,.!])",
+            r"(?i)^(?:(?:ok|okay|so|then|thanks|right|well|and|but|yes|no)[,.!]? )*(?:(?:i['’]?ll|i will|i['’]?m (?:going to|gonna)|i am going to)\b|i know[,.!]|i must say\b|i have to say\b|i must admit\b)",
         )
     });
     static FOR_GOOD: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"(?i)\b(?:always|never|myself|only i|every|each|from now on|from here on|in future|whenever|any)\b",
+            r"(?i)\b(?:always|never|myself|only|every|each|from now on|from here on|in future|whenever|any|all|here|this (?:repo|project|code ?base)|without|accept|we (?:use|never|always)|commits?|prs?|pull requests?|deploys?|releases?|migrations?|merge|push|deploy|publish|inline|styles?|you (?:don['’]?t|do not|open|never|only))\b|: ",
         )
     });
     PLAN.is_match(text.trim()) && !FOR_GOOD.is_match(text)
@@ -152,10 +152,13 @@ fn is_own_plan(text: &str) -> bool {
 fn asks_whether(text: &str) -> bool {
     static WHETHER: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"(?i)\b(?:can|could|should|shall|do|does|did|is|are|will|would|may) (?:we|you|i|it|they|he|she|that|this|the [\w-]+)\b[^,.!?]* or not[.!]*$",
+            r"(?i)^(?:[^,.!?]{0,60}, )?(?:can|could|should|shall|do|does|did|is|are|will|would|may) (?:we|you|i|it|they|he|she|that|this|the [\w-]+)\b[^,.!?]* or not[.!]*$",
         )
     });
-    WHETHER.is_match(text)
+    static TELLS: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(r"(?i)\b(?:tell|say|state|write|ask|note|mention|always|never|every|each)\b")
+    });
+    WHETHER.is_match(text) && !TELLS.is_match(text)
 }
 
 /// "Fine then, nothing to do", "nothing else for now": the matter ends, and nothing is put off.
@@ -218,6 +221,8 @@ mod tests {
             "two lines for the sign please, can we hang it up or not",
             "only that, don't move anything else",
             "please go on with the next shelf",
+            "I must say nobody can read those",
+            "burn them, and don't ask me for each single one",
         ] {
             assert!(is_said_in_passing(text, 0), "{text}");
         }

@@ -114,7 +114,7 @@ fn is_sequence(text: &str) -> bool {
 fn is_no_time(text: &str, language: usize) -> bool {
     static NO_TIME: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"(?i)\blater than\b|\bat some point (?:in|on|of|during|inside) (?:the|this|that|my|our|your) (?:[\w-]+ ){1,3}(?:it|there|the|we|you|i)\b|\b(?:no|any) idea (?:about|what|how|why|who|where)\b",
+            r"(?i)\blater (?:than|today|tonight|this (?:morning|afternoon|evening|week))\b|\bat some point (?:in|on|of|during|inside) (?:the|this|that|my|our|your) (?:[\w-]+ ){1,3}(?:it|there|the|we|you|i)\b|\b(?:no|any) idea (?:about|what|how|why|who|where)\b",
         )
     });
     language == 0
@@ -216,10 +216,16 @@ fn proposes(text: &str) -> bool {
 fn is_for_after(text: &str) -> bool {
     static AFTER: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"(?i)\b(?:should|could|might|ought to|would be (?:nice|good|great|cool))\b.*[,;–—-] ?(?:but |and )?(?:that['’]?s|that is|it['’]?s|this is|not before) (?:something |a thing |stuff )?(?:for )?(?:after )?(?:the |our )?(?:beta|alpha|mvp|release|launch|demo|freeze|deadline|go-?live|audit|holidays?|vacation|migration|v\d|version)\b[^,.]{0,20}$|^(?:[\w-]+ ){1,4}(?:yes,? )?(?:but )?not before (?:(?:the |our )?(?:next )?(?:beta|alpha|mvp|release|launch|version|sprint|quarter|season|year)\b|v?\d+\.\d)[^,.]{0,20}$|^(?:[\w-]+ ){0,3}[\w-]+,? yes,? but (?:only )?(?:after|not before) [^.!?]{3,40}$|^(?:[\w-]+ ){0,5}[\w-]+,? (?:too|as well),? (?:also )?something for after (?:the |our )?[\w -]{3,30}$",
+            r"(?i)\b(?:should|could|might|ought to|would be (?:nice|good|great|cool))\b.*[,;–—-] ?(?:but |and )?(?:that['’]?s|that is|it['’]?s|this is|not before) (?:something |a thing |stuff )?(?:for )?(?:after )?(?:the |our )?(?:beta|alpha|mvp|release|launch|demo|freeze|deadline|go-?live|audit|holidays?|vacation|migration|v\d|version)\b[^,.]{0,20}$|^(?:[\w-]+ ){1,4}(?:yes,? )?(?:but )?not before (?:(?:the |our )?(?:next )?(?:beta|alpha|mvp|release|launch|version|sprint|quarter|season|year)|v?\d+\.\d)[.!]*(?:$|[,;])|^(?:[\w-]+ ){0,3}[\w-]+,? yes,? but (?:only )?(?:after|not before) (?:the |our )?(?:easter|christmas|summer|winter|spring|autumn|holidays?|vacation|fair|launch|release|beta|demo|freeze|deadline|audit|exams?|season|conference|weekend)\b|^(?:[\w-]+ ){0,5}[\w-]+,? (?:too|as well),? (?:also )?something for after (?:the |our )?(?:easter|christmas|summer|winter|spring|autumn|holidays?|vacation|fair|launch|release|beta|demo|freeze|deadline|audit|exams?|season|conference|weekend)\b",
         )
     });
-    AFTER.is_match(text)
+    // "Release, yes, but after the audit": when something that is under way is done.
+    static DEED: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)^(?:(?:ok|okay|yes|so|and|but)[,.]? )*(?:merge|release|delete|deploy\w*|push|publish|commit|tests?|prod|remove|rename|close|run|send|ship|start)\b",
+        )
+    });
+    AFTER.is_match(text) && !DEED.is_match(text)
 }
 
 /// Whether words propose something that was neither done nor begun at once, nor talked about.
@@ -415,6 +421,8 @@ mod tests {
         assert!(is_for_after("folding maps not before 2.1"));
         assert!(is_for_after("folding maps, yes, but after the fair when there is time"));
         assert!(!is_for_after("deliveries not before 9 am"));
+        assert!(!is_for_after("hang it up, yes, but after you sanded it"));
+        assert!(!is_for_after("release, yes, but after the audit"));
         assert!(!is_for_after("we should print the maps after the launch party flyer"));
         assert!(!is_for_after("we should turn the keys, only when the release is tagged"));
     }

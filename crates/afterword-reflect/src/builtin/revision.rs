@@ -17,6 +17,7 @@ use super::exception::allows_in_a_case;
 use super::foreign::foreign_words;
 use super::moment::Moment;
 use super::ngrams::words;
+use super::pair::names_a_rule;
 use super::phrase::flat;
 use super::plain::{complete, evidence_of, is_own};
 use super::reading::{ReadClause, Reading};
@@ -91,7 +92,7 @@ pub(super) fn revisions(item: &Weighed) -> Vec<Revision> {
         clause: text.to_owned(),
         changes,
         said: moment.own.clone(),
-        answers: points_to_what_was_said(text).then(|| last_said(moment)).flatten(),
+        answers: None,
         refused: Vec::new(),
         excepts: allows_in_a_case(text),
     };
@@ -109,7 +110,11 @@ pub(super) fn revisions(item: &Weighed) -> Vec<Revision> {
     let said = may_change.map(|clause| {
         let whole =
             with_what_holds(complete(*clause, &item.reading, &moment.own), &item.reading, &moment.own);
-        revision(clause.text(&moment.own), whole.text(&moment.own), clause.changes)
+        let text = clause.text(&moment.own);
+        // What only ends something may end what the agent had spoken of, which no rule need be.
+        let is_rule = clause.act.rule >= RULE || names_a_rule(text);
+        let answers = (is_rule && points_to_what_was_said(text)).then(|| last_said(moment)).flatten();
+        Revision { answers, ..revision(text, whole.text(&moment.own), clause.changes) }
     });
     said.chain(decision).collect()
 }
@@ -118,7 +123,7 @@ pub(super) fn revisions(item: &Weighed) -> Vec<Revision> {
 fn is_meant_there(clause: &ReadClause, reading: &Reading, own: &str) -> bool {
     static THERE: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"(?i)^(?:but |and )?(?:only|just) (?:there|here|for (?:that|this|it)|in (?:that|this) (?:one|case)|(?:this|that) (?:once|time|one))[.!]*$",
+            r"(?i)^(?:but |and )?(?:only|just) (?:there|for (?:that|this|it)|in (?:that|this) (?:one|case)|(?:this|that) (?:once|time|one))[.!]*$",
         )
     });
     let sentence = reading.sentence_with(clause);
@@ -137,22 +142,15 @@ fn points_to_what_was_said(text: &str) -> bool {
     POINTS.is_match(text)
 }
 
-/// The last words of the agent before a message, as far as they are short enough to be about one thing.
+/// The last sentence of the agent before a message, where it is short enough to be about one thing.
 fn last_said(moment: &Moment) -> Option<String> {
     let said = flat(&moment.before.as_ref()?.text);
-    let mut last = String::new();
-    for sentence in sentences(&said).into_iter().rev() {
-        if !last.is_empty() && last.len() + sentence.len() > LAST {
-            break;
-        }
-        last = format!("{} {last}", sentence.trim_end_matches(['.', '?', '!', ':']));
-    }
-    let last = last.trim();
-    (!last.is_empty() && last.len() <= 2 * LAST).then(|| last.to_owned())
+    let last = sentences(&said).last()?.trim_end_matches(['.', '?', '!', ':']).trim().to_owned();
+    (!last.is_empty() && last.len() <= LAST).then_some(last)
 }
 
-/// Longest words of the agent, in bytes, that tell what is pointed to.
-const LAST: usize = 160;
+/// Longest sentence of the agent, in bytes, that tells what is pointed to.
+const LAST: usize = 200;
 
 /// Longest sentence, in bytes, that only says what holds in place of what was taken back.
 const INSTEAD: usize = 90;

@@ -100,7 +100,7 @@ fn says_what_it_does(text: &str) -> bool {
 fn is_titled(own: &str) -> bool {
     static TITLED: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"(?i)^\W*(?:task|(?:user )?story|ticket|feature(?: request)?|bug|todo|requirements?|acceptance criteria|spec)\s*(?:#?\d+)?\s*:",
+            r"(?i)^\W*(?:task|(?:user )?story|ticket|feature(?: request)?|bug|todo|requirements?|acceptance criteria|spec)\s*(?:#?\d+)?\s*:|(?:^|[.!?\n]\s*)(?:spec|requirements|acceptance criteria)\s*:",
         )
     });
     TITLED.is_match(own)

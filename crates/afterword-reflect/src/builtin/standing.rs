@@ -9,7 +9,7 @@ use super::words::pattern;
 /// Whether words, in lower case, say that something stands from now on.
 pub(super) fn stands_from_now(said: &str) -> bool {
     STANDS.is_match(said)
-        || OF_ALL.is_match(said)
+        || OF_ALL.is_match(said) && !AT_HAND.is_match(said)
         || STAYS.is_match(said) && !NO_SUBJECT.is_match(said)
         || (ONLY_NOW.is_match(said) || IS_NOW.is_match(said) && !NO_SUBJECT.is_match(said))
             && !ONE_THING.is_match(&said.replace("these days", "now"))
@@ -24,15 +24,33 @@ pub(super) fn has_changed(said: &str) -> bool {
 /// stands from now on.
 static STANDS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^[^?]{3,60} (?:is|are) (?:now )?(?:the|our) (?:new )?(?:limit|ceiling|maximum|minimum|cap|norm|standard|default|convention|format|rule)s?(?: now| here| for (?:all|every|each|any|everything)\b.*| from (?:now|here) on)[.!]*$|\b(?:treat|take|see|consider) (?:it|that|this|them) as the (?:limit|ceiling|maximum|minimum|cap|norm|standard|default|rule)s? (?:for|in|on) (?:all|every|each|any|everything)\b|^(?:from now on )?you (?:only|just) (?:need|have) (?:to (?:ask|check)(?: me| with me)?|my (?:word|ok|okay|approval|permission|go|go-ahead|yes)) (?:for|before|when|about) \S",
+        r"^[^?]{3,60} (?:is|are) (?:now )?(?:the|our) (?:new )?(?:limit|ceiling|maximum|minimum|cap|norm|standard|default|convention|format|rule)s?(?: now| here| for (?:all|every|each|any|everything)\b.*| from (?:now|here) on)[.!]*$|\b(?:that's|that is|this is) the new (?:limit|ceiling|maximum|minimum|cap|norm|standard|default|format|rule)\b|\b(?:treat|take|see|consider) (?:it|that|this|them) as the (?:limit|ceiling|maximum|minimum|cap|norm|standard|default|rule)s? (?:for|in|on) (?:all|every|each|any|everything)\b|^(?:from now on )?you (?:only|just) (?:need|have) (?:to (?:ask|check)(?: me| with me)?|my (?:word|ok|okay|approval|permission|go|go-ahead|yes)) (?:for|before|when|about) \S",
     )
 });
 
 /// "Everything here stays in ounces", "take always the soft brush", "oil for all which you paint", "oak in door files, not pine": what is done
 /// with all of a kind.
 static OF_ALL: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(concat!(
+        r"^(?:please )?(?:always )?(?:use|write|spell|take|stick to|keep to) (?:in |it in |things in |the )*(?:british|american|canadian|australian|uk|us) (?:english|spelling|spellings|orthography)(?:,? (?:please|pls|everywhere|here|always|throughout))*[\s.!:)]*$",
+        r"|^don'?t forget to (?:\S+ ){1,5}(?:and |,)?not (?:from|off|in|on|to|into|with|the) (?:the |a |your )?[\w./-]+(?: [\w./-]+)?[.!]*$",
+        r"|\bsince (?:monday|tuesday|wednesday|thursday|friday|(?:last|this) (?:week|month|year|spring|summer|autumn|fall|winter)|january|february|march|april|may|june|july|august|september|october|november|december) (?:all of us|we|everyone|everybody|the (?:whole )?team) (?:are on|is on|use|uses|work with|works with|write in) [\w./-]+(?: \d[\w.]*)?(?:[.!]*$|,? (?:so|not)\b)",
+        r"|\bsince [^,.?]{3,40},? everything (?:that|we|which) [^,.?]{3,40} (?:is|goes|goes (?:in|into|to)) [\w./-]+[.!]*$",
+        r"|\balso (?:what|whatever|everything|all) (?:we|you|i) [\w ]{2,20} in (?:the )?future\b",
+        r"|^(?:and |but |so )*everything (?:here|in (?:this|our) [\w-]+) stays (?:in|on|as|under) \S",
+        r"|^(?:[\w ]{0,20}: )?(?:please )?(?:take|use|make|write|do|put|keep|run|add|give|name) always (?:the|an?|our|my|your|in|with|one|two|from|on) \S",
+        r"|\bfor (?:all|everything|every \w+|each \w+|any \w+)(?: (?:the |of the |our )?[\w-]+)? (?:that |which |what )?you(?:'ll| will)? (?:(?:ever )?(?:make|write|create|add|produce|draw|build)|do for me)(?: (?:for me|in future|from now on))?(?:[.!]*$|:)",
+        r"|^(?:and |but |so )*(?:[\w-]+ ){1,2}in [\w.*/-]+ (?:files|tests|scripts|docs|comments|names|commits|messages|queries),? not [\w-]+(?:[.!]*$|,? (?:i keep|because|otherwise|please)\b)",
+        r"|^(?:[^a-z]*|careful\W+)nothing [^,.?]{3,60} (?:gets?|goes|leaves|is ever) [^,.?]{3,40},? ever\b[.!]*$|^(?:[^a-z]*|careful\W+)nothing [^,.?]{3,60} gets \w+(?:ed|en),? ever[.!]*$",
+        r"|^(?:all|every) [\w-]+ (?:goes?|belongs?|lives?) (?:on|in|to|into|under) [\w./-]+ now\b",
+        r"|^[\w-]+s (?:stay|remain|are left) (?:untouched|unchanged|intact|as they are)\b",
+    ))
+});
+
+/// "Everything here stays in ounces for now": said of the work at hand.
+static AT_HAND: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^since (?:monday|tuesday|wednesday|thursday|friday|(?:last|this) (?:week|month|year|spring|summer|autumn|fall|winter)|january|february|march|april|may|june|july|august|september|october|november|december) (?:all of us|we|everyone|everybody|the (?:whole )?team) (?:are|is|use|uses|run|runs|work|works|write|writes|go|goes) (?:on |with |by |in )?\S|\balso (?:what|whatever|everything|all) (?:we|you|i) [\w ]{2,20} in (?:the )?future\b|^(?:please )?(?:always )?(?:use|write|spell|take|stick to|keep to) (?:in |it in |things in |the )*(?:british|american|canadian|australian|uk|us) (?:english|spelling|spellings|orthography)\b|^don'?t forget to (?:\S+ ){1,5}(?:and |,)?not (?:from |off |in |on |to |into |with )?(?:the |a |your )?\S+|^(?:and |but |so )*everything (?:here|in (?:this|our) [\w-]+) (?:stays|goes|lives|belongs|gets|uses|has to|must)\b|^(?:[\w ]{0,20}: )?(?:please )?(?:take|use|make|write|do|put|keep|run|add|give|name) always \S|\bfor (?:all|everything|every \w+|each \w+|any \w+) (?:that |which |what )?you (?:make|write|do|create|add|produce|touch|draw|build)\b|^(?:and |but |so )*(?:[\w-]+ ){1,2}in [\w.*/-]+ (?:files|tests|scripts|docs|comments|names|commits|messages|queries),? not [\w-]+(?:$|[,.!])",
+        r"\b(?:yet|this time|once|today|tomorrow|tonight|for now|right now|at the moment|still|this (?:pr|page|task|ticket|week|email|e-mail|one|text|picture|table))\b",
     )
 });
 
@@ -96,8 +114,13 @@ mod tests {
             "everything here stays in ounces until the last page",
             "please take always the soft brush for the frames",
             "please write in canadian spelling",
+            "nothing that hangs in the hall gets repainted, ever",
+            "all frames belong on rack7 now",
+            "labels stay untouched!!",
+            "they may weigh up to nine, and that's the new limit for all of them",
+            "since the fair everything that leaves the shop is oiled",
             "don't forget to start from the oak plank and not the pine one",
-            "since monday we use the new oven",
+            "since monday we use beech, not oak",
             "the soft brush for all which you make",
             "but ounces in recipe files, not grams",
         ] {
@@ -118,6 +141,16 @@ mod tests {
             "we only work on this branch now",
             "everything here is broken",
             "don't forget to lock the door",
+            "don't forget to sand and not paint yet",
+            "run always fails on the wet wood",
+            "since march everyone uses the new key, so melt the old one",
+            "since monday we use far too much glue",
+            "everything here must be moved today",
+            "everything in this box belongs to the old owner",
+            "cut one key for every door you add to this house",
+            "use british spelling in this one letter please",
+            "duplicates in paint names, not in numbers, that's what I see",
+            "since the storm everything is wet",
             "since monday we have no oven",
             "the header in blue, not green",
         ] {
