@@ -2,7 +2,7 @@
 
 use afterword_app::feedback::{FeedbackKind, NewFeedback};
 use afterword_app::review::Decision;
-use afterword_app::searching::{SearchMode, SearchRequest, Status};
+use afterword_app::searching::{HitKind, SearchMode, SearchRequest, Status};
 use afterword_app::{EngineName, feedback, inspect, saving, searching, sessions};
 use afterword_core::{Candidate, Destination, LessonKind, LessonScope, NoteId};
 use jiff::Zoned;
@@ -63,11 +63,12 @@ struct Retrieved {
 #[derive(Debug, Serialize)]
 struct RetrievedNote {
     id: String,
-    kind: String,
+    /// Empty for a note that does not say what it is.
+    kind: &'static str,
     title: String,
     path: String,
     project: String,
-    status: String,
+    status: Status,
     score: f64,
     snippet: String,
 }
@@ -150,8 +151,6 @@ pub(crate) fn retrieve(
         return Err(ToolFailure::argument("query", format!("it must be 1 to {LONGEST_QUERY} bytes")));
     }
     let limit = number("limit", request.limit, 10, 50)?;
-    // What waits was never approved: a session sees it only where it asks for it.
-    let statuses = request.statuses.unwrap_or_else(|| vec![Status::Active]).into_iter();
     let search = SearchRequest {
         query: request.query.clone(),
         limit: usize::try_from(limit).unwrap_or(50),
@@ -159,18 +158,19 @@ pub(crate) fn retrieve(
         kinds: request.kinds.unwrap_or_default(),
         outcomes: request.outcomes.unwrap_or_default(),
         tags: request.tags.unwrap_or_default(),
-        statuses: statuses.map(|status| status.as_str().to_owned()).collect(),
+        // What waits was never approved: a session sees it only where it asks for it.
+        statuses: request.statuses.unwrap_or_else(|| vec![Status::Active]),
     };
     let app = context.app()?;
     let asking = context.current_session(&app)?.map(|here| here.session);
     let hits = searching::retrieve(&app, &search, asking.as_ref(), &Zoned::now())?;
     let results = hits.hits.into_iter().map(|hit| RetrievedNote {
-        id: hit.note.id,
-        kind: hit.note.kind,
-        title: hit.note.title,
-        path: hit.note.path,
-        project: hit.note.project,
-        status: hit.note.status,
+        id: hit.id,
+        kind: hit.kind.map_or("", HitKind::as_str),
+        title: hit.title,
+        path: hit.path,
+        project: hit.project,
+        status: hit.status,
         score: (f64::from(hit.score) * 1e4).round() / 1e4,
         snippet: hit.snippet,
     });

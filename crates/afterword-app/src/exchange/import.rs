@@ -7,6 +7,7 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use afterword_core::Kind;
 use afterword_platform::files::open_regular_file;
 use afterword_vault::import::{self, Importable};
 use afterword_vault::{Outcome, Plan, Reason, Subject};
@@ -72,8 +73,8 @@ pub struct ImportPlan {
 pub struct ImportedNote {
     /// Its title.
     pub title: String,
-    /// `preference`, `workflow` or `fix`.
-    pub kind: String,
+    /// What sort of lesson.
+    pub kind: Kind,
     /// The note, below the vault's root.
     pub path: String,
     /// It waits for review.
@@ -219,7 +220,7 @@ impl ImportPlan {
             .filter_map(|action| match &action.subject {
                 Subject::Lesson { kind, title, destination } => Some(ImportedNote {
                     title: title.clone(),
-                    kind: afterword_vault::NoteKind::from(*kind).as_str().to_owned(),
+                    kind: *kind,
                     path: action.path.to_string(),
                     waits: *destination != afterword_core::Destination::Saved,
                 }),

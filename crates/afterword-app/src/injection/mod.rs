@@ -23,11 +23,12 @@ use afterword_core::{NoteId, SessionId};
 use afterword_recall::{Query, search};
 use afterword_store::{NoteFilter, SearchIndex};
 use afterword_vault::likely_replacement::last_stated_on;
-use afterword_vault::{Note, Properties, Vault};
+use afterword_vault::{Note, Properties, Status, Vault};
 use jiff::Timestamp;
 use jiff::civil::Date;
 
 use crate::repository::{project_folder, same_project};
+use crate::searching::lessons_with_status;
 use crate::{App, Error, search_model};
 use choose::{Choice, ChosenLesson};
 pub use finished_reflections::{FinishedReflection, is_awaited_reflection_done, write_finished_reflection};
@@ -187,10 +188,8 @@ fn matching(
     let (vault, index) = to_give_from(app, request)?;
     let project = project_of(app, &index, request)?;
     given.project.clone_from(&project);
-    let statuses = vec!["active".to_owned()];
-    let kinds = ["preference", "workflow", "fix"].map(str::to_owned).to_vec();
     let projects = vec![project.clone(), String::new()];
-    let filter = NoteFilter { statuses, kinds, projects, ..NoteFilter::default() };
+    let filter = NoteFilter { projects, ..lessons_with_status(Status::Active) };
     let model = search_model::model_of(app, &index)?;
     let found = search(&index, model.as_deref(), &Query::new(prompt), &filter, 20)?;
     let clear = found.hits.into_iter().filter(|hit| hit.score >= CLEARLY);

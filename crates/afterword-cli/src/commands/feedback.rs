@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_app::feedback::{self, FeedbackKind, LessonUsefulness, NewFeedback};
+use afterword_app::feedback::{self, LessonUsefulness, NewFeedback};
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -38,8 +38,7 @@ struct LessonView {
 pub(crate) fn run(arguments: &Feedback, output: &mut Output) -> Result<ExitCode, Failure> {
     let app = super::app()?;
     let now = Timestamp::now();
-    let worth = arguments.worth.as_deref().and_then(FeedbackKind::parse);
-    let (Some(note), Some(worth)) = (&arguments.note, worth) else {
+    let (Some(note), Some(worth)) = (&arguments.note, arguments.worth) else {
         let known = feedback::weighed_lessons(&app, now)?;
         let lessons: Vec<LessonView> = known
             .into_iter()

@@ -4,7 +4,7 @@
 use std::fs;
 
 use afterword_app::saving::SaveRequest;
-use afterword_app::searching::SearchRequest;
+use afterword_app::searching::{SearchRequest, Status};
 use afterword_app::{
     App, EngineName, NoProgress, lessons, model_calls, reading, reflect, review, saving, searching, sessions,
 };
@@ -258,11 +258,11 @@ fn what_is_hidden_is_shown() {
     let request = SearchRequest {
         query: "say always".into(),
         limit: 5,
-        statuses: vec!["inbox".to_owned()],
+        statuses: vec![Status::Inbox],
         ..SearchRequest::default()
     };
     let hit = searching::search(&host.app(), &request).unwrap().hits.remove(0);
-    assert!(is_shown(&hit.note.title) && is_shown(&hit.snippet), "{hit:?}");
+    assert!(is_shown(&hit.title) && is_shown(&hit.snippet), "{hit:?}");
     let html = lessons::lesson(&host.app(), "0197d2a0-0000-7000-8000-000000000001").unwrap().html;
     assert!(is_shown(&html), "{html}");
 }

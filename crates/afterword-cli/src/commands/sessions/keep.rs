@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use afterword_app::archive::ArchiveStatus;
-use afterword_app::{ExportForm, archive, session_export};
+use afterword_app::{archive, session_export};
 use afterword_core::SessionId;
 use jiff::tz::TimeZone;
 use serde::Serialize;
@@ -38,9 +38,8 @@ struct ArchiveView {
 }
 
 pub(super) fn export(arguments: &ExportSession, output: &mut Output) -> Result<ExitCode, Failure> {
-    let form = if arguments.format == "html" { ExportForm::Html } else { ExportForm::Markdown };
     let document =
-        session_export::export_session(&super::super::app()?, &arguments.session, form, &TimeZone::system())?;
+        session_export::export_session(&super::super::app()?, &arguments.session, arguments.format, &TimeZone::system())?;
     match &arguments.output {
         None => write!(output.data(), "{}", document.text)?,
         Some(to) => {
