@@ -69,6 +69,8 @@ pub mod setup;
 mod spelling;
 pub mod stats;
 pub mod status;
+#[cfg(test)]
+mod test_app;
 mod updates;
 pub mod usefulness;
 mod utterances;
