@@ -44,7 +44,6 @@ mod naming;
 mod note;
 pub mod note_change;
 pub mod notices;
-mod other_side;
 pub mod overview;
 pub mod pause;
 pub mod projects;

@@ -10,8 +10,11 @@ use std::path::{Component, Path, PathBuf};
 
 use afterword_platform::files::resolved_path;
 
+use crate::home::PROJECTS;
 use crate::{ClaudeHome, FoundTranscripts, TranscriptFile, discover, retention};
 
+/// The variable of the environment that names the directory.
+pub(crate) const CONFIG_DIR_VARIABLE: &str = "CLAUDE_CONFIG_DIR";
 /// So many bytes at the beginning, and at the end of the shorter one, tell whether a file goes on where another ends.
 const COMPARED: u64 = 4096;
 
@@ -129,6 +132,11 @@ impl ClaudeDirs {
         self.all.iter().find(|home| !leads_up && path.starts_with(home.projects()))
     }
 
+    /// Whether a directory of Claude Code is one of them, or its transcripts lie below those of one.
+    pub fn follows_directory(&self, directory: &Path) -> bool {
+        self.follows(&directory.join(PROJECTS))
+    }
+
     /// Whether a transcript lies below the `projects` of one of them; it need not be there yet, nor the folder.
     pub fn follows(&self, transcript: &Path) -> bool {
         self.followed_path(transcript).is_some()
@@ -158,9 +166,14 @@ impl ClaudeDirs {
     }
 }
 
+/// Whether a path names the folder that holds the projects where the directory around it is meant.
+pub fn is_projects_folder(path: &Path) -> bool {
+    path.ends_with(PROJECTS) && !path.join(PROJECTS).is_dir()
+}
+
 /// The directory of Claude Code that a transcript says it is of: the one that holds `projects`, or else the transcript's own folder.
 pub fn claude_directory_of(transcript: &Path) -> &Path {
-    let projects = transcript.ancestors().find(|folder| folder.ends_with("projects"));
+    let projects = transcript.ancestors().find(|folder| folder.ends_with(PROJECTS));
     projects.and_then(Path::parent).or_else(|| transcript.parent()).unwrap_or(transcript)
 }
 

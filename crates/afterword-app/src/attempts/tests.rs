@@ -115,7 +115,10 @@ fn attempts_at_the_same_task_are_counted_whatever_its_words() {
     assert_eq!(store(&mut test, attempt("one", task, AttemptOutcome::Failure)).number, 2);
     let other_words = "Write a function that parses CSV files";
     assert_eq!(store(&mut test, attempt("one", other_words, AttemptOutcome::Failure)).number, 3);
-    assert_eq!(store(&mut test, attempt("one", "Rename the payments table", AttemptOutcome::Success)).number, 1);
+    assert_eq!(
+        store(&mut test, attempt("one", "Rename the payments table", AttemptOutcome::Success)).number,
+        1
+    );
     assert_eq!(store(&mut test, attempt("two", task, AttemptOutcome::Success)).number, 1, "another session");
     let told = NewAttempt { number: Some(7), ..attempt("one", task, AttemptOutcome::Success) };
     assert_eq!(store(&mut test, told).number, 7);
@@ -134,11 +137,10 @@ fn oldest_attempts_are_dropped_from_the_database_and_the_index() {
     assert_eq!(found.hits.len(), 20, "dropped ones are found no more");
     for number in 0..9 {
         for task in 0..12 {
-            store(&mut test, attempt(
-                &format!("more-{number}"),
-                &format!("Errand {task}"),
-                AttemptOutcome::Partial,
-            ));
+            store(
+                &mut test,
+                attempt(&format!("more-{number}"), &format!("Errand {task}"), AttemptOutcome::Partial),
+            );
         }
     }
     let all = AttemptQuery { project: Some("shop".to_owned()), limit: 1000, ..AttemptQuery::default() };

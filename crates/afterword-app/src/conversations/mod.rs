@@ -8,7 +8,6 @@
 mod attend;
 mod attention;
 mod due;
-mod ignored_files;
 mod limits;
 mod money;
 mod needs;
@@ -20,6 +19,9 @@ mod runner;
 mod steering;
 mod words;
 
+use std::path::Path;
+
+use afterword_claude_code::repository_files;
 use afterword_core::conversation::{
     ConversationError, ConversationEvent, Message, MessageId, MessageRole, MessageSource,
 };
@@ -28,9 +30,9 @@ use afterword_store::{QueueError, Store, StoreError};
 use jiff::{Timestamp, Zoned};
 use serde::Serialize;
 
+pub use afterword_claude_code::repository_files::IgnoredFile;
 pub use attention::{TaskAttention, task_attention};
 pub use due::{DueConversations, due_conversations};
-pub use ignored_files::{IgnoredFile, ignored_files};
 pub use limits::LimitChange;
 pub use needs::{MissingNeed, TaskNeeds, task_needs};
 pub use new::NewConversation;
@@ -84,6 +86,11 @@ pub struct Conversations {
     store: Store,
     /// Who asks is an agent: what it says in the person's name is in its own words.
     relayed: bool,
+}
+
+/// What the repository of a directory has for Claude Code that takes no part in a task's run there.
+pub fn ignored_files(app: &App, directory: &Path) -> Vec<IgnoredFile> {
+    repository_files::ignored_files(&app.environment.working_directory.join(directory))
 }
 
 /// Opens the conversations; keep them open to ask more than once.

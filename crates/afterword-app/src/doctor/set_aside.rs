@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use afterword_claude_code::ClaudeDirs;
 use afterword_claude_code::dirs::claude_directory_of;
+use afterword_claude_code::home::settings_of;
 use afterword_claude_code::install::connected_directories;
 use afterword_claude_code::markers::Markers;
 use afterword_core::hidden::escape_hidden;
@@ -52,7 +53,7 @@ impl SetAside {
         let mut aside: Vec<(PathBuf, Reason)> = Vec::new();
         for (directory, reason) in connected.chain([own]).chain(told) {
             let is_there = reason != Reason::Here || directory.is_dir();
-            if is_there && !followed.follows(&directory.join("projects")) && !holds(&aside, &directory) {
+            if is_there && !followed.follows_directory(&directory) && !holds(&aside, &directory) {
                 aside.push((directory, reason));
             }
         }
@@ -105,7 +106,7 @@ fn check(directory: &Path, reason: Reason, follow: &str) -> Check {
     let place = escape_hidden(&place);
     let (message, advice) = match reason {
         Reason::Connected => {
-            let settings = directory.join("settings.json");
+            let settings = settings_of(directory);
             let quiet =
                 format!("it is quiet without the entries of `afterword hook` in {}", settings.display());
             (

@@ -1,5 +1,6 @@
 //! Lessons that sessions were given and that the person had to say again all the same: more can be done for them than giving them.
 
+use afterword_claude_code::home::SKILLS;
 use afterword_core::{Kind, NoteId, SessionId};
 use afterword_store::{FeedbackKind, RepeatedFeedback, Store};
 use afterword_vault::VaultIndex;
@@ -47,7 +48,7 @@ impl LessonSaidAgain {
         ];
         if self.kind == Kind::Workflow {
             offers.push((
-                format!("afterword export --note {id} --as skill --to .claude/skills"),
+                format!("afterword export --note {id} --as skill --to {SKILLS}"),
                 "draft a skill from it",
             ));
         }

@@ -19,6 +19,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use afterword_claude_code::discover::is_below_subagents;
 use afterword_core::{NoteId, SessionId};
 use afterword_recall::{Query, search};
 use afterword_store::{NoteFilter, SearchIndex};
@@ -219,7 +220,7 @@ fn may_be_given(app: &App, request: &InjectionRequest) -> Result<(), Silence> {
     if app.config.recall.token_budget == 0 {
         return Err(Silence::Because("`recall.token_budget` is 0"));
     }
-    if request.transcript.as_deref().is_some_and(is_subagents) {
+    if request.transcript.as_deref().is_some_and(is_below_subagents) {
         return Err(Silence::Because("a sub-agent's session is given nothing"));
     }
     let cwd = request.cwd.as_deref().map(afterword_core::ProjectKey::from_cwd);
@@ -346,10 +347,4 @@ fn note_at(vault: &Path, path: &str, id: &str) -> Result<CountingNote, &'static 
     let said = last_stated_on(&properties);
     let words = afterword_reflect::builtin::essence(note.lesson_text());
     Ok(CountingNote { title: properties.title.unwrap_or_default(), words, said })
-}
-
-/// Whether a transcript is a sub-agent's, by its place: below `subagents`, however deep, of a session in `projects`.
-fn is_subagents(transcript: &Path) -> bool {
-    let folders = transcript.ancestors().skip(1).filter_map(Path::file_name);
-    folders.take_while(|folder| *folder != "projects").any(|folder| folder == "subagents")
 }

@@ -38,11 +38,7 @@ pub struct RecordedAnswer {
 pub fn list_answers(app: &App, verdict: Option<Verdict>) -> Result<Vec<RecordedAnswer>, Error> {
     let index = app.open_vault()?.scan()?;
     let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
-    let rows = store
-        .decisions()
-        .all(verdict)?
-        .into_iter()
-        .filter(|row| row.undone_at.is_none());
+    let rows = store.decisions().all(verdict)?.into_iter().filter(|row| row.undone_at.is_none());
     let entry = |id: Option<NoteId>| by_id(&index, id);
     let answers = rows.map(|row| RecordedAnswer {
         id: row.id.0,

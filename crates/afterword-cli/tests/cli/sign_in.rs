@@ -31,8 +31,13 @@ impl SignInTest {
         let (client, bus) = (installed()?, Bus::start(&env)?);
         env.init();
         env.ok(&["config", "set", "claude.binary", client.to_str().unwrap()]);
-        let stage =
-            Self { env, bus, remote: Remote::start(), model: MessagesApi::start(script), shown: String::new() };
+        let stage = Self {
+            env,
+            bus,
+            remote: Remote::start(),
+            model: MessagesApi::start(script),
+            shown: String::new(),
+        };
         stage.env.ok(&["connections", "add", "mail", "--url", &stage.remote.address()]);
         Some(stage)
     }
@@ -84,7 +89,8 @@ impl SignInTest {
             if clock.elapsed() > Duration::from_secs(180) {
                 let log = std::fs::read_to_string(self.env.path("agent.log")).unwrap_or_default();
                 let asked = self.model.requests();
-                let last = asked.last().map(|body| (afterword_testkit::messages_api::tools(body), result(body)));
+                let last =
+                    asked.last().map(|body| (afterword_testkit::messages_api::tools(body), result(body)));
                 let refused = &self.remote.state().refused;
                 panic!("{shown:#}\n{log}\n{refused:?}\n{} requests, the last: {last:?}", asked.len());
             }

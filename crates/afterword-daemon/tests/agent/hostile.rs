@@ -14,8 +14,8 @@ use afterword_core::{LessonKind, SessionId};
 use serde_json::{Value, json};
 
 use afterword_testkit::messages_api::{MessagesApi, Reply, tools};
-use afterword_testkit::real_client::{self, client_is_missing};
 use afterword_testkit::provider::{Provider, preference};
+use afterword_testkit::real_client::{self, client_is_missing};
 use afterword_testkit::stand_in::{self, printing};
 use afterword_testkit::transcript::{answered, with_a_rule};
 use afterword_testkit::{Sandbox, all_changed, now};

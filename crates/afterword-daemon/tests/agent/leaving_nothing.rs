@@ -9,8 +9,8 @@ use afterword_app::{EngineName, NoProgress, model_calls, reflect, sessions};
 use serde_json::json;
 
 use afterword_testkit::messages_api::{MessagesApi, Reply, tools};
-use afterword_testkit::real_client::{self, environment, installed, pass_over};
 use afterword_testkit::provider::preference;
+use afterword_testkit::real_client::{self, environment, installed, pass_over};
 use afterword_testkit::transcript::with_a_rule;
 use afterword_testkit::{Sandbox, all_changed, now};
 
