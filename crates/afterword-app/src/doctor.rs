@@ -305,7 +305,7 @@ fn other_directory(directory: &Path, claude: &ClaudeDirs) -> Option<Check> {
 /// How many sessions were found, in each directory where there are several.
 fn found_in(claude: &ClaudeDirs, found: &[Transcript]) -> String {
     let in_home = |home: &ClaudeHome| {
-        let theirs = found.iter().filter(|one| claude.naming(&one.path) == Some(home)).count();
+        let theirs = found.iter().filter(|one| claude.home_naming(&one.path) == Some(home)).count();
         format!("{}, {theirs} sessions found", home.root().display())
     };
     let there = claude.iter().filter(|home| *home == claude.main() || home.root().is_dir());

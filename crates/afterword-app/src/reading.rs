@@ -264,7 +264,7 @@ fn archived_source(app: &App, argument: &str, agent: &str, gone: Error) -> Resul
     let Some(session) = archive.find_session(argument)? else { return Err(gone) };
     let copy = archive.of_session(&session)?.into_iter().find(|copy| copy.agent == agent);
     let Some(copy) = copy else { return Err(gone) };
-    let copied = Some(archive.restore_aside(&copy)?);
+    let copied = Some(archive.restore_temporarily(&copy)?);
     Ok(SessionSource { transcript: copy.transcript, session, copied })
 }
 
@@ -379,6 +379,6 @@ fn resume(app: &App, source: &SessionSource, directory: Option<&str>) -> Option<
 fn named_directory(app: &App, transcript: &Path) -> Option<PathBuf> {
     let default = ClaudeHome::resolve(None, app.environment.home.as_deref());
     let is_among_several = app.claude().iter().count() > 1;
-    let home = app.claude().naming(transcript).filter(|home| Some(*home) != default.as_ref());
+    let home = app.claude().home_naming(transcript).filter(|home| Some(*home) != default.as_ref());
     home.filter(|_| is_among_several).map(|home| home.root().to_owned())
 }

@@ -99,7 +99,7 @@ pub fn transcript_at(path: &Path) -> Option<Transcript> {
 
 /// Whether a file lies below the `projects` of one of Claude Code's directories, after every link on the way was followed.
 pub(crate) fn is_client_transcript(claude: &ClaudeDirs, path: &Path) -> bool {
-    claude.holding(path).is_some()
+    claude.home_holding(path).is_some()
 }
 
 /// As [`find`], but a path must lie below the `projects` of one of Claude Code's directories.

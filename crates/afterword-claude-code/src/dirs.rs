@@ -120,14 +120,14 @@ impl ClaudeDirs {
     }
 
     /// The directory below whose `projects` a file lies, after every link on the way was followed.
-    pub fn holding(&self, path: &Path) -> Option<&ClaudeHome> {
+    pub fn home_holding(&self, path: &Path) -> Option<&ClaudeHome> {
         let path = path.canonicalize().ok()?;
         self.all.iter().find(|home| home.projects().canonicalize().is_ok_and(|root| path.starts_with(root)))
     }
 
     /// The directory below whose `projects` a path is, as it is written: also of a file that is gone. None of a path with `..`, which may
     /// lead anywhere.
-    pub fn naming(&self, path: &Path) -> Option<&ClaudeHome> {
+    pub fn home_naming(&self, path: &Path) -> Option<&ClaudeHome> {
         let leads_up = path.components().any(|part| part == Component::ParentDir);
         self.all.iter().find(|home| !leads_up && path.starts_with(home.projects()))
     }
@@ -343,7 +343,8 @@ mod tests {
         write(&place.path().join("three"), "-p/third.jsonl", "1\n");
         let dirs = ClaudeDirs::several(home(&one), None, [home(&two), home(&one)]);
         assert_eq!(dirs.iter().count(), 2);
-        let holding = |path: &str| dirs.holding(&place.path().join(path)).map(|home| home.root().to_owned());
+        let holding =
+            |path: &str| dirs.home_holding(&place.path().join(path)).map(|home| home.root().to_owned());
         assert_eq!(holding("one/projects/-p/first.jsonl"), Some(one.clone()));
         assert_eq!(holding("two/projects/-p/second.jsonl"), Some(two));
         assert_eq!(holding("three/projects/-p/third.jsonl"), None);
@@ -375,7 +376,7 @@ mod tests {
         ] {
             assert_eq!(followed(named), expected.map(path), "{named}");
         }
-        assert_eq!(dirs.naming(&path("one/projects/../../three/projects/-p/third.jsonl")), None);
+        assert_eq!(dirs.home_naming(&path("one/projects/../../three/projects/-p/third.jsonl")), None);
     }
 
     #[cfg(unix)]

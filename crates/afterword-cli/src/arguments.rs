@@ -525,7 +525,7 @@ pub(crate) enum Vault {
         /// Note or its copy: path below the vault, or file name
         note: String,
         #[command(flatten)]
-        which: KeptVersion,
+        which: VersionToKeep,
     },
     /// Write the review of a month, or bring it up to date
     Month {
@@ -541,7 +541,7 @@ pub(crate) enum Vault {
 
 #[derive(Debug, Args)]
 #[group(multiple = false)]
-pub(crate) struct KeptVersion {
+pub(crate) struct VersionToKeep {
     /// The note as it is; the other goes to the archive
     #[arg(long)]
     pub(crate) here: bool,

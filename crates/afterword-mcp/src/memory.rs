@@ -21,7 +21,7 @@ pub(crate) const ACTIONS: [&str; 3] = ["save", "evolve", "inspect"];
 const LONGEST_QUERY: usize = 10_000;
 
 #[derive(Debug, Serialize)]
-struct Evolved {
+struct EvolveAnswer {
     status: &'static str,
     id: NoteId,
     path: String,
@@ -30,13 +30,13 @@ struct Evolved {
 }
 
 #[derive(Debug, Serialize)]
-struct FeedbackGiven {
+struct FeedbackAnswer {
     id: NoteId,
     worth: FeedbackKind,
 }
 
 #[derive(Debug, Serialize)]
-struct Inspected {
+struct InspectAnswer {
     session_id: String,
     project: Option<String>,
     engine: EngineName,
@@ -54,7 +54,7 @@ struct InspectedCandidate {
 }
 
 #[derive(Debug, Serialize)]
-struct Retrieved {
+struct RetrieveAnswer {
     query: String,
     mode: SearchMode,
     results: Vec<RetrievedNote>,
@@ -83,7 +83,7 @@ pub(crate) fn evolve(context: &ToolContext, request: EvolveRequest) -> Result<Ca
     let lesson = lesson(context, request.kind, request.title, request.body, request.scope)?;
     match saving::evolve(&context.app()?, &old, &lesson, &Zoned::now())? {
         saving::EvolveOutcome::Done(Decision { id, note, path, superseded, .. }) => {
-            answer(&Evolved { status: "evolved", id: note, path, supersedes: superseded, decision: id })
+            answer(&EvolveAnswer { status: "evolved", id: note, path, supersedes: superseded, decision: id })
         }
         saving::EvolveOutcome::Saved(saved) => answer(&saved),
     }
@@ -109,7 +109,7 @@ pub(crate) fn feedback(
         reason: check_length("reason", request.reason, LONGEST_QUERY)?.unwrap_or_default(),
     };
     let id = feedback::give_feedback(&app, &given, Zoned::now().timestamp())?;
-    answer(&FeedbackGiven { id, worth: request.worth })
+    answer(&FeedbackAnswer { id, worth: request.worth })
 }
 
 /// Shows what was read from a session and why each lesson was found; writes nothing.
@@ -131,7 +131,7 @@ pub(crate) fn inspect(
     let inspection = inspect::inspect(&app, &session)?;
     let reflection = inspection.reflection;
     let candidates = inspection.destinations.into_iter().zip(reflection.candidates);
-    answer(&Inspected {
+    answer(&InspectAnswer {
         session_id: reflection.session.to_string(),
         project: reflection.project.map(|project| project.as_str().to_owned()),
         engine: inspection.engine,
@@ -175,7 +175,7 @@ pub(crate) fn retrieve(
         snippet: hit.snippet,
     });
     let results = results.collect();
-    answer(&Retrieved { query: request.query, mode: hits.mode, results })
+    answer(&RetrieveAnswer { query: request.query, mode: hits.mode, results })
 }
 
 fn lesson(

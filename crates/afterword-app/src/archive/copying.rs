@@ -171,7 +171,7 @@ fn copy_session(
 ) -> Result<Option<SessionCopy>, Error> {
     let path = &transcript.path;
     let place = session_location(path, &app.config.folders)?;
-    if place.as_ref().is_some_and(|place| excluded::is_out_of_sight(app, place)) {
+    if place.as_ref().is_some_and(|place| excluded::is_excluded_or_own(app, place)) {
         return Ok(None);
     }
     // A copy is the whole file: one that was in an excluded directory on the way is not copied at all.

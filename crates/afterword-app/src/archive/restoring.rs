@@ -60,7 +60,7 @@ impl Archive {
     }
 
     /// A copy's bytes in a file that goes when it is dropped, to be read as any transcript.
-    pub(crate) fn restore_aside(&self, copy: &SessionCopy) -> Result<NamedTempFile, Error> {
+    pub(crate) fn restore_temporarily(&self, copy: &SessionCopy) -> Result<NamedTempFile, Error> {
         let aside = self.root.join(".reading");
         let failed =
             |source| Error::Io { path: copy.path.clone(), action: "read the copy of a session", source };

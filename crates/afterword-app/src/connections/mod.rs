@@ -93,7 +93,7 @@ pub struct ConnectionView {
 impl ConnectionView {
     /// Why its program cannot be started, where it has one that is missing.
     pub fn missing_program(&self) -> Option<String> {
-        program::must_be_there(&self.settings, None).err()
+        program::check_exists(&self.settings, None).err()
     }
 }
 
@@ -121,7 +121,7 @@ impl Connections {
         let refused = |problem| ConnectionError::Unfit { name: name.to_owned(), problem };
         check(name, settings).map_err(refused)?;
         holds_no_secret(settings, &self.app.redaction()).map_err(refused)?;
-        program::must_be_there(settings, None).map_err(refused)?;
+        program::check_exists(settings, None).map_err(refused)?;
         let kind = match settings {
             ConnectionSettings::Stdio { .. } => "stdio",
             ConnectionSettings::Http { .. } => "http",

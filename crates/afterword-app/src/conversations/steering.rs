@@ -51,7 +51,7 @@ pub(super) fn make(
 
 /// What is told where a turn changed nothing although the person's words read as a wish that it should; `None` where they
 /// do not. A reply that only says so ("from now on every hour") would be taken at its word.
-pub(super) fn unchanged(conversation: &Conversation, said: &[Message], now: &Zoned) -> Option<String> {
+pub(super) fn no_change_notice(conversation: &Conversation, said: &[Message], now: &Zoned) -> Option<String> {
     let zone = zone_of(conversation, now);
     let asks = |message: &Message| {
         let is_the_task = message.content == conversation.state.task();

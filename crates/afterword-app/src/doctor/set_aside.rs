@@ -13,7 +13,7 @@ use afterword_claude_code::markers::Markers;
 use afterword_core::hidden::escape_hidden;
 use afterword_platform::files::is_same_place;
 
-use crate::agent_lock::running;
+use crate::agent_lock::running_agent;
 use crate::health::Check;
 use crate::{Config, Paths};
 
@@ -42,7 +42,7 @@ enum Reason {
 impl SetAside {
     /// Looks at what is connected, at what hooks told, and at what is followed here.
     pub(super) fn find(here: &ClaudeDirs, config: &Config, paths: &Paths) -> Self {
-        let agent = running(paths).ok().flatten().flatten();
+        let agent = running_agent(paths).ok().flatten().flatten();
         let followed = agent.and_then(|card| ClaudeDirs::of_roots(&card.claude_dirs));
         let followed = followed.unwrap_or_else(|| here.clone());
         let connected = connected_directories(&paths.state).into_iter().map(|one| (one, Reason::Connected));

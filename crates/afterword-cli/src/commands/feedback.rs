@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::output::{ATTENTION, DIM, Output, plain};
 
 #[derive(Serialize)]
-struct ToldView {
+struct FeedbackView {
     version: u32,
     id: String,
     worth: &'static str,
@@ -65,7 +65,7 @@ pub(crate) fn run(arguments: &Feedback, output: &mut Output) -> Result<ExitCode,
     };
     let id = feedback::give_feedback(&app, &given, now)?;
     if output.json {
-        output.print_json(&ToldView { version: 1, id: id.to_string(), worth: worth.as_str() })?;
+        output.print_json(&FeedbackView { version: 1, id: id.to_string(), worth: worth.as_str() })?;
     } else {
         let _ = writeln!(output.talk(), "remembered: {}", worth.as_str());
     }

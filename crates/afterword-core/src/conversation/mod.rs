@@ -5,6 +5,7 @@
 //! of these makes of a conversation. It owns no database, starts no client, and time is an argument. Start reading at
 //! [`ConversationStatus::after`], then [`Conversation::finish_run`].
 
+mod change_request;
 mod ids;
 mod limits;
 mod message;
@@ -16,12 +17,12 @@ mod state;
 mod status;
 mod steering;
 mod transitions;
-mod wish;
 
 use jiff::Timestamp;
 
 use crate::{SessionId, UserId};
 
+pub use change_request::asks_for_change;
 pub use ids::{ConversationId, ConversationRunId, MessageId};
 pub use limits::{READING_TOOLS, RunLimits};
 pub use message::{Message, MessageRole, MessageSource};
@@ -33,7 +34,6 @@ pub use state::ConversationState;
 pub use status::{ConversationMove, ConversationStatus, IllegalConversationMove};
 pub use steering::{CHAT_REPLY_SCHEMA, ChatReply, ConversationChange, RequestedLimits};
 pub use transitions::{ConversationError, ConversationEvent, RunEffects, RunEnd};
-pub use wish::asks_for_change;
 
 /// A conversation.
 #[derive(Debug, Clone, PartialEq)]

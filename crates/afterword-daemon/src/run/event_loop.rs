@@ -124,7 +124,7 @@ impl EventLoop {
                 _ => break,
             }
         }
-        self.app.shutting_down().store(true, std::sync::atomic::Ordering::Relaxed);
+        self.app.shutdown_flag().store(true, std::sync::atomic::Ordering::Relaxed);
         self.jobs.finish();
         remove_card(self.app.paths());
     }
@@ -172,7 +172,7 @@ impl EventLoop {
     fn run_turn(&mut self, now: &Zoned, signals: Vec<Signal>, tell: Sink<'_>) -> Result<Timestamp, Error> {
         let at = now.timestamp();
         self.read_settings()?;
-        self.look_after_watch()?;
+        self.maintain_watch()?;
         let OpenStore { store, mut follower } = self.open_store(at)?;
         // Taken out for the turn: a failure leaves it closed, and the next turn opens it anew.
         let turn = || -> Result<Timestamp, Error> {
@@ -191,7 +191,7 @@ impl EventLoop {
             follower.cache_web_results(now);
             self.enqueue_heartbeats(&store, &mut follower, at)?;
             self.enqueue(&store, &mut follower, at)?;
-            self.look_at_conversations(&store, at, tell)?;
+            self.queue_due_conversations(&store, at, tell)?;
             self.start_jobs(&store, &mut follower, now, tell)?;
             self.forget_obstacle_of_ended_job(&store)?;
             self.any_queued =
@@ -220,11 +220,11 @@ impl EventLoop {
         Ok(())
     }
 
-    fn look_after_watch(&mut self) -> Result<(), Error> {
+    fn maintain_watch(&mut self) -> Result<(), Error> {
         let spool = Spool::new(self.app.paths());
         spool.create()?;
         let begun = match &mut self.watch {
-            Some(watch) => watch.look_after(),
+            Some(watch) => watch.restart_if_needed(),
             None => {
                 let projects = self.app.claude().projects();
                 let settings = &self.app.paths().config_file;
@@ -309,7 +309,7 @@ impl EventLoop {
     ) -> Result<Vec<PathBuf>, Error> {
         let changes = self.pending.take();
         if changes.watch_again {
-            self.look_after_watch()?;
+            self.maintain_watch()?;
         }
         if changes.everything {
             self.scheduler.make_due(MaintenanceTask::Rescan);
@@ -366,7 +366,7 @@ impl EventLoop {
                     follower.forget_early_ends(store, now)?;
                     self.collect(store, now)?;
                     // At the start, after every change of the settings, and now and then.
-                    search_model::look_after_search_model(&self.app, store, now)?;
+                    search_model::maintain_search_model(&self.app, store, now)?;
                     review::queue_inbox_expiry(&self.app, store, now)?;
                 }
             }
@@ -430,7 +430,12 @@ impl EventLoop {
     }
 
     /// Queues the conversations that are due.
-    fn look_at_conversations(&mut self, store: &Store, now: Timestamp, tell: Sink<'_>) -> Result<(), Error> {
+    fn queue_due_conversations(
+        &mut self,
+        store: &Store,
+        now: Timestamp,
+        tell: Sink<'_>,
+    ) -> Result<(), Error> {
         if self.is_paused() {
             return Ok(());
         }

@@ -141,7 +141,7 @@ impl Watch {
     }
 
     /// Watches anew where the watch failed or another directory has taken the watched one's place. Says whether it did.
-    pub(crate) fn look_after(&mut self) -> bool {
+    pub(crate) fn restart_if_needed(&mut self) -> bool {
         if let Some(reason) = self.pending.take_failure() {
             self.watcher = None;
             self.directories.clear();
@@ -388,10 +388,10 @@ mod tests {
         assert_eq!(*watch.watching(), WatchMode::Waiting);
         on_fs_event(&pending, &places(), Err(notify::Error::new(ErrorKind::MaxFilesWatch)));
         assert!(pending.take().watch_again);
-        assert!(watch.look_after());
+        assert!(watch.restart_if_needed());
         let reason = "the system's limit of watched directories is reached".to_owned();
         assert_eq!(*watch.watching(), WatchMode::Polling { reason });
-        assert!(!watch.look_after(), "once is enough");
+        assert!(!watch.restart_if_needed(), "once is enough");
     }
 
     #[test]
@@ -413,7 +413,7 @@ mod tests {
             std::fs::create_dir(directory).unwrap();
             woken.recv_timeout(Duration::from_secs(60)).unwrap();
             assert!(pending.take().watch_again);
-            assert!(watch.look_after(), "{}", directory.display());
+            assert!(watch.restart_if_needed(), "{}", directory.display());
         }
         assert_eq!(*watch.watching(), WatchMode::Events);
         let transcript = projects.join("1.jsonl");

@@ -99,7 +99,7 @@ pub struct CompletedJob {
 ///
 /// # Errors
 /// [`Error::Store`]. What goes wrong with the work is told in the conversation.
-pub fn attend_here(app: &App, id: ConversationId, now: &Zoned) -> Result<bool, Error> {
+pub fn run_conversation_now(app: &App, id: ConversationId, now: &Zoned) -> Result<bool, Error> {
     Ok(Worker::new(app)?.work_on(&id.to_string(), now)?.is_some())
 }
 

@@ -24,7 +24,7 @@ impl Worker {
             let held = self.store.jobs().claims().report(claim, progress, now);
             cancelled |= matches!(held, Ok(ClaimStatus::Cancel));
             // A claim that was lost is somebody else's to work for.
-            held.is_ok() && !cancelled && !self.app.shutting_down().load(Ordering::Relaxed)
+            held.is_ok() && !cancelled && !self.app.shutdown_flag().load(Ordering::Relaxed)
         };
         match indexing::reembed(&app, &mut goes_on) {
             Ok(ReembedEnd::Done { model, notes }) => {

@@ -63,7 +63,7 @@ impl Worker {
             foreign: true,
             trigger: payload.trigger,
         };
-        let mut reporting = Reporting::new(self, claim, &transcript.session, now.timestamp());
+        let mut reporting = ProgressReporter::new(self, claim, &transcript.session, now.timestamp());
         let mut reflection = match reflect::reflect_with(app, &request, ordered, now, &mut reporting) {
             Err(Error::Cancelled { .. }) if reporting.ends_here() => return Err(JobError::Released),
             Err(Error::Cancelled { .. }) => return Err(JobError::Cancelled),
@@ -92,7 +92,7 @@ impl Worker {
         transcript: &Transcript,
         request: ReflectRequest,
         now: &Zoned,
-        reporting: &mut Reporting<'_>,
+        reporting: &mut ProgressReporter<'_>,
     ) -> Result<(), JobError> {
         let known = self.store.sessions().get(&transcript.path).map_err(Error::from)?;
         if known.is_some_and(|known| is_current(&known.reflected(), transcript, &self.app.vault_root())) {
@@ -158,7 +158,7 @@ fn completed_job(result: &ReflectionResult, notes: Vec<NoteChange>) -> Completed
 const LOOK: Duration = Duration::from_millis(250);
 
 /// Notes with the job how far it is, and looks whether it is still wanted.
-struct Reporting<'a> {
+struct ProgressReporter<'a> {
     worker: &'a Worker,
     claim: &'a Claim,
     session: &'a SessionId,
@@ -168,7 +168,7 @@ struct Reporting<'a> {
     cancelled: Cell<bool>,
 }
 
-impl<'a> Reporting<'a> {
+impl<'a> ProgressReporter<'a> {
     fn new(worker: &'a Worker, claim: &'a Claim, session: &'a SessionId, now: Timestamp) -> Self {
         let clock = Instant::now();
         let cancelled = Cell::new(claim.job.cancel_requested);
@@ -176,7 +176,7 @@ impl<'a> Reporting<'a> {
     }
 
     /// Writes the to-do list as it stands. It counts as failed until it has ended: a worker that dies leaves how far it came.
-    fn keep_todo(&self, step: &Step<'_>, at: Timestamp) {
+    fn save_todo(&self, step: &Step<'_>, at: Timestamp) {
         let (claim, todo) = (self.claim, log::json(&log::todo_at(step)));
         // What cannot be written down is told at the job's end.
         let log = JobLog {
@@ -198,11 +198,11 @@ impl<'a> Reporting<'a> {
 
     /// This process is about to end; another one does the job.
     fn ends_here(&self) -> bool {
-        self.worker.app.shutting_down().load(Ordering::Relaxed)
+        self.worker.app.shutdown_flag().load(Ordering::Relaxed)
     }
 }
 
-impl Progress for Reporting<'_> {
+impl Progress for ProgressReporter<'_> {
     fn goes_on(&self) -> bool {
         if self.looked.get().elapsed() >= LOOK {
             self.looked.set(Instant::now());
@@ -228,6 +228,6 @@ impl Progress for Reporting<'_> {
             .claims()
             .report(self.claim, progress, now)
             .or_log("reporting a job's progress");
-        self.keep_todo(step, now);
+        self.save_todo(step, now);
     }
 }

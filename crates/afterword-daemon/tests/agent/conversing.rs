@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use afterword_app::conversations::{ConversationDetail, Conversations, MessageEffect, NewConversation};
 use afterword_app::{App, conversations};
 use afterword_core::conversation::{RunLimits, Schedule};
-use afterword_daemon::work::attend_here;
+use afterword_daemon::work::run_conversation_now;
 use afterword_daemon::{AgentEvent, RunningAgent, run};
 use jiff::Zoned;
 use serde_json::{Value, json};
@@ -86,7 +86,10 @@ fn transcripts(host: &Sandbox) -> Vec<std::path::PathBuf> {
 
 pub(super) fn attend(conversations: &Conversations, id: &str) {
     let id = conversations.find(id).unwrap().id;
-    assert!(attend_here(conversations.app(), id, &Zoned::now()).unwrap(), "there is something to do");
+    assert!(
+        run_conversation_now(conversations.app(), id, &Zoned::now()).unwrap(),
+        "there is something to do"
+    );
 }
 
 /// Attends to what is due a minute later: the shortest wait of work that goes on.
@@ -94,7 +97,7 @@ fn attend_later(host: &Sandbox, conversations: &Conversations, id: &str) {
     let later = Zoned::now().checked_add(jiff::Span::new().seconds(61)).unwrap();
     conversations::due_conversations(&store(host), later.timestamp()).unwrap();
     let id = conversations.find(id).unwrap().id;
-    assert!(attend_here(conversations.app(), id, &later).unwrap(), "it goes on");
+    assert!(run_conversation_now(conversations.app(), id, &later).unwrap(), "it goes on");
 }
 
 #[test]
@@ -178,12 +181,12 @@ fn chat_and_work_share_the_session() {
     let tomorrow = Zoned::now().checked_add(jiff::Span::new().days(1)).unwrap();
     conversations::due_conversations(&store(&host), tomorrow.timestamp()).unwrap();
     let whole = conversations.find(&id).unwrap().id;
-    assert!(attend_here(&app, whole, &tomorrow).unwrap());
+    assert!(run_conversation_now(&app, whole, &tomorrow).unwrap());
     let ran = conversations.show(&id, 10).unwrap();
     assert_eq!(ran.runs[0].outcome, "continued", "{ran:#?}");
     let (_, said) = conversations.send_message(&id, "how is it going?", &tomorrow).unwrap();
     assert_eq!(said, MessageEffect::Sent);
-    assert!(attend_here(&app, whole, &tomorrow).unwrap());
+    assert!(run_conversation_now(&app, whole, &tomorrow).unwrap());
     let shown = conversations.show(&id, 100).unwrap();
     let said = contents(&shown);
     assert_eq!(said[1], ("assistant", "worker", "Still red.".to_owned()));
@@ -334,8 +337,8 @@ fn failing_runs_are_tried_three_times_and_then_the_person_is_asked() {
     let mut now = Zoned::now();
     let id = conversations.create(&task("never works"), &now).unwrap();
     for attempt in 1..=3 {
-        assert!(attend_here(&app, id, &now).unwrap(), "{attempt}");
-        assert!(!attend_here(&app, id, &now).unwrap(), "not again at once");
+        assert!(run_conversation_now(&app, id, &now).unwrap(), "{attempt}");
+        assert!(!run_conversation_now(&app, id, &now).unwrap(), "not again at once");
         now = now.checked_add(jiff::Span::new().minutes(5)).unwrap();
     }
     let shown = conversations.show(&id.to_string(), 100).unwrap();
@@ -365,7 +368,7 @@ fn client_that_cannot_start_is_tried_three_times_and_the_reason_is_the_true_one(
         for attempt in 1..=3 {
             let status = conversations.show(&id.to_string(), 1).unwrap().conversation.status;
             assert_eq!(status, "background", "{expected}: try {attempt}");
-            assert!(attend_here(&app, id, &now).unwrap());
+            assert!(run_conversation_now(&app, id, &now).unwrap());
             now = now.checked_add(jiff::Span::new().minutes(5)).unwrap();
         }
         let shown = conversations.show(&id.to_string(), 100).unwrap();
@@ -418,13 +421,13 @@ fn run_ends_at_its_time_limit_and_when_the_work_is_paused() {
     let mut short = task("takes for ever");
     short.limits = RunLimits { most_seconds: 5, ..RunLimits::default() };
     let id = conversations.create(&short, &Zoned::now()).unwrap();
-    assert!(attend_here(&app, id, &Zoned::now()).unwrap());
+    assert!(run_conversation_now(&app, id, &Zoned::now()).unwrap());
     let shown = conversations.show(&id.to_string(), 10).unwrap();
     assert!(shown.runs[0].reason.as_ref().unwrap().contains("longer than 5 s"), "{:?}", shown.runs);
 
     let long = conversations.create(&task("is paused"), &Zoned::now()).unwrap();
     let other = app.clone();
-    let work = std::thread::spawn(move || attend_here(&other, long, &Zoned::now()).unwrap());
+    let work = std::thread::spawn(move || run_conversation_now(&other, long, &Zoned::now()).unwrap());
     until(&conversations, &long.to_string(), |shown| shown.conversation.running);
     conversations.pause(&long.to_string(), &Zoned::now()).unwrap();
     assert!(work.join().unwrap());

@@ -3,7 +3,7 @@
 use afterword_app::conversations::NewConversation;
 use afterword_app::{conversations, model_calls};
 use afterword_core::conversation::{RunLimits, Schedule};
-use afterword_daemon::work::attend_here;
+use afterword_daemon::work::run_conversation_now;
 use jiff::{ToSpan, Zoned};
 use serde_json::{Value, json};
 
@@ -54,7 +54,7 @@ fn tool_that_was_not_allowed_does_nothing() {
         let app = host.app().with_client(real_client::client(&host.path("home"), &model).unwrap());
         let conversations = conversations::conversations(&app).unwrap();
         let id = conversations.create(&task("write it down", limits.clone()), &Zoned::now()).unwrap();
-        assert!(attend_here(&app, id, &Zoned::now()).unwrap());
+        assert!(run_conversation_now(&app, id, &Zoned::now()).unwrap());
         let shown = conversations.show(&id.to_string(), 10).unwrap();
         assert_eq!(shown.conversation.status, "waiting_input", "{limits:?} {shown:#?}");
         assert_eq!(shown.runs[0].outcome, "asked");
@@ -77,7 +77,7 @@ fn run_ends_at_its_limit_of_money() {
     let conversations = conversations::conversations(&app).unwrap();
     let limits = RunLimits { allowed_tools: vec!["Read".to_owned()], most_usd: 0.02, ..RunLimits::default() };
     let id = conversations.create(&task("read on", limits), &Zoned::now()).unwrap();
-    assert!(attend_here(&app, id, &Zoned::now()).unwrap());
+    assert!(run_conversation_now(&app, id, &Zoned::now()).unwrap());
     let shown = conversations.show(&id.to_string(), 10).unwrap();
     assert_eq!(shown.runs[0].outcome, "failed");
     assert!(shown.runs[0].reason.as_ref().unwrap().contains("limit of money"), "{:?}", shown.runs);
@@ -101,7 +101,7 @@ fn a_session_that_goes_on_is_booked_once() {
     let (mut each, mut now) = (Vec::new(), Zoned::now());
     for number in 1..=4_u32 {
         conversations::due_conversations(&store, now.timestamp()).unwrap();
-        assert!(attend_here(&app, id, &now).unwrap());
+        assert!(run_conversation_now(&app, id, &now).unwrap());
         let (spend, requests) = (model_calls::spend(&app, 2, &now).unwrap(), model.requests().len());
         assert_eq!((spend.set_aside_usd, spend.latest.len()), (0.0, number as usize), "{spend:?}");
         // Every request takes as much.
@@ -129,7 +129,7 @@ fn a_budget_of_ten_cents_stops_conversations_at_ten_cents() {
     for number in 0.. {
         assert!(number < 10, "{:?}", model_calls::spend(&app, 1, &now).unwrap());
         let id = conversations.create(&task("read on", limits.clone()), &now).unwrap().to_string();
-        assert!(attend_here(&app, conversations.find(&id).unwrap().id, &now).unwrap());
+        assert!(run_conversation_now(&app, conversations.find(&id).unwrap().id, &now).unwrap());
         let shown = conversations.show(&id, 10).unwrap();
         if shown.conversation.status == "background" {
             last = Some(shown);
@@ -148,12 +148,12 @@ fn a_budget_of_ten_cents_stops_conversations_at_ten_cents() {
     let refused = conversations.send_message(&id, "how far are you?", &now).unwrap_err();
     assert!(refused.to_string().contains("`budget.daily_usd`"), "{refused}");
     let next = conversations.create(&task("read on", limits), &now).unwrap();
-    assert!(attend_here(&app, next, &now).unwrap());
+    assert!(run_conversation_now(&app, next, &now).unwrap());
     assert_eq!(model.requests().len(), requests, "nobody is asked for more");
     let tomorrow = now.checked_add(1.day()).unwrap();
     let store = afterword_store::Store::open(&host.paths().database()).unwrap();
     conversations::due_conversations(&store, tomorrow.timestamp()).unwrap();
-    assert!(attend_here(&app, next, &tomorrow).unwrap());
+    assert!(run_conversation_now(&app, next, &tomorrow).unwrap());
     assert!(model.requests().len() > requests, "it goes on the next day");
 }
 
@@ -180,10 +180,10 @@ fn finished_task_is_reflected_like_any_session() {
     let conversations = conversations::conversations(&app).unwrap();
     let words = "add the discount column to the orders table";
     let id = conversations.create(&task(words, RunLimits::default()), &Zoned::now()).unwrap();
-    assert!(attend_here(&app, id, &Zoned::now()).unwrap());
+    assert!(run_conversation_now(&app, id, &Zoned::now()).unwrap());
     let rule = "No. From now on never edit a migration that is merged, always add a new migration file.";
     conversations.send_message(&id.to_string(), rule, &Zoned::now()).unwrap();
-    assert!(attend_here(&app, id, &Zoned::now()).unwrap());
+    assert!(run_conversation_now(&app, id, &Zoned::now()).unwrap());
     let shown = conversations.show(&id.to_string(), 10).unwrap();
     assert!(shown.conversation.finished_at.is_some());
 

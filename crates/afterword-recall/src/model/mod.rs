@@ -129,7 +129,7 @@ impl EmbeddingModel {
     }
 
     /// The tokens that say what a text is about, each once, in no order; all of them where none does.
-    pub fn telling(&self, tokens: &[Token]) -> Vec<Token> {
+    pub fn informative_tokens(&self, tokens: &[Token]) -> Vec<Token> {
         let once = |keep: &dyn Fn(Token) -> bool| {
             let mut kept: Vec<Token> = tokens.iter().copied().filter(|token| keep(*token)).collect();
             kept.sort_unstable();
