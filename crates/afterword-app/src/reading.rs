@@ -264,7 +264,7 @@ fn archived_source(app: &App, argument: &str, agent: &str, gone: Error) -> Resul
     let Some(session) = archive.find_session(argument)? else { return Err(gone) };
     let copy = archive.of_session(&session)?.into_iter().find(|copy| copy.agent == agent);
     let Some(copy) = copy else { return Err(gone) };
-    let copied = Some(archive.restore_temporarily(&copy)?);
+    let copied = Some(archive::restore_temporarily(&archive, &copy)?);
     Ok(SessionSource { transcript: copy.transcript, session, copied })
 }
 

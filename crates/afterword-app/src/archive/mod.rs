@@ -25,6 +25,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_perc
 use crate::{App, Error};
 
 pub use copying::{ArchiveReport, archive_sessions};
+pub(crate) use restoring::restore_temporarily;
 pub use restoring::{RestoreReport, RestoredFile, restore_session};
 
 /// What a copy's name ends with, after its transcript's.

@@ -36,6 +36,7 @@ pub use due::{DueConversations, due_conversations};
 pub use limits::LimitChange;
 pub use needs::{MissingNeed, TaskNeeds, task_needs};
 pub use new::NewConversation;
+pub(crate) use new::begin_conversation;
 pub use reading::{ConversationDetail, ConversationView, MessageView, RunView};
 pub use reconnecting::{SignInReport, finish_sign_in};
 pub use words::{PlannedSchedule, plan_schedule};
@@ -306,6 +307,48 @@ impl Conversations {
             Ok(())
         })?;
         Ok(true)
+    }
+
+    /// Changes what a conversation's runs may do and cost from now on, and tells so in it.
+    ///
+    /// # Errors
+    /// As [`Conversations::find`]; [`ConversationsError::Unfit`] for what no run may have, [`Error::Connection`],
+    /// [`ConversationsError::PersonWidens`] where an agent asks for more than is allowed, and [`ConversationsError::Closed`].
+    pub fn limit(&self, argument: &str, change: &LimitChange, now: &Zoned) -> Result<ConversationId, Error> {
+        limits::limit(self, argument, change, now)
+    }
+
+    /// Makes a conversation, and starts its work where it has a schedule; without one, Claude replies to the task.
+    ///
+    /// # Errors
+    /// [`ConversationsError::Unfit`] for what cannot be kept, [`ConnectionError::NoSuch`] for a connection that is not there,
+    /// [`ConversationsError::PersonWidens`] for what an agent may not allow, and [`Error::Store`] or [`Error::Io`].
+    pub fn create(&self, new: &NewConversation, now: &Zoned) -> Result<ConversationId, Error> {
+        new::create(self, new, now)
+    }
+
+    /// A conversation with its last messages and runs, at most `most` of each.
+    ///
+    /// # Errors
+    /// As [`Conversations::find`].
+    pub fn show(&self, argument: &str, most: u32) -> Result<ConversationDetail, Error> {
+        reading::show(self, argument, most)
+    }
+
+    /// A conversation's last runs, the latest first.
+    ///
+    /// # Errors
+    /// As [`Conversations::find`].
+    pub fn runs(&self, argument: &str, most: u32) -> Result<Vec<RunView>, Error> {
+        reading::runs(self, argument, most)
+    }
+
+    /// Takes back what was changed last by talking, and tells so in the conversation.
+    ///
+    /// # Errors
+    /// As [`Conversations::find`]; when nothing was changed; [`ConversationsError::PersonWidens`] where an agent would take back a limit.
+    pub fn undo(&self, argument: &str, now: &Zoned) -> Result<ConversationId, Error> {
+        steering::undo(self, argument, now)
     }
 
     fn change_status(

@@ -19,7 +19,9 @@ use afterword_core::{Job, JobStatus, JobType, SessionId, SessionState, Trigger};
 use afterword_store::{Store, TimelineEntry, TimelineEvent, TranscriptOutcome};
 use jiff::{Timestamp, Zoned};
 
-pub(crate) use news::Verdict;
+pub(crate) use heartbeats::{due_heartbeats, heartbeat_ended, mark_heartbeat_begun, next_beat};
+pub(crate) use hints::{apply_hook_event, check_clients, forget_early_ends};
+pub(crate) use news::{Verdict, verify};
 pub(crate) use tracked_session::TrackedSession;
 
 use crate::work::{WorkEnd, WorkedJob};
@@ -407,7 +409,7 @@ impl Follower {
         let over: Vec<_> =
             self.sessions.values().filter(|one| is_over(one)).map(|one| one.session.clone()).collect();
         for session in over {
-            self.heartbeat_ended(store, &session, false, now)?;
+            heartbeats::heartbeat_ended(self, store, &session, false, now)?;
         }
         let under_way: HashMap<&str, &Job> = queue
             .iter()

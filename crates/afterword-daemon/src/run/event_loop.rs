@@ -18,7 +18,7 @@ use super::dispatch::Jobs;
 use super::event::AgentEvent;
 use super::watch::{FOLDER_LOOKS, PendingChanges, Watch, as_followed, transcripts_below};
 use super::{Clock, Shared, pace, timestamp};
-use crate::follow::{Follower, Verdict};
+use crate::follow::{self, Follower, Verdict};
 use crate::work::{WorkEnd, WorkedJob, heartbeat_job, notice_of_heartbeat};
 use afterword_app::AgentState;
 use afterword_app::agent_lock::AgentCard;
@@ -280,7 +280,7 @@ impl EventLoop {
                         ended,
                         Ok(WorkEnd::Failed { again_at: Some(_), .. } | WorkEnd::Postponed { .. })
                     );
-                    follower.heartbeat_ended(store, session, again, now)?;
+                    follow::heartbeat_ended(follower, store, session, again, now)?;
                 }
                 if let Some(session) = session.filter(|_| !is_beat) {
                     follower.reflection_ended(store, &session, worked.as_ref().as_ref().ok(), now)?;
@@ -329,7 +329,7 @@ impl EventLoop {
         let mut handed_out = Vec::new();
         Spool::new(self.app.paths()).hand_out(&mut handed_out, &mut |event| {
             began |= event.event == afterword_claude_code::spool::HookEvent::SessionStart;
-            follower.apply_hook_event(store, event, now)
+            follow::apply_hook_event(follower, store, event, now)
         })?;
         if began {
             // Without it the task has no interval, and what was never due is not due again.
@@ -356,14 +356,15 @@ impl EventLoop {
                     self.rescan_took = clock.elapsed();
                 }
                 MaintenanceTask::Clients => {
-                    self.any_client = follower.clients(store, &Markers::new(self.app.paths()), now)?;
+                    self.any_client =
+                        follow::check_clients(follower, store, &Markers::new(self.app.paths()), now)?;
                 }
                 MaintenanceTask::TakeBack => {
                     self.jobs.reclaim(store, now)?;
                     follower.compare(store, now)?;
                 }
                 MaintenanceTask::Collect => {
-                    follower.forget_early_ends(store, now)?;
+                    follow::forget_early_ends(follower, store, now)?;
                     self.collect(store, now)?;
                     // At the start, after every change of the settings, and now and then.
                     search_model::maintain_search_model(&self.app, store, now)?;
@@ -396,11 +397,11 @@ impl EventLoop {
         if self.is_paused() || self.app.open_vault().is_err() {
             return Ok(());
         }
-        for path in follower.due_heartbeats(store, now)? {
+        for path in follow::due_heartbeats(follower, store, now)? {
             let Some(session) = follower.get(&path) else { continue };
             let Some(job) = heartbeat_job(&session.session, &path, now) else { continue };
             store.jobs().enqueue(&job, now)?;
-            follower.mark_heartbeat_begun(&path);
+            follow::mark_heartbeat_begun(follower, &path);
         }
         Ok(())
     }
@@ -412,7 +413,7 @@ impl EventLoop {
         }
         let queued = follower.sessions().filter(|(_, session)| session.is_queued).count();
         for (path, trigger) in follower.due(now, WAITING.saturating_sub(queued)) {
-            if follower.verify(store, &path, now)? != Verdict::Reflect {
+            if follow::verify(follower, store, &path, now)? != Verdict::Reflect {
                 continue;
             }
             let Some(session) = follower.get(&path) else { continue };
@@ -491,7 +492,7 @@ impl EventLoop {
             .iter()
             .map(|(at, _)| saturating_add(now, at.saturating_duration_since(Instant::now())))
             .min();
-        let follower = [follower.next(now), follower.next_beat(now)];
+        let follower = [follower.next(now), follow::next_beat(follower, now)];
         let soonest = [task, job, conversation, folder].into_iter().chain(follower).flatten().min();
         Ok(soonest.unwrap_or(Timestamp::MAX))
     }
