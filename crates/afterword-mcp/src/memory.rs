@@ -11,9 +11,7 @@ use serde::Serialize;
 
 use crate::answer::{ToolFailure, answer};
 use crate::context::{ToolContext, check_length, check_name, number, session};
-use crate::requests::{
-    EvolveRequest, FeedbackRequest, InspectRequest, ObserveRequest, RetrieveRequest, SaveRequest,
-};
+use crate::requests::{EvolveRequest, FeedbackRequest, InspectRequest, LessonRequest, RetrieveRequest};
 
 /// What is done with lessons by name.
 pub(crate) const ACTIONS: [&str; 3] = ["save", "evolve", "inspect"];
@@ -73,7 +71,7 @@ struct RetrievedNote {
     snippet: String,
 }
 
-pub(crate) fn save(context: &ToolContext, request: SaveRequest) -> Result<CallToolResult, ToolFailure> {
+pub(crate) fn save(context: &ToolContext, request: LessonRequest) -> Result<CallToolResult, ToolFailure> {
     let lesson = lesson(context, request.kind, request.title, request.body, request.scope)?;
     answer(&saving::save(&context.app()?, &lesson, &Zoned::now())?)
 }
@@ -90,7 +88,7 @@ pub(crate) fn evolve(context: &ToolContext, request: EvolveRequest) -> Result<Ca
 }
 
 /// Lays what the agent observed into the inbox.
-pub(crate) fn observe(context: &ToolContext, request: ObserveRequest) -> Result<CallToolResult, ToolFailure> {
+pub(crate) fn observe(context: &ToolContext, request: LessonRequest) -> Result<CallToolResult, ToolFailure> {
     let lesson = lesson(context, request.kind, request.title, request.body, request.scope)?;
     answer(&saving::observe(&context.app()?, &lesson, &Zoned::now())?)
 }
