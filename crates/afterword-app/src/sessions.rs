@@ -139,7 +139,7 @@ pub fn refuse_foreign(app: &App, argument: &str) -> Result<(), Error> {
 }
 
 fn looks_like_a_path(argument: &str) -> bool {
-    argument.contains(['/', '\\']) || is_named_as_transcript(argument)
+    argument.contains(['/', '\\']) || is_named_as_transcript(Path::new(argument))
 }
 
 /// Finds one session by a transcript's path, by its id, or by the start of its id.

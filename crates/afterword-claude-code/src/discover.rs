@@ -28,8 +28,8 @@ pub fn is_named_as_subagent(path: &Path) -> bool {
 }
 
 /// Whether a file has the name of a transcript.
-pub fn is_named_as_transcript(name: &str) -> bool {
-    name.ends_with(ENDING)
+pub fn is_named_as_transcript(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.as_encoded_bytes().ends_with(ENDING.as_bytes()))
 }
 
 /// Whether a transcript is a sub-agent's, by its place: below `subagents`, however deep, of a session in `projects`.

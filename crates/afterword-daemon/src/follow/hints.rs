@@ -13,6 +13,7 @@ use jiff::Timestamp;
 use super::Follower;
 use afterword_app::Error;
 use afterword_claude_code::dirs::claude_directory_of;
+use afterword_claude_code::discover::is_named_as_transcript;
 use afterword_claude_code::markers::{Marker, Markers};
 use afterword_claude_code::spool::{HookEvent, SpoolEvent};
 
@@ -45,7 +46,7 @@ pub(crate) fn apply_hook_event(
     }
     if let Some(path) = followed.as_ref().and_then(Option::as_ref)
         && path.is_absolute()
-        && path.extension().is_some_and(|extension| extension == "jsonl")
+        && is_named_as_transcript(path)
         && !follower.sessions.contains_key(path)
     {
         follower.look_at(store, [path], now)?;

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use afterword_app::agent_lock::WatchMode;
 use afterword_claude_code::dirs::ClaudeDirs;
+use afterword_claude_code::discover::is_named_as_transcript;
 use afterword_platform::files::resolved_path;
 use notify::event::{CreateKind, ModifyKind};
 use notify::{ErrorKind, Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
@@ -238,7 +239,7 @@ fn sort(changes: &mut Changes, places: &Places, kind: EventKind, path: &Path) {
     } else if places.projects.iter().any(|projects| projects.starts_with(path)) {
         changes.watch_again = true;
     } else if places.projects.iter().any(|projects| path.starts_with(projects)) {
-        if path.extension().is_some_and(|extension| extension == "jsonl") {
+        if is_named_as_transcript(path) {
             changes.transcripts.insert(path.to_owned());
         } else if matches!(kind, EventKind::Create(CreateKind::File) | EventKind::Modify(ModifyKind::Data(_)))
         {
@@ -271,7 +272,7 @@ pub(crate) fn transcripts_below(folder: &Path) -> Vec<PathBuf> {
             let path = entry.path();
             match entry.file_type() {
                 Ok(kind) if kind.is_dir() && depth < DEEPEST => open.push((path, depth + 1)),
-                Ok(kind) if kind.is_file() && path.extension().is_some_and(|e| e == "jsonl") => {
+                Ok(kind) if kind.is_file() && is_named_as_transcript(&path) => {
                     found.push(path);
                 }
                 _ => {}
