@@ -154,6 +154,8 @@ pub(crate) struct PossibleRevision {
     pub(crate) changes: f32,
     /// The message it stands in.
     pub(crate) said: String,
+    /// What the agent had said last, where they point to something they do not name.
+    pub(crate) answers: Option<String>,
     /// What was offered and not picked, where it was decided for good.
     pub(crate) refused: Vec<String>,
     /// They allow something in one place or case.

@@ -4,7 +4,7 @@ use afterword_core::{Candidate, ContentKey, Destination, Signal};
 use afterword_recall::{EmbeddingModel, Meaning, rivalry};
 use afterword_reflect::builtin::pair::{
     LONGEST_SAID, Pair, Rules, Turn, allows_for_good, ends_some, hints_at_change, likely, names_a_rule,
-    names_same, tells_of_change, turn,
+    names_same, share_a_number, tells_of_change, turn,
 };
 use afterword_reflect::builtin::topic::Topic;
 use afterword_reflect::builtin::{Difference, alone_changes, difference, guidance, only_withdraws};
@@ -173,7 +173,12 @@ impl Comparing<'_> {
         let least = weighed.first().map_or(bar, |(most, _)| bar.max(most * ALSO));
         let count = weighed.iter().take_while(|(likely, _)| *likely >= least).count();
         let count = if count == 0 && is_likeliest(&words, &weighed) { 1 } else { count };
-        let ended = weighed.into_iter().take(count).filter_map(|(likely, other)| {
+        weighed.truncate(count);
+        let beside = self.known.get(&project).into_iter().flatten().filter(|other| holds(other, lesson));
+        let beside: Vec<_> =
+            beside.filter_map(|other| Some((ended_beside(&weighed, other, &revised)?, other))).collect();
+        weighed.extend(beside);
+        let ended = weighed.into_iter().filter_map(|(likely, other)| {
             let stand = if lesson.destination == Destination::Saved {
                 MatchRelation::InPlaceOf
             } else {
@@ -192,10 +197,10 @@ impl Comparing<'_> {
     fn ends_rule(&self, words: &ChangingWords<'_>, other: &Counterpart, bar: f32) -> Option<f32> {
         let ChangingWords { revised, meaning, whole, .. } = words;
         let (closeness, opposed) = (meaning.closeness(&other.meaning), meaning.opposes(&other.meaning));
-        let of = |clause: &str, closeness, opposed| {
+        let of = |(clause, changes): (&str, f32), closeness, opposed| {
             likely(&Pair {
                 clause,
-                changes: revised.changes,
+                changes,
                 said: &revised.said,
                 older: &other.title,
                 closeness,
@@ -203,16 +208,27 @@ impl Comparing<'_> {
                 rivalry: rivalry(self.model, clause, &other.title),
             })
         };
-        let likely = of(&revised.clause, closeness, opposed);
+        let likely = of((&revised.clause, revised.changes), closeness, opposed);
         // With what holds in its place, too.
         let likely = whole.as_ref().map_or(likely, |whole| {
             let (closeness, opposed) = (whole.closeness(&other.meaning), whole.opposes(&other.meaning));
-            likely.max(of(&revised.lesson.candidate.title, closeness, opposed))
+            likely.max(of((&revised.lesson.candidate.title, revised.changes), closeness, opposed))
+        });
+        // What is pointed to stands in the agent's words, which change nothing by themselves.
+        let answered = words.answered.as_ref().filter(|_| words.tells);
+        let answered = answered.map(|answered| (answered, answered.meaning.closeness(&other.meaning)));
+        let likely = answered.map_or(likely, |(answered, closeness)| {
+            likely.max(of((&answered.said, answered.changes), closeness, opposed))
         });
         let rules =
             Rules { newer: &revised.clause, said: &revised.clause, older: &other.title, closeness, opposed };
         let is_sure = bar <= CERTAIN[0] || names_a_rule(&revised.clause);
-        let is_turn = is_sure && turn(&rules).is_some();
+        let allows = |(answered, closeness): (&Answered, f32)| {
+            let newer = answered.said.as_str();
+            turn(&Rules { newer, said: newer, older: &other.title, closeness, opposed })
+                == Some(Turn::Permission)
+        };
+        let is_turn = is_sure && (turn(&rules).is_some() || answered.is_some_and(allows));
         let is_refused = revised.refused.iter().any(|option| names(&other.title, option));
         let other_number = likely >= COUNTED && turn(&rules) == Some(Turn::Number);
         if is_turn || is_refused || other_number {
@@ -230,24 +246,61 @@ struct ChangingWords<'r> {
     meaning: Meaning,
     /// What the lesson's title means, where it says more than the clause.
     whole: Option<Meaning>,
+    /// With what the agent had said last, where they point to it.
+    answered: Option<Answered>,
     /// They tell of a change.
     tells: bool,
     /// They hint at one.
     hints: bool,
 }
 
+/// Words with what they answer.
+struct Answered {
+    said: String,
+    meaning: Meaning,
+    /// How likely they change some rule: 0 to 1.
+    changes: f32,
+}
+
 impl<'r> ChangingWords<'r> {
     fn of(model: &EmbeddingModel, revised: &'r PossibleRevision) -> Self {
         let title = &revised.lesson.candidate.title;
         let said = Some(&revised.said).filter(|said| said.len() <= LONGEST_SAID);
+        let answered = revised.answers.as_ref().map(|answers| {
+            let said = format!("{answers}: {}", revised.clause);
+            let changes = alone_changes(&said).max(revised.changes);
+            Answered { meaning: Meaning::of(model, &said), said, changes }
+        });
         Self {
             revised,
+            answered,
             meaning: Meaning::of(model, &revised.clause),
             whole: (title.len() > revised.clause.len() + LONGER).then(|| Meaning::of(model, title)),
             tells: tells_of_change(&revised.clause) || said.is_some_and(|said| tells_of_change(said)),
             hints: hints_at_change(&revised.clause),
         }
     }
+}
+
+/// How likely a rule ends that was said in one message with one that does, and names the same number: "we support version 3, so nothing
+/// that version 3 lacks".
+fn ended_beside(
+    ended: &[(f32, &Counterpart)],
+    other: &Counterpart,
+    revised: &PossibleRevision,
+) -> Option<f32> {
+    if ended.iter().any(|(_, known)| std::ptr::eq(*known, other)) {
+        return None;
+    }
+    let is_same = |one: &String, entry: &String| {
+        !one.is_empty() && !entry.is_empty() && (one.ends_with(entry) || entry.ends_with(one))
+    };
+    let of_one_message = |known: &&(f32, &Counterpart)| {
+        known.1.entries.iter().any(|one| other.entries.iter().any(|entry| is_same(one, entry)))
+    };
+    let mut beside = ended.iter().filter(of_one_message);
+    let known = beside.find(|known| share_a_number(&known.1.title, &other.title, &revised.clause))?;
+    Some(known.0)
 }
 
 /// Whether the words end the likeliest of the rules, though none is likely enough by itself: it stands out, and they say so.

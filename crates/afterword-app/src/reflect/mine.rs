@@ -343,6 +343,7 @@ fn revisions(found: Vec<Revision>, redaction: &Redaction) -> Vec<Revision> {
         candidate: redaction.candidate(one.candidate),
         clause: redaction.text(&one.clause),
         said: redaction.text(&one.said),
+        answers: one.answers.as_deref().map(|said| redaction.text(said)),
         refused: one.refused.iter().map(|option| redaction.text(option)).collect(),
         changes: one.changes,
         excepts: one.excepts,

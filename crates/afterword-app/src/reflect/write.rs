@@ -136,6 +136,7 @@ pub(super) fn session_lessons(
         clause: one.clause.clone(),
         changes: one.changes,
         said: one.said.clone(),
+        answers: one.answers.clone(),
         refused: one.refused.clone(),
         excepts: one.excepts,
     });

@@ -96,8 +96,8 @@ fn push<'t>(
 /// A sentence that announces a list and goes through it: "three rules here: no tabs, one export a file, and dates in UTC". The
 /// announcement first, then the items; a short one belongs to the item before it.
 fn enumeration(sentence: &str) -> Option<Vec<(usize, &str)>> {
-    let (header, _) = sentence.split_once([':', '：'])?;
-    let colon = header.len() + sentence[header.len()..].chars().next().map_or(1, char::len_utf8);
+    let (header, colon) = colon(sentence)?;
+    let header = &sentence[..header];
     let rest = parts(&sentence[colon..]);
     let goes_through = rest.len() >= 3 || rest.len() == 2 && rest[1].2;
     let short = |text: &str| {
@@ -120,11 +120,21 @@ fn enumeration(sentence: &str) -> Option<Vec<(usize, &str)>> {
     Some(items)
 }
 
+/// Where the first colon of a sentence begins and ends; the one of "01:30" is none.
+fn colon(sentence: &str) -> Option<(usize, usize)> {
+    let is_time = |at: usize| {
+        let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+        digit(sentence[..at].chars().next_back()) && digit(sentence[at + 1..].chars().next())
+    };
+    let mut colons = sentence.char_indices().filter(|(_, c)| matches!(c, ':' | '：'));
+    colons.find(|(at, c)| *c != ':' || !is_time(*at)).map(|(at, c)| (at, at + c.len_utf8()))
+}
+
 /// "Comment on behaviour, never on formatting", "a name, nothing else, from now on", "…, on output", "…, and whatever comes after": what says nothing without the part before it.
 pub(super) fn goes_on(part: &str) -> bool {
     static GOES_ON: OnceLock<Regex> = OnceLock::new();
     let goes_on = GOES_ON.get_or_init(|| {
-        pattern(r"(?i)^(?:(?:and )?then|afterwards|since|because|so that|weil|damit|parce que|porque|потому что|(?:but |and )?(?:(?:never|not|only|always) (?:on|in|at|for|to|with|from|by|of|when|if)|not even|even (?:in|on|if|when|for))|unless|except|otherwise|or else)\b|^(?:and |so |please )*(?:nothing (?:else|more|less)|(?:starting |as )?(?:from|of) (?:now|here|today)(?: on)?|from (?:now|here) on|starting (?:now|today)|in future|going forward|for good|(?:with )?no exceptions?|without (?:any )?exceptions?|everywhere|every ?where|always|every (?:single )?time|each time|ever|period|full stop|please|thanks|ab jetzt|ab sofort|immer|sonst nichts|ohne ausnahme|a partir de ahora|siempre|sin excepci[oó]n|nada más|désormais|toujours|rien d'autre|sans exception|a partir de agora|sempre|sem exceção|mais nada|отныне|всегда|и ничего больше|без исключений)[.!]*$|^as |^(?:on|in|at|with|by|per|under) \s*(?:\S+(?:\s+\S+)?)?\s*$|^(?:but |and )?(?:nowhere else|nothing else|(?:never|don['’]?t|do not|not|no) (?:make |do |go |be )?(?:any(?:thing|one|where)|nothing|something) (?:else|bigger|smaller|longer|shorter|higher|lower|more|less|other))[.!]*$|^(?:but |and )?not \S+(?: \S+)?[.!]*$|^(?:for|across) (?:(?:(?:all|the|our|new|any) )+[\w-]+(?: [\w-]+)?|[\w-]+(?:,| and| or| &) [\w-]+(?:(?:,| and| or) [\w-]+)?)[.!]*$|^(?:and |or )?(?:whatever|(?:everything|anything|all) (?:that|which)) (?:comes?|follows?)(?: after| later| next| on)?[.!]*$")
+        pattern(r"(?i)^(?:(?:and )?then|afterwards|since|because|so that|weil|damit|parce que|porque|потому что|(?:but |and )?(?:(?:never|not|only|always) (?:on|in|at|for|to|with|from|by|of|when|if)|not even|even (?:in|on|if|when|for))|unless|except|otherwise|or else)\b|^(?:and |so |please )*(?:nothing (?:else|more|less)|(?:starting |as )?(?:from|of) (?:now|here|today)(?: on)?|from (?:now|here) on|starting (?:now|today)|in future|going forward|for good|(?:with )?no exceptions?|without (?:any )?exceptions?|everywhere|every ?where|always|every (?:single )?time|each time|ever|never|period|full stop|please|thanks|ab jetzt|ab sofort|immer|sonst nichts|ohne ausnahme|a partir de ahora|siempre|sin excepci[oó]n|nada más|désormais|toujours|rien d'autre|sans exception|a partir de agora|sempre|sem exceção|mais nada|отныне|всегда|и ничего больше|без исключений)[.!]*$|^as |^(?:on|in|at|with|by|per|under) \s*(?:\S+(?:\s+\S+)?)?\s*$|^(?:but |and )?(?:nowhere else|nothing else|(?:never|don['’]?t|do not|not|no) (?:make |do |go |be )?(?:any(?:thing|one|where)|nothing|something) (?:else|bigger|smaller|longer|shorter|higher|lower|more|less|other))[.!]*$|^(?:but |and )?not \S+(?: \S+)?[.!]*$|^(?:for|across) (?:(?:(?:all|the|our|new|any) )+[\w-]+(?: [\w-]+)?|[\w-]+(?:,| and| or| &) [\w-]+(?:(?:,| and| or) [\w-]+)?)[.!]*$|^(?:and |or )?(?:whatever|(?:everything|anything|all) (?:that|which)) (?:comes?|follows?)(?: after| later| next| on)?[.!]*$")
     });
     goes_on.is_match(part)
 }
@@ -388,8 +398,7 @@ pub(super) fn narrows(text: &str) -> bool {
 
 /// How long the announcement of rules is that a sentence begins with, in bytes; nothing where it goes on with none.
 fn announced(sentence: &str) -> usize {
-    let colon = sentence.find([':', '：']);
-    let end = colon.map(|at| at + sentence[at..].chars().next().map_or(1, char::len_utf8));
+    let end = colon(sentence).map(|(_, end)| end);
     let goes_on = |end: &usize| sentence[*end..].split_whitespace().count() >= 3;
     end.filter(goes_on).filter(|end| announces_rules(&sentence[..*end])).unwrap_or(0)
 }
@@ -406,6 +415,10 @@ pub(super) fn announces_rules(text: &str) -> bool {
             r"(?i)^(?:[\w' ]{0,25}\b)?(?:rules|conventions|guidelines|nits|notes|remarks|points|habits|basics) (?:that|which) (?:apply|hold|count|go|matter|are valid)\b[^.!?]{0,90}[.:!]?$|^[\w', ]{0,40}\b(?:valid|counts|holds|goes) for (?:all|every|any)\b[^.!?]{0,90}[.:!]?$",
         )
     });
+    // "Some more, keep them in mind for the whole book:".
+    static IN_MIND: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(r"(?i)\b(?:keep|bear|have) (?:them|these|this|those) in mind\b[^.!?:]{0,60}[:：]$")
+    });
     // "Two things: the button is broken. …" announces work.
     static THINGS: LazyLock<Regex> =
         LazyLock::new(|| pattern(r"(?i)\b(?:things|stuff|notes|dinge|choses|cosas|coisas|вещи)\b"));
@@ -416,7 +429,8 @@ pub(super) fn announces_rules(text: &str) -> bool {
     });
     text.chars().count() <= 110
         && (COUNTED.is_match(text.trim()) && (!THINGS.is_match(text) || IN_GENERAL.is_match(text))
-            || HOLDS.is_match(text.trim()))
+            || HOLDS.is_match(text.trim())
+            || IN_MIND.is_match(text.trim()))
         && (!cues::present(text, cues::language_of(text)).has("later") || is_for_the_future(text))
 }
 
@@ -489,6 +503,10 @@ mod tests {
         check("fares such as 8.– and 12.— too", &["fares such as 8.– and 12.— too"]);
         check("write CASE ... END in full. ok", &["write CASE ... END in full.", "ok"]);
         check("Well... no", &["Well...", "no"]);
+        check(
+            "bake only at night, 01:00 to 04:00, and in pairs",
+            &["bake only at night, 01:00 to 04:00, and in pairs"],
+        );
         check(
             "for labels: print on paper, never on foil, and glue by hand",
             &["for labels:", "print on paper, never on foil", "glue by hand"],

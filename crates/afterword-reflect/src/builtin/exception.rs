@@ -2,10 +2,15 @@
 //!
 //! It ends nothing and says nothing alone, so it is looked for in passing and kept beside the rule it is an exception to.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use super::cues;
 use super::ngrams::is_unspaced;
 use super::pair::shared_things;
 use super::swap::{tells, tokens};
+use super::words::pattern;
 
 /// Words that begin a place or a case.
 const BEFORE_CASES: [&str; 43] = [
@@ -101,9 +106,14 @@ const POINTS: [&str; 38] = [
 const BEFORE_NAMES: [&str; 9] =
     ["use", "using", "of", "nutze", "verwende", "usa", "usar", "utilise", "используй"];
 
+static SO_THAT: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?i),? so (?:that )?(?:you|we|i|people|they|anyone|everyone|one) can\b"));
+
 /// Whether a clause allows something for good in one place or case.
 pub(super) fn allows_in_a_case(text: &str) -> bool {
-    let cues = cues::present(text, cues::language_of(text));
+    // "…, so you can copy it" says what for.
+    let allowed = SO_THAT.split(text).next().unwrap_or(text);
+    let cues = cues::present(allowed, cues::language_of(text));
     cues.has("permission")
         && !cues.has("momentary")
         && !text.trim_end().ends_with(['?', '？'])
@@ -116,7 +126,22 @@ pub fn is_exception(clause: &str, rule: &str) -> bool {
     of_rule.has_any(&["forbid", "ask_first"])
         && !of_rule.has("permission")
         && allows_in_a_case(clause)
+        && !names_all_of_it(clause, rule)
         && (shared_things(clause, rule) > 0 || names_its_thing(clause, rule))
+}
+
+/// "No need to ask for signs" beside "ask me before you hang a sign": its case is all that the rule is about.
+fn names_all_of_it(clause: &str, rule: &str) -> bool {
+    let (clause, rule) = (tokens(clause), tokens(rule));
+    let stem = |word: &String| word.trim_end_matches('s').to_owned();
+    let of_rule: Vec<String> = rule.iter().map(stem).collect();
+    clause.windows(2).enumerate().any(|(at, pair)| {
+        let is_last = clause.get(at + 2).is_none_or(|next| !tells(next));
+        BEFORE_CASES.contains(&pair[0].as_str())
+            && tells(&pair[1])
+            && is_last
+            && of_rule.contains(&stem(&pair[1]))
+    })
 }
 
 fn names_a_case(text: &str) -> bool {
@@ -161,6 +186,8 @@ mod tests {
     #[test]
     fn what_is_allowed_once_or_of_something_else_is_no_exception() {
         for (clause, rule) in [
+            ("a label on each jar so you can find it in the dark", "Never write on a jar in pencil"),
+            ("no need to check with me any more for signs", "Ask me before you hang a sign"),
             ("any is fine in this file for now", "Never use any in TypeScript"),
             ("the header is fine in this form", "Never use any in TypeScript"),
             ("tabs are fine in makefiles", "Never use any in TypeScript"),

@@ -81,6 +81,19 @@ pub(super) fn is_in_quotation(title: &str, own: &str) -> bool {
         .any(|span| own[span.clone()].to_lowercase().contains(&beginning) || holds(&own[span]))
 }
 
+/// "At its end always a part “What we forgot to pack”": what the person rules of the words they quote.
+pub(super) fn rules_a_quotation(text: &str) -> bool {
+    static RULES: LazyLock<Regex> =
+        LazyLock::new(|| pattern(r"(?i)^[^.:;]*\b(?:always|never|every|each)\b[^.:;]*$"));
+    static SAYS: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)\b(?:says?|said|writes?|wrote|reads?|answered|answers?|told|tells?|asks?|asked|complains?)\b",
+        )
+    });
+    let before = quotations(text).next().and_then(|quoted| text.get(..quoted.start));
+    before.is_some_and(|before| RULES.is_match(before) && !SAYS.is_match(before))
+}
+
 /// "Set up the folder: … My conventions: …": where a later sentence announces the person's own rules.
 fn own_rules_after(own: &str, from: usize) -> Option<usize> {
     static OWN: LazyLock<Regex> =
@@ -197,7 +210,9 @@ fn announcement(own: &str, language: usize) -> Option<usize> {
     let all = cues::present(opening, language);
     let cues = cues::present(sentence, language);
     let own_rules = all.has_any(&["from_now", "prefer", "ask_first", "always"])
-        || cues.has_any(&["we_habit", "here", "remember"]) && !all.has("foreign");
+        || cues.has_any(&["we_habit", "here", "remember"])
+            && !all.has("foreign")
+            && !opening.ends_with(['?', '？']);
     // "Before you begin with the shed, some house rules: …"
     let announces = || sentence.rsplit_once(", ").is_some_and(|(_, last)| announces_rules(last));
     let own_rules = own_rules || ADOPTED.is_match(opening) || announces();
@@ -231,6 +246,20 @@ mod tests {
         let own = "a guest wrote: \"you must never serve soup before eight, and always warm\". answer kindly";
         assert!(is_in_quotation("A guest wrote: \"you must never serve soup before eight", own));
         assert!(!is_in_quotation("Answer every guest within a day, also those who write long letters", own));
+    }
+
+    #[test]
+    fn what_stands_below_a_question_is_of_others() {
+        let own =
+            "from the seller's leaflet, does our oven keep to it?\n\n2.1 Heat\n- Always preheat for an hour.";
+        check(own, &["2.1 Heat\n- Always preheat for an hour."]);
+    }
+
+    #[test]
+    fn a_rule_may_be_about_words_it_quotes() {
+        assert!(rules_a_quotation("at its end always a part \"What we forgot to pack this time\""));
+        assert!(!rules_a_quotation("the guest always says \"you must never serve soup before eight\""));
+        assert!(!rules_a_quotation("\"you must never serve soup before eight\" stands there every day"));
     }
 
     #[test]

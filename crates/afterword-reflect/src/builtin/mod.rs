@@ -22,6 +22,7 @@ mod extent;
 pub mod features;
 mod filed;
 mod foreign;
+mod fragment;
 pub mod guidance;
 mod heading;
 mod history;

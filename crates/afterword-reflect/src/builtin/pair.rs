@@ -177,6 +177,10 @@ pub fn likely(pair: &Pair<'_>) -> f32 {
         return 0.0;
     }
     let likely = Models::shipped().pairs.probability(&features(pair));
+    // Being asked no more ends what wants to be asked about, and nothing else.
+    if STOP_ASKING.is_match(pair.clause) && !cues::present(pair.older, language).has("ask_first") {
+        return likely.min(DOUBTFUL);
+    }
     if is_of_another_thing(pair, turns) { likely.min(DOUBTFUL) } else { likely }
 }
 
@@ -262,9 +266,15 @@ pub fn tells_of_change(text: &str) -> bool {
 /// "150 across the board", "in every hall, end of story", "new ones as well".
 static FOR_ALL: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?i)\b(?:across the board|end of story|(?:from )?this day (?:on|forward|onwards)|(?:the|this|our) (?:whole|entire) (?:app|project|repo|code ?base|site|game|book|team|shop)|(?:new|later|future) ones (?:as well|too|also)|for (?:everything|everybody|everyone|all of (?:them|it)|this and all)|no matter (?:who|what|which|where)|wherever (?:we|you|it)|whatever (?:[\w-]+ )?(?:we|you) (?:do|need|make|write|add|build))\b",
+        r"(?i)\b(?:across the board|end of story|(?:from )?this day (?:on|forward|onwards)|(?:the|this|our) (?:whole|entire) (?:app|project|repo|code ?base|site|game|book|team|shop)|(?:new|later|future) ones (?:as well|too|also)|for (?:everything|everybody|everyone|all of (?:them|it)|this and all)|no matter (?:who|what|which|where)|wherever (?:we|you|it)|whatever comes(?: in| next| after| later)?|(?:every|all|each) (?:[\w-]+ )?we (?:have|make|write|build)|what (?:we|you|i) [\w ]{2,20} in (?:the )?future|whatever (?:[\w-]+ )?(?:we|you) (?:do|need|make|write|add|build))\b",
     )
 });
+
+/// Whether two rules name a number that a newer one does not: "we support version 3" and "nothing that version 3 lacks".
+pub fn share_a_number(one: &str, other: &str, newer: &str) -> bool {
+    let (one, other, newer) = (Words::of(one).numbers, Words::of(other).numbers, Words::of(newer).numbers);
+    one.intersection(&other).any(|number| !newer.contains(number))
+}
 
 /// Whether English words hint at a change without telling of it: "that's the convention now", "the team voted".
 pub fn hints_at_change(text: &str) -> bool {
@@ -356,7 +366,7 @@ pub fn allows_for_good(clause: &str, rule: &str) -> bool {
 /// "You can stop checking with me about those", "no need to ask me about it any more".
 static STOP_ASKING: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?i)\b(?:stop|quit|no need to(?: keep)?|needn['’]?t|don['’]?t (?:need|have) to(?: keep)?) (?:ask|asking|check|checking)\b(?: with)? me\b",
+        r"(?i)\b(?:stop|quit|no need to(?: keep)?|needn['’]?t|don['’]?t (?:need|have) to(?: keep)?) (?:ask|asking|check|checking)\b(?: with)? me\b|\bforget (?:that )?i (?:ever )?wanted to be asked\b",
     )
 });
 

@@ -110,7 +110,7 @@ fn waits_for_somebody(lower: &str) -> bool {
 pub(super) fn steers_the_work(text: &str) -> bool {
     static STEERS: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"\b(?:don'?t|do not|never) (?:stop|give up|come back|finish|end|quit) (?:\w+ ){0,3}(?:until|till|before|unless)\b|\b(?:keep|carry|go) (?:going|on|working|at it) (?:until|till)\b|\b(?:don'?t|do not) [a-z]+ (?:anything|it|this|that|them)(?: yet)? (?:until|till) (?:i|we) (?:say|tell|give|have)\b|\bbefore (?:you|we) (?:go on|go doing|go and|move on|continue|proceed|carry on|go any further|go further)\b|\bbefore (?:you|we) (?:start|begin|do (?:that|this|it|anything)),? (?:please |just |can you |could you )*(?:show|tell|give|read|list|explain|summari[sz]e|let me|have a look|look at|check what)\b|^(?:please |and |now |then |ok |okay |just |only )*(?:run|try|do|start|check|test|build|deploy) (?:it|this|that|them|(?:the|your|only the|just the) [\w -]{2,30}) (?:once )?(?:again|once more|one more time)\b|^(?:no,? )?never ?mind\b|^nothing else (?:in|on|from|at) (?:there|it|here|that one|this one)[.!]*$|^(?:when|once|after|as soon as) (?:you(?:'re| are)|you have|you've|that'?s|this is|it'?s) (?:done|finished|ready)\b|\b(?:until|till) (?:i'?m|i am) (?:back|there|home)\b|\b(?:just|only) (?:for )?(?:this|that) (?:one|once|time)\b|^(?:(?:no|stop|wait|sorry|oops|halt),? )*wrong (?:folder|file|branch|one|repo|window|tab|chat|place)[.!]*$|\b(?:ask|tell me|let me know|shout) if (?:something|anything|sth) (?:is|isn't|remains|seems) (?:open|unclear|missing|odd|wrong|not clear)\b",
+            r"^(?:please |now |then |ok |okay |so )*(?:go on|carry on|continue|proceed|begin|start) with\b|^(?:only|just) (?:that|this|those|these)\b(?: one)?(?:[,.;:!]|$)|\b(?:don'?t|do not|never) (?:stop|give up|come back|finish|end|quit) (?:\w+ ){0,3}(?:until|till|before|unless)\b|\b(?:keep|carry|go) (?:going|on|working|at it) (?:until|till)\b|\b(?:don'?t|do not) [a-z]+ (?:anything|it|this|that|them)(?: yet)? (?:until|till) (?:i|we) (?:say|tell|give|have)\b|\bbefore (?:you|we) (?:go on|go doing|go and|move on|continue|proceed|carry on|go any further|go further)\b|\bbefore (?:you|we) (?:start|begin|do (?:that|this|it|anything)),? (?:please |just |can you |could you )*(?:show|tell|give|read|list|explain|summari[sz]e|let me|have a look|look at|check what)\b|^(?:please |and |now |then |ok |okay |just |only )*(?:run|try|do|start|check|test|build|deploy) (?:it|this|that|them|(?:the|your|only the|just the) [\w -]{2,30}) (?:once )?(?:again|once more|one more time)\b|^(?:no,? )?never ?mind\b|^nothing else (?:in|on|from|at) (?:there|it|here|that one|this one)[.!]*$|^(?:when|once|after|as soon as) (?:you(?:'re| are)|you have|you've|that'?s|this is|it'?s) (?:done|finished|ready)\b|\b(?:until|till) (?:i'?m|i am) (?:back|there|home)\b|\b(?:just|only) (?:for )?(?:this|that) (?:one|once|time)\b|^(?:(?:no|stop|wait|sorry|oops|halt),? )*wrong (?:folder|file|branch|one|repo|window|tab|chat|place)[.!]*$|\b(?:ask|tell me|let me know|shout) if (?:something|anything|sth) (?:is|isn't|remains|seems) (?:open|unclear|missing|odd|wrong|not clear)\b",
         )
     });
     let lower = text.to_lowercase().replace('’', "'");
@@ -133,6 +133,31 @@ fn is_only_a_reason(text: &str) -> bool {
     REASON.is_match(text) && !RULES.is_match(text)
 }
 
+/// "I'll talk to our printer first", "I know, that takes long": what the person does or knows, unless it is their part for good.
+fn is_own_plan(text: &str) -> bool {
+    static PLAN: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)^(?:(?:ok|okay|so|then|thanks|right|well|and|but|yes|no)[,.!]? )*(?:(?:i['’]?ll|i will|i['’]?m (?:going to|gonna)|i am going to)\b|i know[,.!])",
+        )
+    });
+    static FOR_GOOD: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)\b(?:always|never|myself|only i|every|each|from now on|from here on|in future|whenever|any)\b",
+        )
+    });
+    PLAN.is_match(text.trim()) && !FOR_GOOD.is_match(text)
+}
+
+/// "Can we send it as it is or not": a question without its mark.
+fn asks_whether(text: &str) -> bool {
+    static WHETHER: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)\b(?:can|could|should|shall|do|does|did|is|are|will|would|may) (?:we|you|i|it|they|he|she|that|this|the [\w-]+)\b[^,.!?]* or not[.!]*$",
+        )
+    });
+    WHETHER.is_match(text)
+}
+
 /// "Fine then, nothing to do", "nothing else for now": the matter ends, and nothing is put off.
 pub(super) fn ends_the_matter(text: &str) -> bool {
     static ENDS: LazyLock<Regex> = LazyLock::new(|| {
@@ -147,7 +172,12 @@ pub(super) fn ends_the_matter(text: &str) -> bool {
 pub(super) fn is_said_in_passing(text: &str, language: usize) -> bool {
     forbids_all(text)
         || language != 0 && reports_of_a_program(text)
-        || language == 0 && (tells_what_happens(text) || steers_the_work(text) || is_only_a_reason(text))
+        || language == 0
+            && (tells_what_happens(text)
+                || steers_the_work(text)
+                || is_only_a_reason(text)
+                || is_own_plan(text)
+                || asks_whether(text))
 }
 
 /// Whether every sentence of a message is said in passing, beside a question or by itself.
@@ -183,12 +213,21 @@ mod tests {
             "do NOT unpack anything until I say so",
             "nothing else in there",
             "I only asked where",
+            "I'll talk to the baker first, he made it, don't touch his shelf",
+            "I know, she is strict",
+            "two lines for the sign please, can we hang it up or not",
+            "only that, don't move anything else",
+            "please go on with the next shelf",
         ] {
             assert!(is_said_in_passing(text, 0), "{text}");
         }
-        for text in
-            ["every time you open a ticket, link it", "I never want to see a popup", "we never squash"]
-        {
+        for text in [
+            "every time you open a ticket, link it",
+            "I never want to see a popup",
+            "we never squash",
+            "I'll always sign those myself",
+            "only those who bake may open the oven",
+        ] {
             assert!(!is_said_in_passing(text, 0), "{text}");
         }
     }

@@ -16,7 +16,8 @@ use super::doubt::{asks_for_nothing, asks_for_now, excuses, is_task, leaves_doub
 use super::draft::thread_evidence;
 use super::exception::allows_in_a_case;
 use super::extent::means_all;
-use super::foreign::{foreign_words, is_foreign};
+use super::foreign::{foreign_words, is_foreign, rules_a_quotation};
+use super::fragment::{is_outcry, without_reason};
 use super::heading::without_object;
 use super::moment::Moment;
 use super::ngrams::{is_unspaced, words};
@@ -75,6 +76,7 @@ pub(super) fn rules(item: &Weighed) -> Vec<ReadClause> {
                 || words(text).len() == 4 && clause.listed && clause.act.rule >= LISTED
                 || text.chars().any(is_unspaced) && text.chars().count() >= 6)
             && !is_exclamation(text)
+            && !is_outcry(text)
             // What is allowed somewhere is an exception to a rule, or nothing.
             && (!allows_in_a_case(text) || cues::present(text, item.reading.language).has("from_now"))
             && !asks_for_nothing(text)
@@ -94,7 +96,7 @@ pub(super) fn rules(item: &Weighed) -> Vec<ReadClause> {
                 || (clause.start > 0 || says_it_lasts(clause, &item.reading, &moment.own))
                     && !specifies(clause, &item.reading, &moment.own))
             && !describes_what_is_made(clause, &item.reading, &moment.own)
-            && !is_foreign(clause.start..clause.start + clause.length, &foreign)
+            && (!is_foreign(clause.start..clause.start + clause.length, &foreign) || rules_a_quotation(text))
             && !taken_back_after(&item.reading, clause, &moment.own)
     });
     found
@@ -353,7 +355,8 @@ const LASTING: [&str; 8] =
 /// Whether words say that they hold for longer than now: by a mark of their own, or by several weaker ones where the model is not sure.
 fn is_meant_for_good(text: &str, probability: f32, language: usize) -> bool {
     let cues = cues::present(text, language);
-    let strong = cues.has_any(&LASTING);
+    // "…, because they never read it" is said of them.
+    let strong = cues::present(without_reason(text), language).has_any(&LASTING);
     let weak = ["all", "forbid", "must", "instead", "condition", "because"];
     let weak = weak.iter().filter(|family| cues.has(family)).count();
     // "It always fails": something that happens, not something that is wished.

@@ -69,6 +69,7 @@ pub(super) fn ideas(item: &Weighed) -> Vec<ReadClause> {
             && !looks_back(text)
             && !asks_to_look(text)
             && !is_own_errand(text)
+            && !is_no_time(text, item.reading.language)
             && !answers_a_request(moment)
             && !is_foreign(clause.start..clause.start + clause.length, &foreign)
             // "She is here for half a year, so in English as of today": what holds from now on is not put off.
@@ -107,6 +108,18 @@ fn is_sequence(text: &str) -> bool {
         )
     });
     SEQUENCE.is_match(text)
+}
+
+/// "Whatever comes later than ten minutes", "at some point in the text it says Mary", "no idea about boats": speaks of no time to come.
+fn is_no_time(text: &str, language: usize) -> bool {
+    static NO_TIME: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)\blater than\b|\bat some point (?:in|on|of|during|inside) (?:the|this|that|my|our|your) (?:[\w-]+ ){1,3}(?:it|there|the|we|you|i)\b|\b(?:no|any) idea (?:about|what|how|why|who|where)\b",
+        )
+    });
+    language == 0
+        && NO_TIME.is_match(text)
+        && !cues::present(&NO_TIME.replace_all(text, " "), language).has("later")
 }
 
 /// Whether a message that was taken for an idea says what is put off, or at least that something said before is.
@@ -203,7 +216,7 @@ fn proposes(text: &str) -> bool {
 fn is_for_after(text: &str) -> bool {
     static AFTER: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"(?i)\b(?:should|could|might|ought to|would be (?:nice|good|great|cool))\b.*[,;–—-] ?(?:but |and )?(?:that['’]?s|that is|it['’]?s|this is|not before) (?:something |a thing |stuff )?(?:for )?(?:after )?(?:the |our )?(?:beta|alpha|mvp|release|launch|demo|freeze|deadline|go-?live|audit|holidays?|vacation|migration|v\d|version)\b[^,.]{0,20}$",
+            r"(?i)\b(?:should|could|might|ought to|would be (?:nice|good|great|cool))\b.*[,;–—-] ?(?:but |and )?(?:that['’]?s|that is|it['’]?s|this is|not before) (?:something |a thing |stuff )?(?:for )?(?:after )?(?:the |our )?(?:beta|alpha|mvp|release|launch|demo|freeze|deadline|go-?live|audit|holidays?|vacation|migration|v\d|version)\b[^,.]{0,20}$|^(?:[\w-]+ ){1,4}(?:yes,? )?(?:but )?not before (?:(?:the |our )?(?:next )?(?:beta|alpha|mvp|release|launch|version|sprint|quarter|season|year)\b|v?\d+\.\d)[^,.]{0,20}$|^(?:[\w-]+ ){0,3}[\w-]+,? yes,? but (?:only )?(?:after|not before) [^.!?]{3,40}$|^(?:[\w-]+ ){0,5}[\w-]+,? (?:too|as well),? (?:also )?something for after (?:the |our )?[\w -]{3,30}$",
         )
     });
     AFTER.is_match(text)
@@ -387,11 +400,21 @@ mod tests {
         assert!(asks_how_it_is("any idea why the ink is green"));
         assert!(!asks_how_it_is("An idea: green ink for the rivers"));
         assert!(!asks_how_it_is("we should add a green ink later, any ideas"));
+        for text in
+            ["a guest who comes later than ten pays more", "at some point in the list it says salt too"]
+        {
+            assert!(is_no_time(text, 0), "{text}");
+        }
+        assert!(!is_no_time("at some point we should count the jars", 0));
+        assert!(!is_no_time("later, whoever comes later than ten should pay more", 0));
     }
 
     #[test]
     fn what_is_for_after_a_launch_is_put_off() {
         assert!(is_for_after("we ought to print the old maps too, that's after the launch tho"));
+        assert!(is_for_after("folding maps not before 2.1"));
+        assert!(is_for_after("folding maps, yes, but after the fair when there is time"));
+        assert!(!is_for_after("deliveries not before 9 am"));
         assert!(!is_for_after("we should print the maps after the launch party flyer"));
         assert!(!is_for_after("we should turn the keys, only when the release is tagged"));
     }

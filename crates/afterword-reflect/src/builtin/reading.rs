@@ -10,6 +10,7 @@ use super::clause::{
 };
 use super::cues;
 use super::extent::means_all;
+use super::fragment::{belongs_to_before, is_subject};
 use super::language::Language;
 use super::models::Models;
 use super::moment::Moment;
@@ -41,8 +42,11 @@ const OF_RULES: [&str; 10] = [
 ];
 
 /// "Also later ones", "for later pages too".
-static LATER_ONES: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"(?i)\b(?:later|future) (?:ones|[a-z]{2,}s)\b"));
+static LATER_ONES: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)\b(?:later|future) (?:ones|[a-z]{2,}s)\b|\b(?:what|whatever|everything|all) (?:we|you|i) [\w ]{2,20} in (?:the )?future\b",
+    )
+});
 
 /// A clause of a message with what it does.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -144,7 +148,7 @@ impl Reading {
             let mut anew: Vec<(ReadClause, f32)> = Vec::new();
             for part in parts {
                 match anew.last_mut() {
-                    Some((last, best)) if !part.joined => {
+                    Some((last, best)) if !part.joined || belongs_to_before(part.text(own)) => {
                         last.length = part.start + part.length - last.start;
                         *best = best.max(score(&part.act));
                     }
@@ -201,7 +205,12 @@ impl Reading {
                 None if leans(part) => return None,
                 Some(_) if leans(part) => {}
                 // "…, never in AM/PM, only 24 hours"
-                Some(last) if !part.joined && (narrows(text) || says < REASON) || goes_on(text) => {
+                Some(last)
+                    if !part.joined && (narrows(text) || says < REASON)
+                        || goes_on(text)
+                        || belongs_to_before(text)
+                        || is_subject(last.text(own)) =>
+                {
                     last.length = part.start + part.length - last.start;
                 }
                 _ if says < EACH => return None,

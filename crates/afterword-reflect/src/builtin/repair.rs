@@ -4,12 +4,15 @@
 //! on the way, tests that were meant to fail first, and failures that went away without a change are none.
 
 use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use regex::Regex;
 
 use afterword_transcript::event::{EntryLocation, Event, ToolCall, ToolStatus};
 
 use super::moment::is_edit;
 use super::repetition::{is_tool_slip, telling_line};
-use super::words::head;
+use super::words::{head, pattern};
 
 /// Most changes kept of one repair; more is development.
 const CHANGES: usize = 4;
@@ -278,18 +281,31 @@ fn keys(command: &str) -> Vec<String> {
         ["sudo", "npx", "bunx", "pnpm", "yarn", "npm", "bun", "time", "env", "timeout", "nice", "exec"];
     const PASSED_OVER: [&str; 12] =
         ["cd", "export", "source", "echo", "set", "sleep", "true", "pwd", "mkdir", "rm", ".", "cat"];
+    // What starts a script that may be started by itself, too.
+    const INTERPRETERS: [&str; 8] = ["php", "python", "python3", "node", "ruby", "perl", "bash", "sh"];
+    // "HOME=$(find one -v 17) make": a value that a command gives.
+    static VALUE: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?:\w+=\$\([^()]*\)\s+)+"));
     parts(command)
         .iter()
         .filter_map(|part| {
+            let part = VALUE.replace(part, "");
             let mut words = part
                 .split_whitespace()
                 .skip_while(|word| word.contains('=') || WRAPPERS.contains(word))
-                .filter(|word| !word.starts_with('-') && *word != "run");
-            let program = words.next()?;
+                .filter(|word| !word.starts_with('-') && *word != "run")
+                .peekable();
+            let mut program = words.next()?;
+            if INTERPRETERS.contains(&program) {
+                // "-d limit=9"
+                while words.next_if(|word| word.contains('=')).is_some() {}
+                if let Some(script) = words.next_if(|word| word.contains('/') && !word.contains('.')) {
+                    program = script;
+                }
+            }
             if part.contains(" -C ") {
                 words.next();
             }
-            if PASSED_OVER.contains(&program) || only_looks(part) {
+            if PASSED_OVER.contains(&program) || only_looks(&part) {
                 return None;
             }
             let name = program.rsplit('/').next().unwrap_or(program);
@@ -326,6 +342,9 @@ mod tests {
             &keys("ansible-playbook site.yml")
         ));
         assert!(!shares(&keys("cargo test"), &keys("cargo build")));
+        assert!(shares(&keys("php -d limit=9 /usr/bin/oven bake bread"), &keys("oven bake bread")));
+        assert!(shares(&keys("HOME_OF=$(find_home -v 17) ./oven bake"), &keys("cd shop && ./oven bake")));
+        assert_eq!(keys("python3 tools/bake.py --all"), ["python3 tools/bake.py"]);
         assert!(keys("ls -la | head").is_empty());
         assert_eq!(keys("git -C /srv/app gc --auto"), ["git gc"]);
     }

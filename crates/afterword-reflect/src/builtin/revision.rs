@@ -3,20 +3,27 @@
 //! Read alone such words are rarely more than a remark. Whether they change a rule is seen beside the rules that hold (`pair`), which
 //! the miner does not know: every clause that may do so is told with the note it would become.
 
+use std::sync::LazyLock;
+
 use afterword_core::{Candidate, Confidence, Kind, KnownReason, Signal};
 use afterword_transcript::event::{Authorship, Origin};
+
+use regex::Regex;
 
 use super::agreement::only_agrees;
 use super::choice;
 use super::cues;
 use super::exception::allows_in_a_case;
 use super::foreign::foreign_words;
+use super::moment::Moment;
 use super::ngrams::words;
+use super::phrase::flat;
 use super::plain::{complete, evidence_of, is_own};
 use super::reading::{ReadClause, Reading};
 use super::reasons::sentence;
 use super::thread::Weighed;
 use super::wording;
+use super::words::{pattern, sentences};
 
 /// How likely a clause must change some rule to be looked at beside those that hold.
 pub const LEAST: f32 = 0.08;
@@ -38,6 +45,8 @@ pub struct Revision {
     pub changes: f32,
     /// The message it stands in.
     pub said: String,
+    /// What the agent had said last, where the clause points to something it does not name: "ok, then strip them".
+    pub answers: Option<String>,
     /// What was offered and not picked, where it was decided for good.
     pub refused: Vec<String>,
     /// It allows something in one place or case, and may be an exception to a rule.
@@ -60,6 +69,7 @@ pub(super) fn revisions(item: &Weighed) -> Vec<Revision> {
             && is_own(text, item)
             && !text.ends_with(['?', '？'])
             && words(text).len() >= FEWEST
+            && !is_meant_there(clause, &item.reading, &moment.own)
             && !foreign.iter().any(|span| span.contains(&clause.start))
     });
     let candidate = |text: &str| {
@@ -81,6 +91,7 @@ pub(super) fn revisions(item: &Weighed) -> Vec<Revision> {
         clause: text.to_owned(),
         changes,
         said: moment.own.clone(),
+        answers: points_to_what_was_said(text).then(|| last_said(moment)).flatten(),
         refused: Vec::new(),
         excepts: allows_in_a_case(text),
     };
@@ -89,6 +100,7 @@ pub(super) fn revisions(item: &Weighed) -> Vec<Revision> {
     let decision = decision.map(|decision| Revision {
         clause: decision.clone(),
         changes: DECIDED,
+        answers: None,
         refused: choice::refused(moment),
         excepts: false,
         candidate: Candidate { title: wording::of_revision(&decision), ..candidate(&moment.own) },
@@ -101,6 +113,46 @@ pub(super) fn revisions(item: &Weighed) -> Vec<Revision> {
     });
     said.chain(decision).collect()
 }
+
+/// "For the poster make it red after all. Only there": the next sentence says that it holds for one thing.
+fn is_meant_there(clause: &ReadClause, reading: &Reading, own: &str) -> bool {
+    static THERE: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)^(?:but |and )?(?:only|just) (?:there|here|for (?:that|this|it)|in (?:that|this) (?:one|case)|(?:this|that) (?:once|time|one))[.!]*$",
+        )
+    });
+    let sentence = reading.sentence_with(clause);
+    let end = sentence.start + sentence.length;
+    let next = reading.clauses.iter().find(|other| !other.partial && other.start >= end);
+    next.is_some_and(|next| THERE.is_match(next.text(own)))
+}
+
+/// Whether words point to something they do not name.
+fn points_to_what_was_said(text: &str) -> bool {
+    static POINTS: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)\b(?:that|it|them|they|those|these|this)\b(?: (?:now|then|any ?more|like|before|after|for|by|with|from|as|again)\b|[,.;!]|$)|^(?:(?:no|ok|okay|so|then|and|but|yes)[,.]? )*(?:rather|instead|only|three|four|five|six|\d+)\b",
+        )
+    });
+    POINTS.is_match(text)
+}
+
+/// The last words of the agent before a message, as far as they are short enough to be about one thing.
+fn last_said(moment: &Moment) -> Option<String> {
+    let said = flat(&moment.before.as_ref()?.text);
+    let mut last = String::new();
+    for sentence in sentences(&said).into_iter().rev() {
+        if !last.is_empty() && last.len() + sentence.len() > LAST {
+            break;
+        }
+        last = format!("{} {last}", sentence.trim_end_matches(['.', '?', '!', ':']));
+    }
+    let last = last.trim();
+    (!last.is_empty() && last.len() <= 2 * LAST).then(|| last.to_owned())
+}
+
+/// Longest words of the agent, in bytes, that tell what is pointed to.
+const LAST: usize = 160;
 
 /// Longest sentence, in bytes, that only says what holds in place of what was taken back.
 const INSTEAD: usize = 90;

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::clause::announces_rules;
+use super::clause::{announces_rules, is_condition};
 use super::cues;
 use super::reading::{ReadClause, Reading};
 use super::topic::Topic;
@@ -29,6 +29,7 @@ pub(super) fn specifies(clause: &ReadClause, reading: &Reading, own: &str) -> bo
                 || reading.language == 0 && stands_under_a_name(clause, own))
     };
     if asks_its_user(text)
+        || is_of_what_was_ordered(clause, reading, own)
         || says_what_is_read(text)
         || !for_all && (is_titled(own) || stands_between_steps(clause, reading, own) || is_of_thing())
     {
@@ -127,6 +128,31 @@ fn asks_its_user(text: &str) -> bool {
     ASKS.is_match(text)
 }
 
+/// "Write me kiln.py. It must never hold more than two files": of the thing that the sentence before orders, whatever it works on.
+fn is_of_what_was_ordered(clause: &ReadClause, reading: &Reading, own: &str) -> bool {
+    static IT: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)^(?:and |but |so |also )*(?:it|they) (?:must|should|has to|have to|needs? to|shall|may|can|cannot|can['’]?t|will|never|always)\b",
+        )
+    });
+    static FILE: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)^(?:(?:ok|okay|please|so|now|hi|hey)[,.!:]? )*(?:write|build|make|create|add|draft) (?:me |us )?[\w/-]+\.[a-z]{1,4}\b",
+        )
+    });
+    static PROCESS: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)\b(?:commit(?:s|ted|ting)?|push(?:es|ed)?|merge[ds]?|branch(?:es)?|prs?|pull requests?|reviews?|deploy(?:s|ed|ment)?|ask me|with me|my (?:ok|okay|approval))\b",
+        )
+    });
+    let sentence = reading.sentence_with(clause);
+    let text = sentence.text(own);
+    let before = sentences(reading).filter(|other| other.start + other.length <= sentence.start).last();
+    IT.is_match(text)
+        && !PROCESS.is_match(clause.text(own))
+        && before.is_some_and(|before| orders_a_thing(before.text(own)) || FILE.is_match(before.text(own)))
+}
+
 /// "The hint should read “Please wait”": the words of a thing.
 fn says_what_is_read(text: &str) -> bool {
     static READS: LazyLock<Regex> =
@@ -173,6 +199,7 @@ fn stands_under_a_name(clause: &ReadClause, own: &str) -> bool {
         && !is_order
         && !is_aside()
         && !OF_WORK.is_match(name)
+        && !is_condition(name)
         && !OF_WORK.is_match(clause.text(own))
         && !announces_rules(name)
 }
@@ -228,6 +255,16 @@ mod tests {
         let own = sentences.iter().map(|(text, _)| *text).collect::<Vec<_>>().join(" ");
         let clauses = sentences.iter().map(|(text, rule)| clause(&own, text, *rule)).collect();
         (own, Reading { clauses, language: 0 })
+    }
+
+    #[test]
+    fn what_an_ordered_file_must_do_is_no_rule_whatever_it_works_on() {
+        let order = ("write me kiln.py.", 0.0);
+        let (own, reading) =
+            reads(&[order, ("it must never read more than two files, sort always by date", 0.6)]);
+        assert!(specifies(&reading.clauses[1], &reading, &own));
+        let (own, reading) = reads(&[order, ("it must never be merged without a review", 0.6)]);
+        assert!(!specifies(&reading.clauses[1], &reading, &own));
     }
 
     #[test]

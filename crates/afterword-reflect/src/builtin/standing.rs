@@ -9,6 +9,7 @@ use super::words::pattern;
 /// Whether words, in lower case, say that something stands from now on.
 pub(super) fn stands_from_now(said: &str) -> bool {
     STANDS.is_match(said)
+        || OF_ALL.is_match(said)
         || STAYS.is_match(said) && !NO_SUBJECT.is_match(said)
         || (ONLY_NOW.is_match(said) || IS_NOW.is_match(said) && !NO_SUBJECT.is_match(said))
             && !ONE_THING.is_match(&said.replace("these days", "now"))
@@ -24,6 +25,14 @@ pub(super) fn has_changed(said: &str) -> bool {
 static STANDS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"^[^?]{3,60} (?:is|are) (?:now )?(?:the|our) (?:new )?(?:limit|ceiling|maximum|minimum|cap|norm|standard|default|convention|format|rule)s?(?: now| here| for (?:all|every|each|any|everything)\b.*| from (?:now|here) on)[.!]*$|\b(?:treat|take|see|consider) (?:it|that|this|them) as the (?:limit|ceiling|maximum|minimum|cap|norm|standard|default|rule)s? (?:for|in|on) (?:all|every|each|any|everything)\b|^(?:from now on )?you (?:only|just) (?:need|have) (?:to (?:ask|check)(?: me| with me)?|my (?:word|ok|okay|approval|permission|go|go-ahead|yes)) (?:for|before|when|about) \S",
+    )
+});
+
+/// "Everything here stays in ounces", "take always the soft brush", "oil for all which you paint", "oak in door files, not pine": what is done
+/// with all of a kind.
+static OF_ALL: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^since (?:monday|tuesday|wednesday|thursday|friday|(?:last|this) (?:week|month|year|spring|summer|autumn|fall|winter)|january|february|march|april|may|june|july|august|september|october|november|december) (?:all of us|we|everyone|everybody|the (?:whole )?team) (?:are|is|use|uses|run|runs|work|works|write|writes|go|goes) (?:on |with |by |in )?\S|\balso (?:what|whatever|everything|all) (?:we|you|i) [\w ]{2,20} in (?:the )?future\b|^(?:please )?(?:always )?(?:use|write|spell|take|stick to|keep to) (?:in |it in |things in |the )*(?:british|american|canadian|australian|uk|us) (?:english|spelling|spellings|orthography)\b|^don'?t forget to (?:\S+ ){1,5}(?:and |,)?not (?:from |off |in |on |to |into |with )?(?:the |a |your )?\S+|^(?:and |but |so )*everything (?:here|in (?:this|our) [\w-]+) (?:stays|goes|lives|belongs|gets|uses|has to|must)\b|^(?:[\w ]{0,20}: )?(?:please )?(?:take|use|make|write|do|put|keep|run|add|give|name) always \S|\bfor (?:all|everything|every \w+|each \w+|any \w+) (?:that |which |what )?you (?:make|write|do|create|add|produce|touch|draw|build)\b|^(?:and |but |so )*(?:[\w-]+ ){1,2}in [\w.*/-]+ (?:files|tests|scripts|docs|comments|names|commits|messages|queries),? not [\w-]+(?:$|[,.!])",
     )
 });
 
@@ -84,6 +93,13 @@ mod tests {
             "framing is ada's job these days",
             "labels are blue now, period",
             "twelve chairs is the limit now",
+            "everything here stays in ounces until the last page",
+            "please take always the soft brush for the frames",
+            "please write in canadian spelling",
+            "don't forget to start from the oak plank and not the pine one",
+            "since monday we use the new oven",
+            "the soft brush for all which you make",
+            "but ounces in recipe files, not grams",
         ] {
             assert!(stands_from_now(said), "{said}");
         }
@@ -100,6 +116,10 @@ mod tests {
             "framing is my job now",
             "we only run two tests now and it is still slow",
             "we only work on this branch now",
+            "everything here is broken",
+            "don't forget to lock the door",
+            "since monday we have no oven",
+            "the header in blue, not green",
         ] {
             assert!(!stands_from_now(said), "{said}");
         }
