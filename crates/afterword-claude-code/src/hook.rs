@@ -7,10 +7,10 @@
 use std::path::{Path, PathBuf};
 
 use afterword_core::SessionId;
-use afterword_platform::process::{self, ProcessIdentity};
 use jiff::Timestamp;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 
+use crate::client_process::ClientProcess;
 use crate::markers::{Marker, Markers};
 use crate::spool::{HookEvent, Spool, SpoolEvent};
 use afterword_platform::paths::Paths;
@@ -24,25 +24,6 @@ pub const OWN_RUN_VARIABLE: &str = "AFTERWORD_OWN_RUN";
 const LONGEST_VALUE: usize = 16 * 1024;
 /// So many events are kept for an agent that does not run; files are the truth, and more would only fill the disk.
 const MOST_WAITING: usize = 10_000;
-/// So far up the client is looked for: it starts a hook itself or through a shell or two.
-const NEAREST: usize = 6;
-/// Programs that only start others.
-const STARTERS: [&str; 14] = [
-    "sh",
-    "bash",
-    "dash",
-    "zsh",
-    "fish",
-    "ksh",
-    "busybox",
-    "env",
-    "cmd",
-    "powershell",
-    "pwsh",
-    "conhost",
-    "sudo",
-    "timeout",
-];
 
 /// What a hook was told, of use to us.
 #[derive(Debug, Default)]
@@ -89,7 +70,7 @@ pub fn record(
     if hook_input.cwd.as_deref().is_some_and(|cwd| Path::new(cwd).starts_with(paths.engine_workplace())) {
         return Ok(None);
     }
-    let client = client();
+    let client = ClientProcess::of_hook();
     let spool = Spool::new(paths);
     let transcript_path = hook_input.transcript_path.map(PathBuf::from);
     let mut note = SpoolEvent::new(event, session.clone(), now);
@@ -97,12 +78,23 @@ pub fn record(
     note.cwd.clone_from(&hook_input.cwd);
     note.source.clone_from(&hook_input.source);
     note.reason = hook_input.reason;
-    note.client.clone_from(&client);
     let noted = spool.add(&note);
-    if event == HookEvent::SessionStart {
-        let marker = Marker { started_at: now, transcript_path: transcript_path.clone(), client };
-        Markers::new(paths).write(&session, &marker)?;
-        spool.trim(MOST_WAITING)?;
+    let markers = Markers::new(paths);
+    match event {
+        HookEvent::SessionStart => {
+            let marker = Marker::new(now, transcript_path.clone());
+            markers.write(&session, &marker.with_client(client, markers.of(&session)?))?;
+            spool.trim(MOST_WAITING)?;
+        }
+        // Its client died without a word; whoever looks for a client looks into the marker.
+        HookEvent::UserPromptSubmit | HookEvent::Stop if client == ClientProcess::Gone => {
+            let known = markers.of(&session)?;
+            if known.as_ref().is_none_or(|known| known.client.is_none()) {
+                let marker = Marker::new(now, transcript_path.clone());
+                markers.write(&session, &marker.with_client(client, known))?;
+            }
+        }
+        HookEvent::UserPromptSubmit | HookEvent::Stop | HookEvent::SessionEnd => {}
     }
     noted?;
     Ok(Some(RecordedHook {
@@ -120,15 +112,6 @@ pub fn is_before_tool(event: Option<&str>, input: &[u8]) -> bool {
         Some(event) => event == "PreToolUse",
         None => HookInput::read(input).event.as_deref() == Some("PreToolUse"),
     }
-}
-
-/// The client that started this hook: the nearest process above that is not merely there to start others.
-fn client() -> Option<ProcessIdentity> {
-    let is_starter = |name: &str| {
-        let name = name.strip_suffix(".exe").unwrap_or(name);
-        STARTERS.iter().any(|starter| name.eq_ignore_ascii_case(starter))
-    };
-    process::ancestors(NEAREST).into_iter().find(|one| !is_starter(&one.name)).map(|one| one.identity)
 }
 
 impl HookInput {

@@ -7,6 +7,7 @@
 //! Start reading at [`ClaudeHome`], [`ClaudeDirs`], [`discover()`], [`install`], [`hook`] and [`client`].
 
 pub mod client;
+mod client_process;
 pub mod dirs;
 pub mod discover;
 mod error;

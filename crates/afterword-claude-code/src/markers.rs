@@ -13,13 +13,14 @@ use afterword_core::SessionId;
 use afterword_platform::files::{
     create_private_directory, open_regular_file, place_new_file, remove_if_there,
 };
-use afterword_platform::process::ProcessIdentity;
+use afterword_platform::process::{Liveness, ProcessIdentity};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use afterword_platform::paths::Paths;
 
 use crate::ClaudeCodeError;
+use crate::client_process::ClientProcess;
 
 const PREFIX: &str = "session-id-";
 const START: &str = ".start";
@@ -38,6 +39,47 @@ pub struct Marker {
     /// The client's process, where it was found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client: Option<ProcessIdentity>,
+    /// The processes above the client when it was found, the nearest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub above_client: Vec<ProcessIdentity>,
+    /// The client had ended when a hook looked for it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_client_gone: bool,
+}
+
+impl Marker {
+    /// A session that began, of whose client nothing is known.
+    pub fn new(started_at: Timestamp, transcript_path: Option<PathBuf>) -> Self {
+        Self { started_at, transcript_path, client: None, above_client: Vec::new(), is_client_gone: false }
+    }
+
+    /// Names the client as a hook found it. `known` is what an earlier hook of the session left. A client that is known from there stays
+    /// where none is left, or where one of those above it is found in its place: it has ended, and they took its hook over.
+    pub(crate) fn with_client(mut self, found: ClientProcess, known: Option<Self>) -> Self {
+        match (found, known.filter(|known| known.client.is_some())) {
+            (ClientProcess::Runs { client, .. }, Some(known)) if known.above_client.contains(&client) => {
+                (self.client, self.above_client) = (known.client, known.above_client);
+            }
+            (ClientProcess::Gone, Some(known)) => {
+                (self.client, self.above_client) = (known.client, known.above_client);
+            }
+            (ClientProcess::Runs { client, above }, _) => {
+                (self.client, self.above_client) = (Some(client), above);
+            }
+            (ClientProcess::Gone, None) => self.is_client_gone = true,
+            (ClientProcess::Unknown, _) => {}
+        }
+        self
+    }
+
+    /// Whether the client still runs, as far as can be seen from here.
+    pub fn liveness(&self) -> Liveness {
+        match &self.client {
+            Some(client) => client.liveness(),
+            None if self.is_client_gone => Liveness::Gone,
+            None => Liveness::Unknown,
+        }
+    }
 }
 
 /// The directory of the markers.
@@ -61,6 +103,19 @@ impl Markers {
         let path = self.path(session, START);
         let text = serde_json::to_vec(marker).map_err(|e| error(&path, "write the marker")(e.into()))?;
         place_new_file(&path, &text).map_err(error(&path, "write the marker"))
+    }
+
+    /// The marker of a session that began and was not reflected since.
+    ///
+    /// # Errors
+    /// [`ClaudeCodeError::Io`].
+    pub(crate) fn of(&self, session: &SessionId) -> Result<Option<Marker>, ClaudeCodeError> {
+        let path = self.path(session, START);
+        match read(&path) {
+            Ok(marker) => Ok(Some(marker)),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(e) => Err(error(&path, "read the marker")(e)),
+        }
     }
 
     /// The sessions that began and were not reflected since. One whose marker cannot be understood counts with the
@@ -157,11 +212,8 @@ fn read(path: &Path) -> io::Result<Marker> {
     let modified = file.metadata()?.modified()?;
     let mut bytes = Vec::new();
     Read::by_ref(&mut file).take(LONGEST).read_to_end(&mut bytes)?;
-    Ok(serde_json::from_slice(&bytes).unwrap_or_else(|_| Marker {
-        started_at: Timestamp::try_from(modified).unwrap_or_default(),
-        transcript_path: None,
-        client: None,
-    }))
+    let unknown = || Marker::new(Timestamp::try_from(modified).unwrap_or_default(), None);
+    Ok(serde_json::from_slice(&bytes).unwrap_or_else(|_| unknown()))
 }
 
 fn error(path: &Path, action: &'static str) -> impl FnOnce(io::Error) -> ClaudeCodeError + use<> {
@@ -188,11 +240,35 @@ mod tests {
     }
 
     fn marker(text: &str) -> Marker {
-        Marker {
-            started_at: at(text),
-            transcript_path: Some("/t.jsonl".into()),
-            client: Some(ProcessIdentity { pid: 4711, started: "1".to_owned() }),
+        Marker { client: Some(process(4711)), ..Marker::new(at(text), Some("/t.jsonl".into())) }
+    }
+
+    fn process(pid: u32) -> ProcessIdentity {
+        ProcessIdentity { pid, started: "1".to_owned() }
+    }
+
+    #[test]
+    fn client_that_is_known_is_not_replaced_by_whoever_took_its_hook_over() {
+        let start = || Marker::new(at("2026-03-01T10:00:00Z"), None);
+        let runs = |pid: u32, above: &[u32]| ClientProcess::Runs {
+            client: process(pid),
+            above: above.iter().map(|pid| process(*pid)).collect(),
+        };
+        let known = start().with_client(runs(80, &[70, 40]), None);
+        assert_eq!((&known.client, known.above_client.len()), (&Some(process(80)), 2));
+        // The marker is read by later versions and earlier ones.
+        let text = serde_json::to_string(&known).unwrap();
+        assert_eq!(serde_json::from_str::<Marker>(&text).unwrap(), known);
+        let again = |found| start().with_client(found, Some(known.clone()));
+        for found in [runs(70, &[40]), runs(40, &[]), ClientProcess::Gone] {
+            assert_eq!(again(found.clone()), known, "{found:?}");
         }
+        assert_eq!(again(runs(90, &[70, 40])).client, Some(process(90)), "resumed in another client");
+        assert_eq!(again(ClientProcess::Unknown).client, None);
+        let gone = start().with_client(ClientProcess::Gone, None);
+        assert_eq!((gone.liveness(), &gone.client), (Liveness::Gone, &None));
+        assert_eq!(start().with_client(runs(90, &[]), Some(gone)).client, Some(process(90)), "resumed later");
+        assert_eq!(start().with_client(ClientProcess::Unknown, None).liveness(), Liveness::Unknown);
     }
 
     #[test]

@@ -11,7 +11,6 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use afterword_core::SessionId;
-use afterword_platform::process::ProcessIdentity;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -54,9 +53,6 @@ pub struct SpoolEvent {
     pub reason: Option<String>,
     /// When.
     pub at: Timestamp,
-    /// The client's process, where it was found.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub client: Option<ProcessIdentity>,
 }
 
 /// The moments that Claude Code tells of, by its own names.
@@ -97,7 +93,6 @@ impl SpoolEvent {
             source: None,
             reason: None,
             at,
-            client: None,
         }
     }
 }

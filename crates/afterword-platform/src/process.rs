@@ -6,6 +6,26 @@
 use afterword_core::WorkerId;
 use serde::{Deserialize, Serialize};
 
+/// How the names of those begin that take over the processes of parents that have ended: inits of machines and of their users'
+/// sessions, of containers, of WSL, and supervisors.
+const REAPERS: [&str; 15] = [
+    "systemd",
+    "init",
+    "launchd",
+    "openrc-init",
+    "runit",
+    "runsv",
+    "s6-",
+    "tini",
+    "dumb-init",
+    "docker-init",
+    "catatonit",
+    "conmon",
+    "containerd-shim",
+    "SessionLeader",
+    "Relay(",
+];
+
 /// A process: its number, and when it started in the system's own terms.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ProcessIdentity {
@@ -55,15 +75,64 @@ pub fn find_process(pid: u32) -> Option<RunningProcess> {
     system::find_process(pid)
 }
 
-/// The processes that this one was started by, the nearest first; at most `most`.
+/// The processes above this one, the nearest first; at most `most`. Those that started it, and where one of them has ended, on Unix
+/// whoever takes its children over.
 pub fn ancestors(most: usize) -> Vec<RunningProcess> {
     let mut found: Vec<RunningProcess> = Vec::new();
-    let mut next = find_process(std::process::id()).and_then(|this| this.parent);
-    while let Some(one) = next.filter(|_| found.len() < most).and_then(find_process) {
-        next = one.parent.filter(|parent| *parent != 0 && *parent != one.identity.pid);
-        found.push(one);
+    let Some(mut below) = find_process(std::process::id()) else { return found };
+    while found.len() < most
+        && let Some(parent) = below.parent.filter(|parent| *parent != 0 && *parent != below.identity.pid)
+        && let Some(above) = find_process(parent)
+        && !is_younger(&above, &below)
+    {
+        found.push(above.clone());
+        below = above;
     }
     found
+}
+
+/// Nobody is younger than what it started: on Windows the number of a parent that has ended may be another process's.
+fn is_younger(one: &RunningProcess, other: &RunningProcess) -> bool {
+    let started_ms = |process: &RunningProcess| system::started_ms(&process.identity);
+    matches!((started_ms(one), started_ms(other)), (Some(one), Some(other)) if one > other)
+}
+
+impl RunningProcess {
+    /// Whether it is the first process of a machine or a container, which takes over the processes whose parent has ended.
+    pub fn is_first(&self) -> bool {
+        cfg!(unix) && self.identity.pid == 1
+    }
+
+    /// Whether it is known by name to take over the processes whose parent has ended. Windows has no such processes.
+    pub fn is_reaper(&self) -> bool {
+        cfg!(unix) && REAPERS.iter().any(|reaper| self.name.starts_with(reaper))
+    }
+}
+
+/// Whether somebody still holds the other end of this process's standard output. `None` where it is neither a pipe nor a socket, or
+/// the system does not tell.
+///
+/// A process's files are closed before its children are given to another: whoever started this one with such an output, and kept its
+/// other end to itself, is its parent for as long as the answer is yes.
+pub fn is_output_open() -> Option<bool> {
+    #[cfg(unix)]
+    let answer = is_other_end_open(std::io::stdout());
+    #[cfg(not(unix))]
+    let answer = None;
+    answer
+}
+
+#[cfg(unix)]
+fn is_other_end_open(file: impl std::os::fd::AsFd) -> Option<bool> {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    use rustix::fs::FileType;
+    let kind = FileType::from_raw_mode(rustix::fs::fstat(&file).ok()?.st_mode);
+    if !matches!(kind, FileType::Fifo | FileType::Socket) {
+        return None;
+    }
+    let mut asked = [PollFd::new(&file, PollFlags::OUT)];
+    poll(&mut asked, Some(&Timespec::default())).ok()?;
+    Some(!asked[0].revents().intersects(PollFlags::HUP | PollFlags::ERR))
 }
 
 /// Ends a process and everything that it started, itself first, so that it starts no more.
@@ -320,6 +389,43 @@ mod tests {
         let this = find_process(std::process::id()).unwrap();
         assert_eq!(above.first().map(|one| one.identity.pid), this.parent.filter(|pid| *pid != 0));
         assert!(ancestors(1).len() <= 1);
+        assert!(above.windows(2).all(|pair| !is_younger(&pair[1], &pair[0])), "{above:?}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn process_that_takes_children_over_is_known() {
+        let this = find_process(std::process::id()).unwrap();
+        let named = |pid: u32, name: &str| RunningProcess {
+            identity: ProcessIdentity { pid, ..this.identity.clone() },
+            name: name.to_owned(),
+            ..this.clone()
+        };
+        for name in ["systemd", "systemd-userdb", "launchd", "init", "tini", "containerd-shim", "Relay(9)"] {
+            assert!(named(4711, name).is_reaper(), "{name}");
+        }
+        assert!(named(1, "node").is_first() && !named(1, "node").is_reaper());
+        for name in ["claude", "node", "tmux: server", "gnome-terminal-", "zsh"] {
+            assert!(!named(4711, name).is_reaper(), "{name}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn other_end_of_an_output_is_open_until_nobody_holds_it() {
+        use std::os::unix::net::UnixStream;
+        let (reader, writer) = std::io::pipe().unwrap();
+        assert_eq!(is_other_end_open(&writer), Some(true));
+        drop(reader);
+        assert_eq!(is_other_end_open(&writer), Some(false));
+        let (one, other) = UnixStream::pair().unwrap();
+        assert_eq!(is_other_end_open(&one), Some(true));
+        other.shutdown(std::net::Shutdown::Write).unwrap();
+        assert_eq!(is_other_end_open(&one), Some(true), "it may still read");
+        drop(other);
+        assert_eq!(is_other_end_open(&one), Some(false));
+        assert_eq!(is_other_end_open(tempfile::tempfile().unwrap()), None);
+        assert_eq!(is_other_end_open(std::fs::File::open("/dev/null").unwrap()), None);
     }
 
     #[cfg(target_os = "linux")]

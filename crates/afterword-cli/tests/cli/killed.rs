@@ -148,7 +148,7 @@ fn go_on(session: &mut Session, spool: &Spool, markers: &Markers) -> bool {
     if session.written == 0 {
         fs::create_dir_all(session.path.parent().unwrap()).unwrap();
         let client = find_process(std::process::id()).map(|running| running.identity);
-        let marker = Marker { started_at: event.at, transcript_path: Some(session.path.clone()), client };
+        let marker = Marker { client, ..Marker::new(event.at, Some(session.path.clone())) };
         markers.write(&session.id, &marker).unwrap();
         spool.add(&event).unwrap();
     }

@@ -18,6 +18,8 @@ mod failing_machine;
 mod find;
 mod guide;
 mod hook;
+#[cfg(unix)]
+mod hook_of_a_killed_client;
 mod init;
 mod inspect;
 mod install;

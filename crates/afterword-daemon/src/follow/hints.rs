@@ -186,11 +186,7 @@ fn add_to_timeline(
 }
 
 fn client(marker: &Marker) -> Client {
-    match marker
-        .client
-        .as_ref()
-        .map_or(Liveness::Unknown, afterword_platform::process::ProcessIdentity::liveness)
-    {
+    match marker.liveness() {
         Liveness::Alive => Client::Running,
         Liveness::Gone => Client::Gone,
         Liveness::Unknown => Client::Unknown,

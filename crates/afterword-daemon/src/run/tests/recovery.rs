@@ -8,6 +8,7 @@ use afterword_platform::process::find_process;
 
 use super::test_agent::{TestAgent, answered, at, with_a_rule};
 use afterword_app::{AgentState, queue, reflect, sessions, status};
+use afterword_claude_code::markers::Marker;
 use afterword_claude_code::spool::HookEvent;
 
 const ID: &str = "5f0a0000-0000-4000-8000-000000000001";
@@ -56,6 +57,19 @@ fn crash_is_found_within_an_hour_where_the_process_is_not_known() {
     assert_eq!(stage.reflected(ID), 0);
     assert_eq!(stage.turn("10:59:59"), at("11:00:00"));
     stage.turn("11:00:00");
+    assert_eq!((stage.reflected(ID), stage.triggers()), (1, vec!["recovery".to_owned()]));
+    assert_eq!(stage.markers().open().unwrap(), []);
+}
+
+#[test]
+fn crash_that_a_hook_of_the_session_saw_is_found_at_once() {
+    let mut stage = TestAgent::new();
+    stage.set("reflection.idle_minutes", &["600"]);
+    let path = stage.session(ID, &with_a_rule(ID), "10:00:00");
+    stage.hook(HookEvent::SessionStart, ID, Some(&path), "10:00:00");
+    let gone = Marker { is_client_gone: true, ..Marker::new(at("10:00:00"), Some(path)) };
+    stage.markers().write(&super::test_agent::session(ID), &gone).unwrap();
+    stage.turn("10:00:02");
     assert_eq!((stage.reflected(ID), stage.triggers()), (1, vec!["recovery".to_owned()]));
     assert_eq!(stage.markers().open().unwrap(), []);
 }

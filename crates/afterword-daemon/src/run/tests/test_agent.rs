@@ -134,7 +134,7 @@ impl TestAgent {
 
     /// What a hook leaves at the start of a session that is resumed, or that a fork is made from.
     pub(super) fn resume(&self, id: &str, transcript: &Path, client: Option<ProcessIdentity>, time: &str) {
-        let marker = Marker { started_at: at(time), transcript_path: Some(transcript.to_owned()), client };
+        let marker = Marker { client, ..Marker::new(at(time), Some(transcript.to_owned())) };
         self.markers().write(&session(id), &marker).unwrap();
         self.started_by(id, transcript, "resume", time);
     }
@@ -155,7 +155,7 @@ impl TestAgent {
     pub(super) fn begin(&self, id: &str, transcript: &Path, client: Option<ProcessIdentity>, time: &str) {
         let transcript_path = Some(transcript.to_owned());
         self.markers()
-            .write(&session(id), &Marker { started_at: at(time), transcript_path, client })
+            .write(&session(id), &Marker { client, ..Marker::new(at(time), transcript_path) })
             .unwrap();
         self.hook(HookEvent::SessionStart, id, Some(transcript), time);
     }
