@@ -30,6 +30,11 @@ impl Stub {
         self.api.address()
     }
 
+    /// The port it listens on, which no other test's has.
+    pub(crate) fn port(&self) -> u16 {
+        self.api.port()
+    }
+
     /// What the model will answer next, in this order; after that it says `Done.`.
     pub(crate) fn script(&self, replies: impl IntoIterator<Item = Reply>) {
         self.state.script.lock().unwrap().extend(replies);

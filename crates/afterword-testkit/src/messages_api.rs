@@ -59,6 +59,11 @@ impl MessagesApi {
         Self { port, asked }
     }
 
+    /// The port it listens on.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
     /// Where it listens.
     pub fn address(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
