@@ -191,7 +191,7 @@ impl EventLoop {
             follower.cache_web_results(now);
             self.enqueue_heartbeats(&store, &mut follower, at)?;
             self.enqueue(&store, &mut follower, at)?;
-            self.queue_due_conversations(&store, at, tell)?;
+            self.queue_conversations(&store, at, tell)?;
             self.start_jobs(&store, &mut follower, now, tell)?;
             self.forget_obstacle_of_ended_job(&store)?;
             self.any_queued =
@@ -431,12 +431,7 @@ impl EventLoop {
     }
 
     /// Queues the conversations that are due.
-    fn queue_due_conversations(
-        &mut self,
-        store: &Store,
-        now: Timestamp,
-        tell: Sink<'_>,
-    ) -> Result<(), Error> {
+    fn queue_conversations(&mut self, store: &Store, now: Timestamp, tell: Sink<'_>) -> Result<(), Error> {
         if self.is_paused() {
             return Ok(());
         }

@@ -86,10 +86,7 @@ fn transcripts(host: &Sandbox) -> Vec<std::path::PathBuf> {
 
 pub(super) fn attend(conversations: &Conversations, id: &str) {
     let id = conversations.find(id).unwrap().id;
-    assert!(
-        run_conversation_now(conversations.app(), id, &Zoned::now()).unwrap(),
-        "there is something to do"
-    );
+    assert!(run_conversation_now(conversations.app(), id, &Zoned::now()).unwrap(), "it is due");
 }
 
 /// Attends to what is due a minute later: the shortest wait of work that goes on.
