@@ -199,6 +199,7 @@ fn index_that_was_deleted_is_made_again_with_the_attempts() {
 #[test]
 fn figures_count_searches_and_what_they_found() {
     let mut test = TestApp::new();
+    test.now = "2026-03-01T10:00:00[UTC]".parse().unwrap();
     store(&mut test, attempt("one", "Fix the flaky login test", AttemptOutcome::Success));
     hits(&test, &AttemptQuery { asking: Some(session("two")), ..asking("login test is flaky") });
     hits(&test, &AttemptQuery { asking: Some(session("one")), ..asking("login test is flaky") });
