@@ -15,6 +15,7 @@ use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
 use crate::error::NoteError;
+use crate::lesson_filter::lessons_with_status;
 use crate::note_change::WaitingPlace;
 use crate::review::item::text_without_evidence;
 use crate::review::{EvidenceItem, evidence_of, waits_in};
@@ -153,7 +154,7 @@ fn search_lessons(app: &App, request: &LessonsRequest) -> Result<LessonList, Err
             ..SearchRequest::default()
         },
     )?;
-    let projects = index.counts_by_project(&searching::lessons_with_status(status))?;
+    let projects = index.counts_by_project(&lessons_with_status(status))?;
     let mut lessons = Vec::new();
     for hit in found.hits {
         let Some(path) = VaultPath::parse(&hit.path) else { continue };

@@ -36,6 +36,7 @@ pub mod injection;
 pub mod inspect;
 pub mod install;
 pub mod known_transcripts;
+mod lesson_filter;
 pub mod lesson_history;
 pub mod lessons;
 pub mod log;

@@ -143,15 +143,6 @@ impl From<afterword_recall::Hit> for Hit {
     }
 }
 
-/// Takes the lessons with a status, and nothing else of the index.
-pub(crate) fn lessons_with_status(status: Status) -> NoteFilter {
-    NoteFilter {
-        statuses: words(&[status], Status::as_str),
-        kinds: words(&HitKind::LESSONS, HitKind::as_str),
-        ..NoteFilter::default()
-    }
-}
-
 /// Values as the index knows them.
 fn words<T: Copy>(values: &[T], word: fn(T) -> &'static str) -> Vec<String> {
     values.iter().map(|value| word(*value).to_owned()).collect()

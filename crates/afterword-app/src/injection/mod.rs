@@ -28,8 +28,8 @@ use afterword_vault::{Note, Properties, Status, Vault};
 use jiff::Timestamp;
 use jiff::civil::Date;
 
+use crate::lesson_filter::lessons_with_status;
 use crate::repository::{project_folder, same_project};
-use crate::searching::lessons_with_status;
 use crate::{App, Error, search_model};
 use choose::{Choice, ChosenLesson};
 pub use finished_reflections::{FinishedReflection, is_awaited_reflection_done, write_finished_reflection};

@@ -13,11 +13,11 @@ use jiff::{Timestamp, Zoned};
 use super::evidence;
 use super::item::{ReviewItem, Similar};
 use super::likely::older_of;
+use crate::lesson_filter::lessons_with_status;
 use crate::note;
 use crate::note_change::WaitingPlace;
 use crate::review::inbox;
 use crate::search_model::built_in_model;
-use crate::searching::lessons_with_status;
 use crate::worth::waiting_weight;
 use crate::{App, Error, indexing, search_model};
 
