@@ -31,6 +31,8 @@ mod licences;
 mod mcp;
 #[cfg(unix)]
 mod outside_reader;
+#[cfg(target_os = "linux")]
+mod polish;
 mod projects;
 mod quick_start;
 mod reference;

@@ -98,7 +98,7 @@ fn is_mere_work(repair: &Repair) -> bool {
 }
 
 /// Whether the failure was overridden, as with `--force`, or worked around by a loop over files: nothing to do the next time.
-fn is_no_advice(repair: &Repair) -> bool {
+pub(crate) fn is_no_advice(repair: &Repair) -> bool {
     const OVERRIDES: [&str; 4] = ["--force", "--no-verify", "--hard", "--break-system-packages"];
     const LOOPS: [&str; 2] = ["for ", "while "];
     let has = |command: &str, flag: &str| command.split_whitespace().any(|word| word == flag);
@@ -231,7 +231,7 @@ fn quoted(text: &str) -> String {
 }
 
 /// A test that is written first is meant to fail.
-fn is_meant_to_fail(repair: &Repair) -> bool {
+pub(crate) fn is_meant_to_fail(repair: &Repair) -> bool {
     let said = repair.asked.iter().map(|(_, text)| text).chain(repair.remarks.iter().map(|(_, text)| text));
     let words = [
         "test first",

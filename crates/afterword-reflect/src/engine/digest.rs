@@ -15,6 +15,8 @@ use jiff::Timestamp;
 use super::cause;
 use super::line::{AGENT, Line, ShownLines, TOOL, bounded, one_line, person_words};
 use super::offered;
+use super::proof::Mend;
+use crate::builtin::repair::Repairs;
 use crate::builtin::words::{head, tail};
 
 /// How much of a session is shown.
@@ -101,6 +103,8 @@ pub struct Digest {
     pub parts: Vec<Part>,
     /// Lines of the person that were left out because the session is too long.
     pub left_out: usize,
+    /// What failed and worked after a change.
+    pub(super) mends: Vec<Mend>,
 }
 
 impl Digest {
@@ -157,6 +161,7 @@ pub struct Collector {
     calls: VecDeque<ToolCall>,
     /// What failed last, by what it was, and when.
     failed: HashMap<String, u64>,
+    repairs: Repairs,
 }
 
 impl Collector {
@@ -202,6 +207,7 @@ impl Collector {
             done: None,
             calls: VecDeque::new(),
             failed: HashMap::new(),
+            repairs: Repairs::default(),
         }
     }
 
@@ -209,6 +215,7 @@ impl Collector {
     pub fn push(&mut self, event: &Event) {
         // Several lines may be made of one event.
         self.at += 4;
+        self.repairs.push(event);
         match event {
             Event::User(said) => self.utterance(said),
             Event::Repeat(repeat) => self.repeat(repeat),
@@ -477,11 +484,12 @@ impl Collector {
             }
         }
         if chosen.values().all(|piece| piece.line.role == Role::Tool) {
-            return Digest { parts: Vec::new(), left_out };
+            return Digest { left_out, ..Digest::default() };
         }
         let mut parts = cut(chosen.into_values().collect(), self.room);
         self.number(&mut parts);
-        Digest { parts, left_out }
+        let mends = std::mem::take(&mut self.repairs).finish().iter().filter_map(Mend::of).collect();
+        Digest { parts, left_out, mends }
     }
 
     /// Where there is no room for all that short answers are about, each is shown less of, and none is left out for coming late.

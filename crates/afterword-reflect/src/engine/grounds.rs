@@ -31,6 +31,11 @@ impl SupportingWords {
         grounds
     }
 
+    /// The words of a text.
+    pub(super) fn of_text(text: &str) -> Self {
+        Self(stems_of(text).into_iter().collect())
+    }
+
     /// The same, and the words of a text.
     pub(super) fn with_words(mut self, text: &str) -> Self {
         self.0.extend(stems_of(text));

@@ -5,11 +5,12 @@
 //! first, by which it is known again. Words of a model that have little to do with what they rest on do not take the
 //! place of the rules'.
 
-use afterword_core::{Candidate, Confidence, Kind, Role, Signal};
+use afterword_core::{Candidate, Confidence, Evidence, Kind, Role, Signal};
 
 use super::check::AcceptedLesson;
 use super::contract::{CandidateAnswer, CandidateVerdict};
 use super::grounds::{BODY, SupportingWords, TITLE, is_reversed};
+use super::proof::Proof;
 
 /// What a model made of one part of a session.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -48,19 +49,23 @@ pub struct Merged {
     pub remarks: Vec<ModelRemark>,
 }
 
-/// Joins what was found with what a model made of it.
-pub fn merged(found: Vec<Candidate>, readings: Vec<PartReading>) -> Merged {
+/// Joins what was found with what a model made of it. What it takes for a lesson is certain where the session itself shows as much.
+pub fn merged(found: Vec<Candidate>, readings: Vec<PartReading>, proof: &Proof<'_>) -> Merged {
     let mut joining = Merger {
         slots: found
             .into_iter()
-            .map(|candidate| Slot { candidate: Some(candidate), reworded: false })
+            .map(|candidate| Slot { candidate: Some(candidate), reworded: false, affirmed: false })
             .collect(),
         merged: Merged::default(),
     };
     for reading in readings {
         joining.take(reading);
     }
-    let Merger { slots, mut merged } = joining;
+    let Merger { mut slots, mut merged } = joining;
+    for slot in slots.iter_mut().filter(|slot| slot.affirmed) {
+        let borne_out = slot.candidate.as_mut().filter(|candidate| proof.bears_out(candidate));
+        borne_out.into_iter().for_each(|candidate| candidate.confidence = Confidence::High);
+    }
     merged.candidates = slots.into_iter().filter_map(|slot| slot.candidate).collect();
     merged.candidates.sort_by_key(|candidate| candidate.confidence);
     merged
@@ -69,6 +74,8 @@ pub fn merged(found: Vec<Candidate>, readings: Vec<PartReading>) -> Merged {
 struct Slot {
     candidate: Option<Candidate>,
     reworded: bool,
+    /// The model takes it for a lesson.
+    affirmed: bool,
 }
 
 struct Merger {
@@ -125,7 +132,7 @@ impl Merger {
                     if !lesson.has_grounded_body {
                         candidate.body = quoted(&candidate);
                     }
-                    self.slots.push(Slot { candidate: Some(candidate), reworded: true });
+                    self.slots.push(Slot { candidate: Some(candidate), reworded: true, affirmed: true });
                 }
             }
         }
@@ -153,6 +160,7 @@ impl Merger {
 
     /// What both take for a lesson is likely at least.
     fn confirm(&mut self, at: usize) {
+        self.slots[at].affirmed = true;
         if let Some(candidate) = &mut self.slots[at].candidate {
             candidate.confidence = candidate.confidence.min(Confidence::Medium);
         }
@@ -183,9 +191,12 @@ impl Merger {
         let said =
             if is_certain { SupportingWords::of_found(&candidate) } else { SupportingWords::of(&all, &[]) };
         let quotes = || all.iter().filter(|piece| piece.role == Role::User).map(|piece| piece.quote.as_str());
-        // Once it was checked against what was picked with it, too.
-        let is_checked = better.confidence != Confidence::Low && !is_certain;
-        let is_carried = is_checked || said.carry(&better.title, TITLE);
+        // Once it was checked against what was picked with it, too. What is saved unasked has to be said outright in other words, too.
+        let is_carried = if is_certain {
+            said.state_directly(&better.title)
+        } else {
+            better.confidence != Confidence::Low || said.carry(&better.title, TITLE)
+        };
         if is_carried && !is_reversed(&better.title, quotes()) {
             candidate.title.clone_from(&better.title);
             if said.carry(&better.body, BODY) {
@@ -209,7 +220,7 @@ impl Merger {
             }
         }
         self.remark(&lesson, &candidate);
-        self.slots[at] = Slot { candidate: Some(candidate), reworded: true };
+        self.slots[at] = Slot { candidate: Some(candidate), reworded: true, affirmed: true };
     }
 
     fn remark(&mut self, lesson: &AcceptedLesson, candidate: &Candidate) {
@@ -224,16 +235,23 @@ impl Merger {
         }
     }
 
-    /// The one goes into the other, which takes its evidence, and its certainty where both are of a kind.
+    /// The one goes into the other, which takes its evidence, and its certainty where both are of a kind. What the person's words
+    /// made certain is certain in no others: where the other is worded otherwise, it takes the words of the one.
     fn join(&mut self, at: usize, with: usize, why: &str) {
         if at == with || self.slots[with].candidate.is_none() {
             return;
         }
-        let Some(one) = self.slots[at].candidate.take() else { return };
+        let Some(mut one) = self.slots[at].candidate.take() else { return };
         if let Some(other) = &mut self.slots[with].candidate {
             // Words of the agent that the person took stay for them to look at.
             if one.kind == other.kind && other.signal != Signal::Approval {
+                let is_lent = one.confidence == Confidence::High && other.confidence != Confidence::High;
                 other.confidence = other.confidence.min(one.confidence);
+                if is_lent && !is_said(&other.title, &one.evidence) {
+                    (other.title, other.body) = (one.title.clone(), one.body);
+                    other.signal = one.signal;
+                    std::mem::swap(&mut other.evidence, &mut one.evidence);
+                }
             }
             for piece in one.evidence {
                 if !other.evidence.iter().any(|known| known.line == piece.line) {
@@ -244,6 +262,13 @@ impl Merger {
             self.merged.dropped.push((one.title, why.trim_end_matches([':', ' ']).to_owned()));
         }
     }
+}
+
+/// Whether a title stands in what the person is quoted with, so that it may be saved unasked.
+fn is_said(title: &str, evidence: &[Evidence]) -> bool {
+    let mut quotes =
+        evidence.iter().filter(|piece| piece.role == Role::User).map(|piece| piece.quote.as_str());
+    SupportingWords::of_person(evidence, &[]).state_directly(title) && !is_reversed(title, &mut quotes)
 }
 
 /// What a lesson quotes, in place of words that rest on nothing that was said.

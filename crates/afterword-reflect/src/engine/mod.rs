@@ -23,6 +23,7 @@ pub mod merge;
 mod offered;
 pub mod openai;
 pub mod polish;
+pub mod proof;
 pub mod research;
 pub mod scope;
 pub mod synthesis;

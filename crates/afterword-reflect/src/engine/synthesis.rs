@@ -8,6 +8,7 @@ use super::contract::{self, AnswerForm, ModelAnswer};
 use super::digest::{Digest, Part};
 use super::line::one_line;
 use super::merge::{Merged, PartReading, merged};
+use super::proof::Proof;
 use super::{CostBound, EngineError, Model, Question, Usage, check};
 use crate::builtin::words::head;
 
@@ -83,7 +84,7 @@ pub struct Synthesis {
     pub handoff: String,
     /// What the session was about, and how it ended.
     pub account: Account,
-    /// From which part on a long session was not read, and why; what was found there stays as it was rated.
+    /// What of a long session was not read, and why; what was found there stays as it was rated.
     pub unread: Option<String>,
 }
 
@@ -238,7 +239,14 @@ pub fn synthesise(
         let account = Account::of(&session, &part.shown.lines);
         synthesis.account = std::mem::take(&mut synthesis.account).merged_with(account);
     }
-    synthesis.merged = merged(found, readings);
+    if digest.left_out > 0 {
+        let rest = synthesis.unread.take().map(|rest| format!("; {rest}")).unwrap_or_default();
+        let messages = if digest.left_out == 1 { "message was" } else { "messages were" };
+        synthesis.unread =
+            Some(format!("the first {} {messages} left out for length{rest}", digest.left_out));
+    }
+    let proof = Proof::new(&digest.mends, digest.lines());
+    synthesis.merged = merged(found, readings, &proof);
     Ok(synthesis)
 }
 

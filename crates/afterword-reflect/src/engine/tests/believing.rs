@@ -161,7 +161,7 @@ fn what_goes_into_another_takes_no_new_lesson_with_it() {
             believed(0, 5, "Run the formatter on the docs before every commit", Confidence::Medium),
         ],
     };
-    let merged = merge::merged(found, vec![reading]);
+    let merged = joined(found, vec![reading]);
     assert_eq!(
         titles(&merged),
         [
@@ -179,7 +179,7 @@ fn what_is_certain_does_not_lend_it_to_what_the_agent_worded() {
         answers: vec![verdict(2, contract::CandidateVerdict::Merge, 1)],
         lessons: vec![],
     };
-    let merged = merge::merged(vec![agreed, candidate(9, Confidence::High)], vec![reading]);
+    let merged = joined(vec![agreed, candidate(9, Confidence::High)], vec![reading]);
     assert_eq!(titles(&merged), [("Run the formatter before every commit", Confidence::Medium)]);
 }
 
@@ -194,6 +194,11 @@ fn believed(n: usize, line: u64, title: &str, confidence: Confidence) -> check::
         same_as: None,
         replaces: None,
     }
+}
+
+/// Where the session shows nothing by itself.
+fn joined(found: Vec<Candidate>, readings: Vec<merge::PartReading>) -> merge::Merged {
+    merge::merged(found, readings, &proof::Proof::default())
 }
 
 fn verdict(n: usize, verdict: contract::CandidateVerdict, with: usize) -> contract::CandidateAnswer {
@@ -231,7 +236,7 @@ fn what_a_model_keeps_takes_its_words_and_what_it_drops_is_gone() {
             believed(0, 30, "Run it always", Confidence::Medium),
         ],
     };
-    let merged = merge::merged(found, vec![reading]);
+    let merged = joined(found, vec![reading]);
     let old = "Run the formatter before every commit";
     assert_eq!(
         titles(&merged),
@@ -269,7 +274,7 @@ fn what_is_kept_keeps_its_words_and_a_lesson_by_other_lines_stands_for_itself() 
             believed(3, 41, "Run the formatter by hand", Confidence::Medium),
         ],
     };
-    let merged = merge::merged(found, vec![reading]);
+    let merged = joined(found, vec![reading]);
     let old = "Run the formatter before every commit";
     assert_eq!(
         titles(&merged),
@@ -314,12 +319,12 @@ fn nothing_that_was_not_shown_or_answered_is_lowered() {
         candidate(9, Confidence::Medium),
         candidate(11, Confidence::Low),
     ];
-    let merged = merge::merged(
+    let merged = joined(
         found.clone(),
         vec![merge::PartReading { shown: vec![0, 1, 2], ..merge::PartReading::default() }],
     );
     assert_eq!(merged.candidates, found);
-    let merged = merge::merged(found.clone(), vec![]);
+    let merged = joined(found.clone(), vec![]);
     assert_eq!((merged.candidates, merged.dropped), (found, vec![]));
     // What was certain stays so in other words.
     let reading = merge::PartReading {
@@ -327,7 +332,7 @@ fn nothing_that_was_not_shown_or_answered_is_lowered() {
         lessons: vec![believed(1, 5, "Always run the formatter", Confidence::Low)],
         answers: vec![],
     };
-    let merged = merge::merged(vec![candidate(5, Confidence::High)], vec![reading]);
+    let merged = joined(vec![candidate(5, Confidence::High)], vec![reading]);
     assert_eq!(titles(&merged), [("Always run the formatter", Confidence::High)]);
 }
 
@@ -347,7 +352,7 @@ fn words_that_were_not_said_do_not_take_the_place_of_the_rules() {
         (in_part, "Run the formatter always"),
     ] {
         let reading = merge::PartReading { shown: vec![0], answers: vec![], lessons: vec![lesson] };
-        let merged = merge::merged(vec![candidate(5, Confidence::High)], vec![reading]);
+        let merged = joined(vec![candidate(5, Confidence::High)], vec![reading]);
         assert_eq!(titles(&merged), [(title, Confidence::High)]);
         assert_eq!(merged.candidates[0].body, "> always run the formatter");
     }
@@ -357,7 +362,7 @@ fn words_that_were_not_said_do_not_take_the_place_of_the_rules() {
         answers: vec![],
         lessons: vec![believed(1, 40, "Always run it", Confidence::Medium)],
     };
-    let merged = merge::merged(vec![candidate(5, Confidence::High)], vec![reading]);
+    let merged = joined(vec![candidate(5, Confidence::High)], vec![reading]);
     assert_eq!(merged.candidates.len(), 2);
 }
 
@@ -390,7 +395,7 @@ fn body_of_a_new_lesson_that_rests_on_nothing_said_gives_way_to_the_quotation() 
         let proposed = AnswerForm::Full.read(&answer(&[lesson]).to_string()).unwrap().lessons;
         let (lessons, _) = check::checked(proposed, &lines(&digest()));
         let merged =
-            merge::merged(Vec::new(), vec![merge::PartReading { lessons, ..merge::PartReading::default() }]);
+            joined(Vec::new(), vec![merge::PartReading { lessons, ..merge::PartReading::default() }]);
         merged.candidates[0].body.clone()
     };
     let own = "Run the formatter first; commits were unformatted before.";

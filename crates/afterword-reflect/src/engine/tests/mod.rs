@@ -14,6 +14,7 @@ use super::*;
 
 mod believing;
 mod providers;
+mod proving;
 mod showing;
 
 fn place(line: u64) -> EntryLocation {
