@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
+use afterword_app::reading::resume_command;
 use afterword_core::SessionId;
 
 use crate::failure::Failure;
@@ -50,7 +51,7 @@ fn early_failure(child: &mut Child) -> Option<String> {
 
 /// What is typed.
 fn line(session: &SessionId) -> String {
-    format!("claude --resume {session}")
+    resume_command(session)
 }
 
 #[cfg(target_os = "linux")]

@@ -53,7 +53,7 @@ pub(crate) fn start(app: &AppHandle) {
         // Settings that cannot be read are said by the window.
         let agent = context.app().ok().filter(|agent| agent.config().vault.is_some() && running.is_none());
         if let Some(agent) = agent {
-            if matches!(agent_lock::running(agent.paths()), Ok(None)) {
+            if matches!(agent_lock::running_agent(agent.paths()), Ok(None)) {
                 // Without a log the agent works all the same; `afterword doctor` says what is wrong with the folder.
                 drop(log::start(&agent, LogFile::Agent));
             }
@@ -102,7 +102,7 @@ pub(crate) fn stop(app: &AppHandle) {
 /// What is being done now, here or in the other program.
 fn agent_status(app: &AppHandle) -> AgentStatus {
     let here = app.state::<Background>().running().as_ref().map(state);
-    let elsewhere = || agent_lock::running(app.state::<RequestContext>().app().ok()?.paths()).ok()?;
+    let elsewhere = || agent_lock::running_agent(app.state::<RequestContext>().app().ok()?.paths()).ok()?;
     let (works_here, state) = match here {
         Some(state) => (true, Some(state)),
         None => match elsewhere() {

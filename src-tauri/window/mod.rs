@@ -153,7 +153,7 @@ pub(crate) fn run(context: Context, route: String) -> tauri::Result<()> {
         .plugin(tauri_plugin_dialog::init())
         .invoke_handler(commands!(generate_handler))
         .setup(move |app| {
-            app.manage(RequestContext::of_process().remembering());
+            app.manage(RequestContext::of_process().with_scan_cache());
             app.manage(Host::new(route));
             follow_up::start(app.handle());
             if let Ok(app) = app.state::<RequestContext>().app() {

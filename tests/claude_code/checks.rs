@@ -2,10 +2,10 @@
 
 use std::fs;
 
+use afterword_testkit::messages_api::Reply;
 use serde_json::{Value, json};
 
 use crate::machine::Machine;
-use crate::stub::Reply;
 
 const ID: &str = "0192f000-0000-7000-8000-000000000001";
 
@@ -23,7 +23,7 @@ fn machine(title: &str, check: &str) -> Option<Machine> {
 }
 
 fn bash(line: &str) -> Reply {
-    Reply::Call("Bash".to_owned(), json!({"command": line, "description": "Work"}))
+    Reply::tool("Bash", json!({"command": line, "description": "Work"}))
 }
 
 /// The results of tools that the model was told in a request.
@@ -64,9 +64,8 @@ fn file_that_a_lesson_protects_is_not_written() {
         return;
     };
     let shop = machine.project("shop");
-    let write = |name: &str| {
-        Reply::Call("Write".to_owned(), json!({"file_path": shop.join(name), "content": "select 1;\n"}))
-    };
+    let write =
+        |name: &str| Reply::tool("Write", json!({"file_path": shop.join(name), "content": "select 1;\n"}));
     machine.stub.script([write("migrations/1.sql"), write("queries/1.sql")]);
     machine.say(&shop, "Write the query.", &["--allowedTools", "Write"]);
     assert!(!shop.join("migrations/1.sql").exists());
@@ -82,8 +81,7 @@ fn turn_without_the_tests_is_sent_on_once() {
     };
     let shop = machine.project("shop");
     fs::write(shop.join("Makefile"), "test:\n\t@touch tested\n").unwrap();
-    let write =
-        Reply::Call("Write".to_owned(), json!({"file_path": shop.join("a.sql"), "content": "select 1;\n"}));
+    let write = Reply::tool("Write", json!({"file_path": shop.join("a.sql"), "content": "select 1;\n"}));
     let arguments = ["--allowedTools", "Write", "Bash"];
     // It says done, is sent on, runs the tests, and ends.
     machine.stub.script([
@@ -102,8 +100,7 @@ fn turn_without_the_tests_is_sent_on_once() {
     assert_eq!(machine.say(&shop, "Look around.", &arguments)["result"], "Looked.");
     // It will not run them: it is sent on once, and then let go.
     let before = machine.stub.conversation_requests().len();
-    let write =
-        Reply::Call("Write".to_owned(), json!({"file_path": shop.join("b.sql"), "content": "select 2;\n"}));
+    let write = Reply::tool("Write", json!({"file_path": shop.join("b.sql"), "content": "select 2;\n"}));
     machine.stub.script([write, Reply::Text("Done.".to_owned()), Reply::Text("No.".to_owned())]);
     assert_eq!(machine.say(&shop, "Write another.", &arguments)["result"], "No.");
     assert_eq!(machine.stub.conversation_requests().len(), before + 3);

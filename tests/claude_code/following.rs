@@ -4,10 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use afterword_testkit::messages_api::Reply;
 use serde_json::Value;
 
 use crate::machine::Machine;
-use crate::stub::Reply;
 use crate::terminal::Terminal;
 
 const RULE: &str = "Always put a blank line after each heading, in every document from now on.";

@@ -3,10 +3,11 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
+use afterword_testkit::messages_api::Reply;
 use serde_json::{Value, json};
 
 use crate::machine::Machine;
-use crate::stub::{Reply, offers};
+use crate::stub::offers;
 
 fn spooled(machine: &Machine) -> Vec<Value> {
     let files = fs::read_dir(machine.state().join("spool")).map(|all| all.flatten().map(|file| file.path()));

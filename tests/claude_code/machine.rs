@@ -6,10 +6,9 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use afterword_testkit::{ChildGuard, Sandbox, program};
+use afterword_testkit::{ChildGuard, Sandbox, program, real_client};
 use serde_json::{Value, json};
 
-use crate::client;
 use crate::stub::Stub;
 
 /// Longest wait for anything; a loaded machine starts the client slowly.
@@ -29,12 +28,9 @@ pub(crate) struct Machine {
 impl Machine {
     /// A machine with a vault, or `None` where the client cannot be had, which is said.
     pub(crate) fn new() -> Option<Self> {
-        let client = match client::program() {
-            Ok(client) => client,
-            Err(reason) => {
-                println!("skipped: the real client is not here: {reason}");
-                return None;
-            }
+        let Some(client) = real_client::installed() else {
+            println!("skipped: the real client is not here: `scripts/client` installs it");
+            return None;
         };
         let machine = Self {
             agent: None,
@@ -83,7 +79,7 @@ impl Machine {
             ("TERM", "xterm-256color".to_owned()),
             ("LANG", "C.UTF-8".to_owned()),
             ("SHELL", "/bin/sh".to_owned()),
-            ("ANTHROPIC_BASE_URL", format!("http://127.0.0.1:{}", self.stub.port)),
+            ("ANTHROPIC_BASE_URL", self.stub.address()),
             ("ANTHROPIC_API_KEY", KEY.to_owned()),
             ("DISABLE_TELEMETRY", "1".to_owned()),
             ("DISABLE_AUTOUPDATER", "1".to_owned()),

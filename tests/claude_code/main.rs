@@ -9,7 +9,6 @@
 #![allow(clippy::print_stdout, reason = "a test that is skipped says so")]
 
 mod checks;
-mod client;
 mod following;
 mod hooks;
 mod machine;

@@ -11,7 +11,6 @@
     reason = "a benchmark stops where it cannot measure, and prints; it uses a part of what the tests share"
 )]
 
-mod client;
 mod machine;
 mod stub;
 

@@ -4,10 +4,11 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Output;
 
+use afterword_testkit::messages_api::Reply;
 use serde_json::{Value, json};
 
 use crate::machine::Machine;
-use crate::stub::{Reply, offers};
+use crate::stub::offers;
 
 const RULE: &str = "Always put a blank line after each heading, in every document from now on.";
 
@@ -42,7 +43,7 @@ fn memory_reflect_works_from_inside() {
     assert_eq!(started(&machine), 1, "its hooks told the start");
     let session = first["session_id"].as_str().unwrap();
     let reflect = "mcp__plugin_memory_afterword__reflect".to_owned();
-    machine.stub.script([Reply::Call(reflect, json!({"focus": "headings"}))]);
+    machine.stub.script([Reply::tool(reflect, json!({"focus": "headings"}))]);
     let arguments = ["--resume", session, "--plugin-dir", &plugin()];
     let result = machine.say(&shop, "/memory:reflect headings", &arguments);
     assert_eq!(result["result"], "Done.");
@@ -82,7 +83,7 @@ fn attempt_of_another_sort_is_marked_and_left_out() {
     let Some(machine) = Machine::new() else { return };
     let shop = machine.project("shop");
     let call = |tool: &str, arguments: Value| {
-        Reply::Call(format!("mcp__plugin_memory_afterword__{tool}"), arguments)
+        Reply::tool(format!("mcp__plugin_memory_afterword__{tool}"), arguments)
     };
     let told = json!({"sessionId": "current", "taskDescription": "Parse the CSV file of orders", "outcome": "failure",
         "whatDidNotWork": ["Forgot to handle quoted fields"], "nextStrategy": "Use a CSV library"});

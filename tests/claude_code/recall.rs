@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use afterword_testkit::messages_api::Reply;
 use serde_json::json;
 
 use crate::machine::Machine;
-use crate::stub::Reply;
 use crate::terminal::Terminal;
 
 const RULE: &str = "Always put a blank line after each heading, in every document from now on.";
@@ -73,7 +73,7 @@ fn lesson_is_given_once_with_both_hooks_and_once_more_after_compaction() {
         let asked = machine.stub.conversation_requests();
         assert_eq!(asked.last().unwrap().to_string().matches(ABOUT).count(), 1, "{words}");
     };
-    say("Write the notes.", Some(Reply::Call("Write".to_owned(), write)));
+    say("Write the notes.", Some(Reply::tool("Write", write)));
     // A conversation of fewer turns is not compacted.
     ["Go on.", "And the second part.", "And the third part."].iter().for_each(|words| say(words, None));
     terminal.send("/compact");

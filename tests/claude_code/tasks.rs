@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::Path;
 
+use afterword_testkit::messages_api::Reply;
 use serde_json::{Value, json};
 
 use crate::machine::Machine;
-use crate::stub::Reply;
 
 /// Everything a repository can have that starts a program, sets a variable, allows a tool or tells the model something.
 fn plant(repository: &Path, traces: &Path) {
@@ -83,8 +83,8 @@ fn what_a_repository_has_for_the_client_takes_no_part_in_a_run() {
         let touch =
             format!("touch '{}'; env > '{}'", traces.join("bash").display(), traces.join("env").display());
         machine.stub.script([
-            Reply::Call("Bash".to_owned(), json!({"command": touch, "description": "look"})),
-            Reply::Call("StructuredOutput".to_owned(), json!({"reply": "It looks well."})),
+            Reply::tool("Bash", json!({"command": touch, "description": "look"})),
+            Reply::tool("StructuredOutput", json!({"reply": "It looks well."})),
         ]);
         let new = ["task", "new", "look", "--directory", here, "--allow", "Bash(git log:*)"];
         let printed = machine.ok(&[&new[..], connections].concat());

@@ -18,7 +18,7 @@ impl<'a> Terminal<'a> {
             return None;
         }
         machine.onboard(folder);
-        let terminal = Self { machine, socket: format!("aw-{}-{}", std::process::id(), machine.stub.port) };
+        let terminal = Self { machine, socket: format!("aw-{}-{}", std::process::id(), machine.stub.port()) };
         let assignments: Vec<String> =
             machine.environment().into_iter().map(|(name, value)| format!("{name}={value}")).collect();
         let mut command = terminal.tmux();

@@ -1,9 +1,10 @@
 //! The client's own MCP client calls every tool.
 
+use afterword_testkit::messages_api::Reply;
 use serde_json::{Value, json};
 
 use crate::machine::Machine;
-use crate::stub::{Reply, offers};
+use crate::stub::offers;
 
 const RULE: &str = "Always put a blank line after each heading, in every document from now on.";
 
@@ -31,7 +32,7 @@ fn act(action: &str, mut arguments: Value) -> Value {
 }
 
 fn call(tool: &str, arguments: Value) -> Reply {
-    Reply::Call(format!("mcp__afterword__{tool}"), arguments)
+    Reply::tool(format!("mcp__afterword__{tool}"), arguments)
 }
 
 #[test]

@@ -152,7 +152,7 @@ impl Drop for AgentLock {
 ///
 /// # Errors
 /// [`Error::Io`].
-pub fn running(paths: &Paths) -> Result<Option<Option<AgentCard>>, Error> {
+pub fn running_agent(paths: &Paths) -> Result<Option<Option<AgentCard>>, Error> {
     // Looking must not make anything.
     if !paths.agent_lock().exists() {
         return Ok(None);
@@ -232,7 +232,7 @@ mod tests {
             for _ in 0..4 {
                 scope.spawn(|| {
                     while !done.load(Ordering::Relaxed) {
-                        running(&paths).unwrap();
+                        running_agent(&paths).unwrap();
                     }
                 });
             }
@@ -263,7 +263,7 @@ mod tests {
             state: AgentState::Watching,
         };
         write_agent_card(&paths, &left);
-        assert_eq!(running(&paths).unwrap(), Some(Some(left)));
+        assert_eq!(running_agent(&paths).unwrap(), Some(Some(left)));
     }
 
     #[test]
@@ -272,8 +272,8 @@ mod tests {
         let paths = below(home.path());
         let lock = AgentLock::take(&paths).unwrap();
         assert!(matches!(AgentLock::take(&paths), Err(Error::Agent(AgentError::AlreadyRunning { .. }))));
-        assert_eq!(running(&paths).unwrap(), Some(None));
+        assert_eq!(running_agent(&paths).unwrap(), Some(None));
         drop(lock);
-        assert_eq!(running(&paths).unwrap(), None);
+        assert_eq!(running_agent(&paths).unwrap(), None);
     }
 }

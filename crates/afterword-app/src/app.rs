@@ -27,7 +27,7 @@ pub struct App {
     /// A key that was handed over, and its engine.
     pub(crate) key: Option<(EngineName, Secret)>,
     /// What was read of the vault, for a process that asks again and again.
-    readings: Option<Arc<ScanCache>>,
+    scan_cache: Option<Arc<ScanCache>>,
     /// This process is about to end: long runs are given back.
     pub(crate) ending: Arc<AtomicBool>,
     /// A model asks, on a person's behalf: it approves nothing that may not be in the person's words.
@@ -50,7 +50,7 @@ impl App {
             claude: OnceLock::new(),
             client: None,
             key: None,
-            readings: None,
+            scan_cache: None,
             ending: Arc::default(),
             is_for_model: false,
         })
@@ -59,9 +59,9 @@ impl App {
     /// The same agent under the settings as they stand now.
     pub fn with_settings_read_again(&self) -> Result<Self, Error> {
         let (client, key) = (self.client.clone(), self.key.clone());
-        let (readings, ending) = (self.readings.clone(), Arc::clone(&self.ending));
+        let (scan_cache, ending) = (self.scan_cache.clone(), Arc::clone(&self.ending));
         let is_for_model = self.is_for_model;
-        Ok(Self { client, key, readings, ending, is_for_model, ..Self::new(self.environment.clone())? })
+        Ok(Self { client, key, scan_cache, ending, is_for_model, ..Self::new(self.environment.clone())? })
     }
 
     /// The use cases as a model may call them, on a person's behalf.
@@ -90,14 +90,14 @@ impl App {
 
     /// Reads of the vault only what changed since it was read before. It costs the memory of all notes.
     #[must_use]
-    pub fn remembering(self, readings: Arc<ScanCache>) -> Self {
-        Self { readings: Some(readings), ..self }
+    pub fn with_scan_cache(self, scan_cache: Arc<ScanCache>) -> Self {
+        Self { scan_cache: Some(scan_cache), ..self }
     }
 
     /// The same for one use case that looks at the vault several times; keeps what this one knows already.
     #[must_use]
-    pub(crate) fn with_temporary_readings(&self) -> Self {
-        Self { readings: Some(self.readings.clone().unwrap_or_default()), ..self.clone() }
+    pub(crate) fn with_temporary_scan_cache(&self) -> Self {
+        Self { scan_cache: Some(self.scan_cache.clone().unwrap_or_default()), ..self.clone() }
     }
 
     /// The user's Claude Code: the one given, the setting `claude.binary`, or the one that is installed.
@@ -118,7 +118,7 @@ impl App {
 
     /// Whether there is a Claude Code to run.
     pub fn has_client(&self) -> bool {
-        self.client().is_some_and(|client| client.is_there())
+        self.client().is_some_and(|client| client.exists())
     }
 
     /// Afterword's own places.
@@ -145,7 +145,7 @@ impl App {
     }
 
     /// Set where this process is about to end: long runs are given back.
-    pub fn shutting_down(&self) -> &Arc<AtomicBool> {
+    pub fn shutdown_flag(&self) -> &Arc<AtomicBool> {
         &self.ending
     }
 
@@ -158,8 +158,8 @@ impl App {
     pub fn open_vault(&self) -> Result<Vault, Error> {
         let root = self.config.vault.as_ref().ok_or(VaultSetupError::NotChosen)?;
         let vault = Vault::open(root)?;
-        Ok(match &self.readings {
-            Some(readings) => vault.with_scan_cache(Arc::clone(readings)),
+        Ok(match &self.scan_cache {
+            Some(scan_cache) => vault.with_scan_cache(Arc::clone(scan_cache)),
             None => vault,
         })
     }

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use afterword_claude_code::dirs::nested;
-use afterword_claude_code::{ClaudeDirs, ClaudeHome};
+use afterword_claude_code::{ClaudeDirs, ClaudeHome, other_directories};
 use afterword_core::NoteId;
 use afterword_core::hidden::escape_hidden;
 use afterword_core::job::saturating_add;
@@ -21,7 +21,7 @@ use crate::install::{asks_before_tools, check_projects};
 use crate::known_transcripts::known_transcripts;
 use crate::sessions::{Transcript, discover, is_current};
 use crate::{Config, ConfigFile, Environment, Paths};
-use crate::{checks, model_calls, other_side, worth};
+use crate::{checks, model_calls, worth};
 use afterword_claude_code::retention;
 use set_aside::{FOLLOW_DIRECTORIES, SetAside};
 
@@ -305,7 +305,7 @@ fn other_directory(directory: &Path, claude: &ClaudeDirs) -> Option<Check> {
 /// How many sessions were found, in each directory where there are several.
 fn found_in(claude: &ClaudeDirs, found: &[Transcript]) -> String {
     let in_home = |home: &ClaudeHome| {
-        let theirs = found.iter().filter(|one| claude.naming(&one.path) == Some(home)).count();
+        let theirs = found.iter().filter(|one| claude.home_naming(&one.path) == Some(home)).count();
         format!("{}, {theirs} sessions found", home.root().display())
     };
     let there = claude.iter().filter(|home| *home == claude.main() || home.root().is_dir());
@@ -323,14 +323,14 @@ fn sessions(
     const NAME: &str = "Claude Code";
     let home = environment.home.as_deref();
     let mut others =
-        home.map_or_else(Vec::new, |home| other_side::other_directories(home, unfollowed.followed()));
+        home.map_or_else(Vec::new, |home| other_directories::other_directories(home, unfollowed.followed()));
     // Those that are set aside have a line of their own.
     others.retain(|other| !unfollowed.has(other));
     if !claude.projects().iter().any(|projects| projects.is_dir()) {
         // What the environment names comes before the setting: no other can be chosen.
         let mut others = if environment.claude_config_dir.is_some() { Vec::new() } else { others };
         if others.is_empty() {
-            others = other_side::claude_directories();
+            others = other_directories::claude_directories();
         }
         let place = claude.main().root().display();
         let advice = where_sessions_are(&others);

@@ -89,7 +89,7 @@ pub(crate) fn is_own_work(app: &App, place: &SessionLocation) -> bool {
 }
 
 /// The session is nobody's to see: it is excluded, or Afterword's own.
-pub(crate) fn is_out_of_sight(app: &App, place: &SessionLocation) -> bool {
+pub(crate) fn is_excluded_or_own(app: &App, place: &SessionLocation) -> bool {
     is_excluded(app, place) || is_own_work(app, place)
 }
 

@@ -10,9 +10,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use afterword_recall::{Document, EmbeddingModel, index_model, indexed};
+use afterword_recall::{EmbeddingModel, index_model, indexed};
 use afterword_reflect::builtin::essence;
-use afterword_store::SearchIndex;
+use afterword_store::{IndexedNote, SearchIndex};
 use afterword_vault::likely_replacement::likely_replaced;
 use afterword_vault::{NoteEntry, NoteKind, Snapshot, Status, Vault, VaultPath, layout};
 
@@ -196,7 +196,7 @@ pub(crate) fn index_snapshot(app: &App, vault: &Vault, seen: &Snapshot) -> Resul
         }
         if let Some(entry) = vault.note(path)? {
             let hash = entry.hash.to_string();
-            changed.push(indexed(document(&entry, hash), Some(&model)));
+            changed.push(index_entry(&entry, hash, Some(&model)));
         }
     }
     let removed: Vec<String> = known.into_keys().collect();
@@ -231,7 +231,7 @@ fn fill(
     for entry in scan.notes().filter(|entry| is_searched(&entry.path, entry.properties.kind)) {
         let hash = entry.hash.to_string();
         if known.remove(entry.path.as_str()).as_ref() != Some(&hash) {
-            waiting.push(indexed(document(entry, hash), model));
+            waiting.push(index_entry(entry, hash, model));
             changed += 1;
         }
         if waiting.len() == AT_ONCE {
@@ -262,7 +262,7 @@ fn is_searched(path: &VaultPath, kind: Option<NoteKind>) -> bool {
         && path.as_str() != layout::IDEAS
 }
 
-fn document(entry: &NoteEntry, hash: String) -> Document {
+fn index_entry(entry: &NoteEntry, hash: String, model: Option<&EmbeddingModel>) -> IndexedNote {
     let properties = &entry.properties;
     let words = entry.note.lesson_text();
     let body = essence(words);
@@ -272,7 +272,7 @@ fn document(entry: &NoteEntry, hash: String) -> Document {
     let evidence: Vec<&str> = beside.chain(evidence).collect();
     let named = || entry.path.name().trim_end_matches(".md").to_owned();
     let title = properties.title.clone().unwrap_or_else(named);
-    Document {
+    let note = IndexedNote {
         path: entry.path.as_str().to_owned(),
         hash,
         id: properties.id.map(|id| id.to_string()).unwrap_or_default(),
@@ -287,8 +287,9 @@ fn document(entry: &NoteEntry, hash: String) -> Document {
         weight: worth::weight(properties, &title),
         title,
         body,
-        evidence: evidence.join("\n"),
-    }
+        ..IndexedNote::default()
+    };
+    indexed(note, &evidence.join("\n"), model)
 }
 
 /// The newest time of any note or folder of Afterword's in the vault, in nanoseconds; the folders' times tell of notes

@@ -5,10 +5,10 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use afterword_claude_code::ClaudeHome;
 use afterword_claude_code::install as files;
 use afterword_claude_code::install::project_settings_on_hooks;
 pub use afterword_claude_code::install::{Change, Direction, Plan, Scope};
+use afterword_claude_code::{ClaudeHome, other_directories};
 use afterword_core::listing::join_with_and;
 pub use afterword_platform::program::LastingProgram;
 use afterword_platform::program::{ProgramFile, lasting_program};
@@ -18,7 +18,7 @@ use afterword_store::Store;
 use crate::health::Check;
 use crate::log::OrLog;
 use crate::session_location::session_location;
-use crate::{App, Error, checks, other_side};
+use crate::{App, Error, checks};
 
 /// So many projects are named.
 const MOST_PROJECTS: usize = 3;
@@ -42,7 +42,8 @@ fn installation_of<'a>(app: &'a App, home: &'a ClaudeHome) -> files::Installatio
 /// Claude Code can start a program of this side.
 fn installations(app: &App) -> impl Iterator<Item = files::Installation<'_>> {
     let others = app.claude().iter().filter(|home| *home != app.claude().main());
-    let others = others.filter(|home| home.root().is_dir() && !other_side::is_of_other_side(home.root()));
+    let others =
+        others.filter(|home| home.root().is_dir() && !other_directories::is_of_other_side(home.root()));
     std::iter::once(app.claude().main()).chain(others).map(|home| installation_of(app, home))
 }
 

@@ -8,13 +8,14 @@ use std::path::PathBuf;
 use afterword_core::hidden::escape_hidden;
 use afterword_core::{Confidence, LessonKind, NoteId, Signal};
 use afterword_platform::files::real_path;
-use afterword_store::{NoteFilter, SearchIndex};
+use afterword_store::SearchIndex;
 use afterword_vault::obsidian::obsidian_uri;
 use afterword_vault::{NoteEntry, NoteKind, Status, Vault, VaultPath, html};
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
 use crate::error::NoteError;
+use crate::lesson_filter::lessons_with_status;
 use crate::note_change::WaitingPlace;
 use crate::review::item::text_without_evidence;
 use crate::review::{EvidenceItem, evidence_of, waits_in};
@@ -139,7 +140,7 @@ fn list_all(app: &App, request: &LessonsRequest) -> Result<LessonList, Error> {
 /// What is found, the best first, each with the words that show why. Of the vault only that is read: somebody is typing.
 fn search_lessons(app: &App, request: &LessonsRequest) -> Result<LessonList, Error> {
     let vault = app.open_vault()?;
-    let statuses = vec![status_of(request).as_str().to_owned()];
+    let status = status_of(request);
     let (index, _) = indexing::refreshed_index(app)?;
     let found = searching::search_in(
         app,
@@ -149,16 +150,14 @@ fn search_lessons(app: &App, request: &LessonsRequest) -> Result<LessonList, Err
             limit: MOST_HITS,
             project: None,
             kinds: request.kind.map_or_else(|| HitKind::LESSONS.to_vec(), |kind| vec![kind.into()]),
-            statuses: statuses.clone(),
+            statuses: vec![status],
             ..SearchRequest::default()
         },
     )?;
-    let kinds = HitKind::LESSONS.map(|kind| kind.as_str().to_owned()).to_vec();
-    let filter = NoteFilter { statuses, kinds, ..NoteFilter::default() };
-    let projects = index.counts_by_project(&filter)?;
+    let projects = index.counts_by_project(&lessons_with_status(status))?;
     let mut lessons = Vec::new();
     for hit in found.hits {
-        let Some(path) = VaultPath::parse(&hit.note.path) else { continue };
+        let Some(path) = VaultPath::parse(&hit.path) else { continue };
         // One that went since it was indexed is not there to be shown.
         let Some(entry) = vault.note(&path)? else { continue };
         if is_lesson(&entry) && is_of_status(&entry, request) && is_wanted(&entry, request) {

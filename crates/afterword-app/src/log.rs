@@ -77,7 +77,7 @@ pub fn hint(paths: &Paths, kind: ErrorKind) -> Option<String> {
 pub fn start(app: &App, file: LogFile) -> Result<(), Error> {
     let path = file.path(&app.paths);
     let redacting = app.clone();
-    let writer = Redacting::new(move || redacting.redaction(), path.clone());
+    let writer = RedactingWriter::new(move || redacting.redaction(), path.clone());
     if file.is_of_one_that_stays() {
         writer.append(b"").map_err(|source| Error::Io { path, action: "open the log", source })?;
     }
@@ -130,13 +130,13 @@ impl<T, E: std::error::Error> OrLog for Result<T, E> {
 }
 
 /// Takes out of every line what must not be kept. `tracing-subscriber` writes a whole line at a time.
-struct Redacting<R> {
+struct RedactingWriter<R> {
     /// Made with the first line: most commands write none.
     redaction: LazyCell<Redaction, R>,
     path: PathBuf,
 }
 
-impl<R: FnOnce() -> Redaction> Redacting<R> {
+impl<R: FnOnce() -> Redaction> RedactingWriter<R> {
     fn new(redaction: R, path: PathBuf) -> Self {
         Self { redaction: LazyCell::new(redaction), path }
     }
@@ -147,7 +147,7 @@ impl<R: FnOnce() -> Redaction> Redacting<R> {
     }
 }
 
-impl<R: FnOnce() -> Redaction> Write for Redacting<R> {
+impl<R: FnOnce() -> Redaction> Write for RedactingWriter<R> {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         let text = String::from_utf8_lossy(line);
         let text = self.redaction.text(text.trim_end_matches('\n'));
@@ -236,8 +236,8 @@ fn read_from(path: &Path, start: u64) -> Result<(Vec<String>, u64), Error> {
 mod tests {
     use super::*;
 
-    fn log(path: &Path) -> Mutex<Redacting<fn() -> Redaction>> {
-        Mutex::new(Redacting::new(|| Redaction::new(&[]).unwrap(), path.to_owned()))
+    fn log(path: &Path) -> Mutex<RedactingWriter<fn() -> Redaction>> {
+        Mutex::new(RedactingWriter::new(|| Redaction::new(&[]).unwrap(), path.to_owned()))
     }
 
     /// What `work` says while its log is this file.

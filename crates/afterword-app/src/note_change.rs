@@ -48,3 +48,16 @@ pub enum WaitingPlace {
     /// In the inbox.
     Inbox,
 }
+
+impl WaitingPlace {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Review, Self::Inbox];
+
+    /// The word, the same in JSON and on the command line.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Review => "review",
+            Self::Inbox => "inbox",
+        }
+    }
+}

@@ -3,9 +3,10 @@
 
 use std::path::{Path, PathBuf};
 
-use afterword_claude_code::ClaudeHome;
 use afterword_claude_code::discover::{Role, parent_session};
 use afterword_claude_code::install::project_settings_without_hooks;
+pub use afterword_claude_code::resume_command;
+use afterword_claude_code::{ClaudeHome, resume_line};
 use afterword_core::hidden::{escape_hidden, is_hidden};
 use afterword_core::{SessionId, Trigger, UserId};
 use afterword_transcript::Report;
@@ -263,7 +264,7 @@ fn archived_source(app: &App, argument: &str, agent: &str, gone: Error) -> Resul
     let Some(session) = archive.find_session(argument)? else { return Err(gone) };
     let copy = archive.of_session(&session)?.into_iter().find(|copy| copy.agent == agent);
     let Some(copy) = copy else { return Err(gone) };
-    let copied = Some(archive.restore_aside(&copy)?);
+    let copied = Some(archive::restore_temporarily(&archive, &copy)?);
     Ok(SessionSource { transcript: copy.transcript, session, copied })
 }
 
@@ -366,24 +367,11 @@ fn resume(app: &App, source: &SessionSource, directory: Option<&str>) -> Option<
     let directory = directory.filter(|_| source.copied.is_none()).filter(is_whole)?;
     // Whose name would be an option of the client is not Claude Code's session.
     let session = SessionId::parse(&source.session)?;
-    let claude = match named_directory(app, &source.transcript) {
-        // One that cannot be written down cannot be gone on in.
-        Some(root) => Some(root.to_str().filter(|root| !root.contains(is_hidden))?.to_owned()),
-        None => None,
-    };
-    Some(if cfg!(windows) {
-        let quoted = |path: &str| path.replace('"', "");
-        let variable = claude.map(|root| format!("set \"CLAUDE_CONFIG_DIR={}\" && ", quoted(&root)));
-        format!(
-            "cd /d \"{}\" && {}claude --resume {session}",
-            quoted(directory),
-            variable.unwrap_or_default()
-        )
-    } else {
-        let quoted = |path: &str| path.replace('\'', "'\\''");
-        let variable = claude.map(|root| format!("CLAUDE_CONFIG_DIR='{}' ", quoted(&root)));
-        format!("cd '{}' && {}claude --resume {session}", quoted(directory), variable.unwrap_or_default())
-    })
+    let claude = named_directory(app, &source.transcript);
+    if claude.as_ref().and_then(|root| root.to_str()).is_some_and(|root| root.contains(is_hidden)) {
+        return None;
+    }
+    resume_line(&session, directory, claude.as_deref())
 }
 
 /// The directory of Claude Code that a session is in, where several are followed and it is not `~/.claude`: Claude Code finds it
@@ -391,6 +379,6 @@ fn resume(app: &App, source: &SessionSource, directory: Option<&str>) -> Option<
 fn named_directory(app: &App, transcript: &Path) -> Option<PathBuf> {
     let default = ClaudeHome::resolve(None, app.environment.home.as_deref());
     let is_among_several = app.claude().iter().count() > 1;
-    let home = app.claude().naming(transcript).filter(|home| Some(*home) != default.as_ref());
+    let home = app.claude().home_naming(transcript).filter(|home| Some(*home) != default.as_ref());
     home.filter(|_| is_among_several).map(|home| home.root().to_owned())
 }

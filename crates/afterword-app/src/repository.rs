@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::path::Path;
 
+use afterword_claude_code::home::WORKTREES;
 use afterword_platform::files::{read_text, real_path};
 
 use crate::config::ProjectFolders;
@@ -38,7 +39,8 @@ pub(crate) fn project_folder<'a>(cwd: &'a str, folders: &ProjectFolders) -> Cow<
 
 fn below_marker(cwd: &str) -> Option<usize> {
     let slashed = cwd.replace('\\', "/");
-    let ends = ["/.claude/worktrees/", "/.worktrees/"].into_iter().filter_map(|marker| slashed.find(marker));
+    let markers = [format!("/{WORKTREES}/"), "/.worktrees/".to_owned()];
+    let ends = markers.iter().filter_map(|marker| slashed.find(marker.as_str()));
     ends.filter(|end| *end > 0).min()
 }
 

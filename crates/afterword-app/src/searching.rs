@@ -2,7 +2,7 @@
 
 use afterword_core::hidden::escape_hidden;
 use afterword_core::{LessonKind, SessionId};
-use afterword_recall::{ATTEMPT, Hits, Query};
+use afterword_recall::{ATTEMPT, Query};
 use afterword_store::{NoteFilter, SearchIndex};
 use afterword_vault::NoteKind;
 use jiff::Zoned;
@@ -11,7 +11,7 @@ use serde::Deserialize;
 use crate::attempts::{AttemptOutcome, count_lessons_found, relevant};
 use crate::{App, Error, indexing, search_model};
 
-pub use afterword_recall::{Hit, SearchMode, TextOnlyReason};
+pub use afterword_recall::{SearchMode, TextOnlyReason};
 pub use afterword_vault::Status;
 
 /// The kinds of what is found: notes, and attempts at tasks.
@@ -50,6 +50,11 @@ impl HitKind {
             Self::Attempt => ATTEMPT,
         }
     }
+
+    /// Reads the word.
+    pub(crate) fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == word)
+    }
 }
 
 impl From<LessonKind> for HitKind {
@@ -74,11 +79,73 @@ pub struct SearchRequest {
     /// Only notes of these kinds; empty for any.
     pub kinds: Vec<HitKind>,
     /// Only notes with these statuses; empty for those that count or wait, `active` and `inbox`.
-    pub statuses: Vec<String>,
+    pub statuses: Vec<Status>,
     /// Only attempts that ended in one of these ways; empty for any.
     pub outcomes: Vec<AttemptOutcome>,
     /// Only what has one of these tags; empty for any.
     pub tags: Vec<String>,
+}
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hits {
+    /// How it was searched.
+    pub mode: SearchMode,
+    /// Why by words alone, where that is so.
+    pub text_only: Option<TextOnlyReason>,
+    /// The hits, best first.
+    pub hits: Vec<Hit>,
+}
+
+/// A note or an attempt that was found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hit {
+    /// Its id; empty where it has none.
+    pub id: String,
+    /// What it is; `None` for a note that does not say.
+    pub kind: Option<HitKind>,
+    /// Its title.
+    pub title: String,
+    /// Where it is, relative to the vault's root.
+    pub path: String,
+    /// Its project; empty where it has none.
+    pub project: String,
+    /// The session it tells of; empty where it tells of none.
+    pub session: String,
+    /// Where it is in its life.
+    pub status: Status,
+    /// How what it tells of ended; `None` for what is no attempt.
+    pub outcome: Option<AttemptOutcome>,
+    /// Its text.
+    pub body: String,
+    /// How close it is, from 0 to 1; scores of one mode can be compared.
+    pub score: f32,
+    /// The part of its text that shows why.
+    pub snippet: String,
+}
+
+impl From<afterword_recall::Hit> for Hit {
+    fn from(hit: afterword_recall::Hit) -> Self {
+        let note = hit.note;
+        Self {
+            id: note.id,
+            kind: HitKind::parse(&note.kind),
+            title: escape_hidden(&note.title).into_owned(),
+            path: note.path,
+            project: note.project,
+            session: note.session,
+            status: Status::parse(&note.status).unwrap_or(Status::Active),
+            outcome: AttemptOutcome::parse(&note.outcome),
+            body: note.body,
+            score: hit.score,
+            snippet: escape_hidden(&hit.snippet).into_owned(),
+        }
+    }
+}
+
+/// Values as the index knows them.
+fn words<T: Copy>(values: &[T], word: fn(T) -> &'static str) -> Vec<String> {
+    values.iter().map(|value| word(*value).to_owned()).collect()
 }
 
 /// Searches the notes as they are now: what changed in the vault is indexed first.
@@ -103,7 +170,7 @@ pub fn retrieve(
 ) -> Result<Hits, Error> {
     let hits = search(app, request)?;
     let fitting = || hits.hits.iter().filter(|hit| relevant(hit.score));
-    let own = |hit: &&Hit| asking.is_some_and(|own| hit.note.session == own.as_str());
+    let own = |hit: &&Hit| asking.is_some_and(|own| hit.session == own.as_str());
     let others = fitting().filter(|hit| !own(hit)).count();
     count_lessons_found(&app.store()?, fitting().next().is_some(), others as u64, now)?;
     Ok(hits)
@@ -119,24 +186,21 @@ pub fn search_indexed(app: &App, request: &SearchRequest) -> Result<Hits, Error>
 
 /// The same in an index that is open.
 pub(crate) fn search_in(app: &App, index: &SearchIndex, request: &SearchRequest) -> Result<Hits, Error> {
-    let mut statuses = request.statuses.clone();
-    if statuses.is_empty() {
-        statuses = [Status::Active, Status::Inbox].map(|status| status.as_str().to_owned()).to_vec();
-    }
+    let statuses = match request.statuses.as_slice() {
+        [] => &[Status::Active, Status::Inbox],
+        statuses => statuses,
+    };
     let filter = NoteFilter {
-        statuses,
-        kinds: request.kinds.iter().map(|kind| kind.as_str().to_owned()).collect(),
+        statuses: words(statuses, Status::as_str),
+        kinds: words(&request.kinds, HitKind::as_str),
         project: request.project.clone(),
-        outcomes: request.outcomes.iter().map(|outcome| outcome.as_str().to_owned()).collect(),
+        outcomes: words(&request.outcomes, AttemptOutcome::as_str),
         tags: request.tags.clone(),
         ..NoteFilter::default()
     };
     let model = search_model::model_of(app, index)?;
     let query = Query::new(&request.query);
-    let mut found = afterword_recall::search(index, model.as_deref(), &query, &filter, request.limit)?;
-    for hit in &mut found.hits {
-        hit.note.title = escape_hidden(&hit.note.title).into_owned();
-        hit.snippet = escape_hidden(&hit.snippet).into_owned();
-    }
-    Ok(found)
+    let found = afterword_recall::search(index, model.as_deref(), &query, &filter, request.limit)?;
+    let hits = found.hits.into_iter().map(Hit::from).collect();
+    Ok(Hits { mode: found.mode, text_only: found.text_only, hits })
 }

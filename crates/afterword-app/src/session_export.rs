@@ -24,6 +24,17 @@ pub enum ExportForm {
 }
 
 impl ExportForm {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Markdown, Self::Html];
+
+    /// The word on the command line.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Markdown => "markdown",
+            Self::Html => "html",
+        }
+    }
+
     /// What files of it end with.
     pub fn ending(self) -> &'static str {
         match self {

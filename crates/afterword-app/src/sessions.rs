@@ -5,7 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use afterword_claude_code::ClaudeDirs;
-use afterword_claude_code::discover::{Problem, Role, TranscriptFile, is_named_as_subagent, parent_session};
+use afterword_claude_code::discover::{
+    Problem, Role, TranscriptFile, is_named_as_subagent, is_named_as_transcript, parent_session,
+};
 use afterword_claude_code::install::project_settings_without_hooks;
 use afterword_core::{ProjectKey, SessionId, SessionState};
 use afterword_store::{Fingerprint, FollowedSession, ReflectedFile, Store, TranscriptOutcome};
@@ -97,7 +99,7 @@ pub fn transcript_at(path: &Path) -> Option<Transcript> {
 
 /// Whether a file lies below the `projects` of one of Claude Code's directories, after every link on the way was followed.
 pub(crate) fn is_client_transcript(claude: &ClaudeDirs, path: &Path) -> bool {
-    claude.holding(path).is_some()
+    claude.home_holding(path).is_some()
 }
 
 /// As [`find`], but a path must lie below the `projects` of one of Claude Code's directories.
@@ -137,7 +139,7 @@ pub fn refuse_foreign(app: &App, argument: &str) -> Result<(), Error> {
 }
 
 fn looks_like_a_path(argument: &str) -> bool {
-    argument.contains(['/', '\\']) || argument.ends_with(".jsonl")
+    argument.contains(['/', '\\']) || is_named_as_transcript(Path::new(argument))
 }
 
 /// Finds one session by a transcript's path, by its id, or by the start of its id.

@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use afterword_claude_code::other_directories;
 use directories::BaseDirs;
 use serde::{Deserialize, Serialize};
 
 use crate::sessions::discover;
-use crate::{App, Error, other_side};
+use crate::{App, Error};
 
 /// Obsidian's list of vaults is small; what is larger is something else.
 const LARGEST_LIST: u64 = 1 << 20;
@@ -64,9 +65,9 @@ pub fn scan_setup(app: &App) -> Result<SetupScan, Error> {
     }
     let home = app.environment.home.as_deref();
     let mut other_claude =
-        home.map_or_else(Vec::new, |home| other_side::other_directories(home, app.claude()));
+        home.map_or_else(Vec::new, |home| other_directories::other_directories(home, app.claude()));
     if transcripts.is_empty() && other_claude.is_empty() {
-        other_claude = other_side::claude_directories();
+        other_claude = other_directories::claude_directories();
     }
     Ok(SetupScan {
         claude: app.claude().main().root().to_owned(),

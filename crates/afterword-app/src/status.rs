@@ -11,10 +11,10 @@ use afterword_core::{Job, JobStatus, JobType, SessionState, Trigger, UserId};
 use afterword_store::Store;
 use jiff::Timestamp;
 
-use crate::agent_lock::{AgentCard, WatchMode, running};
+use crate::agent_lock::{AgentCard, WatchMode, running_agent};
 use crate::conversations::{TaskAttention, task_attention};
 use crate::disk::FreeSpace;
-use crate::feedback::{self, LessonSaidAgain};
+use crate::feedback::{self, RestatedLesson};
 use crate::health::Check;
 use crate::model_calls::EngineFault;
 use crate::queue::is_cut_off;
@@ -39,11 +39,11 @@ pub struct Status {
     /// Sessions that are due and were not reflected.
     pub backlog: WaitingCounts,
     /// Sessions that hold something new and are not due yet.
-    pub soon: Upcoming,
+    pub soon: UpcomingWork,
     /// Notes that wait for the user's review.
     pub review: WaitingCounts,
     /// Lessons that were given and said again all the same, for which more can be done.
-    pub said_again: Vec<LessonSaidAgain>,
+    pub said_again: Vec<RestatedLesson>,
     /// What tasks have to say, and when the next is due.
     pub tasks: TaskAttention,
     /// When each trigger last led to a reflection.
@@ -77,7 +77,7 @@ pub struct WaitingCounts {
 
 /// Things that are to be done later.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Upcoming {
+pub struct UpcomingWork {
     /// How many.
     pub count: usize,
     /// When the next of them is due.
@@ -114,7 +114,7 @@ pub struct Alarm {
 /// [`Error::Io`] or [`Error::Store`].
 pub fn status(app: &App, now: Timestamp) -> Result<Status, Error> {
     let mut status = Status {
-        agent: running(&app.paths)?,
+        agent: running_agent(&app.paths)?,
         review: review_waiting(app),
         needs_vault: app.config.vault.is_none(),
         missing_vault: missing_vault(app),
@@ -136,7 +136,7 @@ pub fn status(app: &App, now: Timestamp) -> Result<Status, Error> {
 
 /// What the sessions and the database tell.
 fn collect_activity(app: &App, status: &mut Status, now: Timestamp) -> Result<(), Error> {
-    let waiting = Spool::new(&app.paths).waiting()?;
+    let waiting = Spool::new(&app.paths).counts()?;
     status.spool = (waiting.events, waiting.refused);
     let list = sessions::sessions(app, &ListRequest::default())?;
     let store = app.existing_store()?;
@@ -152,7 +152,7 @@ fn collect_activity(app: &App, status: &mut Status, now: Timestamp) -> Result<()
     status.last_success = Trigger::ALL.into_iter().map(last).collect();
     status.said_again = match status.missing_vault {
         Some(_) => Vec::new(),
-        None => feedback::lessons_said_again(app, now)?,
+        None => feedback::restated_lessons(app, now)?,
     };
     status.tasks = store.as_ref().map(task_attention).transpose()?.unwrap_or_default();
     status.queue = store.as_ref().map(queue_state).transpose()?.unwrap_or_default();
@@ -243,8 +243,8 @@ fn at_work(card: &AgentCard) -> Check {
 }
 
 /// Sessions that hold something that was not reflected: those whose idle time is over, each since it was due, and the others.
-fn backlog(list: &[SessionEntry], idle: Duration, now: Timestamp) -> (WaitingCounts, Upcoming) {
-    let (mut waiting, mut soon) = (WaitingCounts::default(), Upcoming::default());
+fn backlog(list: &[SessionEntry], idle: Duration, now: Timestamp) -> (WaitingCounts, UpcomingWork) {
+    let (mut waiting, mut soon) = (WaitingCounts::default(), UpcomingWork::default());
     for one in list {
         // What the agent looked at closer and found nothing new in only seems to have grown.
         let seen = one.followed.is_some_and(|followed| followed.state == SessionState::Reflected);

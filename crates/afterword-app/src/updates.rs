@@ -42,7 +42,7 @@ struct Announcement {
 
 /// What was answered, and when.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct Answered {
+struct CachedAnswer {
     at: Timestamp,
     address: String,
     answer: Answer,
@@ -69,9 +69,12 @@ pub(crate) fn check(app: &App, now: Timestamp) -> Option<Check> {
             "name the place with `afterword config set updates.address URL`, or stop looking with `afterword config set updates.check false`",
         ));
     };
-    let answer = remembered(&app.paths.state, &address, now).unwrap_or_else(|| {
+    let answer = cached_answer(&app.paths.state, &address, now).unwrap_or_else(|| {
         let answer = ask(&address).map_or_else(Answer::Problem, Answer::Latest);
-        remember(&app.paths.state, &Answered { at: now, address: address.clone(), answer: answer.clone() });
+        remember(
+            &app.paths.state,
+            &CachedAnswer { at: now, address: address.clone(), answer: answer.clone() },
+        );
         answer
     });
     let own = Version::parse(env!("CARGO_PKG_VERSION")).ok()?;
@@ -96,16 +99,16 @@ fn address_below(repository: &str) -> Option<String> {
 }
 
 /// What the address answered within the last day.
-fn remembered(state: &Path, address: &str, now: Timestamp) -> Option<Answer> {
+fn cached_answer(state: &Path, address: &str, now: Timestamp) -> Option<Answer> {
     let bytes = std::fs::read(state.join(FILE)).ok()?;
     // What cannot be read is asked for again.
-    let answered: Answered = serde_json::from_slice(&bytes).ok()?;
+    let answered: CachedAnswer = serde_json::from_slice(&bytes).ok()?;
     let age = now.duration_since(answered.at);
     let holds = answered.address == address && !age.is_negative() && age < A_DAY;
     holds.then_some(answered.answer)
 }
 
-fn remember(state: &Path, answered: &Answered) {
+fn remember(state: &Path, answered: &CachedAnswer) {
     let Ok(text) = serde_json::to_string(answered) else { return };
     create_private_directory(state)
         .and_then(|()| replace_file(&state.join(FILE), text.as_bytes()))

@@ -13,7 +13,7 @@ use jiff::{SignedDuration, Timestamp, Zoned};
 use serde::Serialize;
 
 use crate::checks::figures::CheckFigures;
-use crate::feedback::{LessonSaidAgain, lessons_said_again_in};
+use crate::feedback::{RestatedLesson, restated_lessons_in};
 use crate::note;
 use crate::note_change::WaitingPlace;
 use crate::review::waits_in;
@@ -28,7 +28,7 @@ pub struct Usefulness {
     /// Wishes said again; none before a session began after the first lesson was written.
     pub repeated: Option<RepeatedWishes>,
     /// Lessons that were given and said again all the same in several sessions, for which more can be done.
-    pub said_again: Vec<LessonSaidAgain>,
+    pub said_again: Vec<RestatedLesson>,
     /// How often checks held.
     pub checks: CheckFigures,
     /// What sessions were given; none where no session asked.
@@ -185,7 +185,7 @@ fn usefulness_in(app: &App, index: &VaultIndex, days: u32, now: &Zoned) -> Resul
     let mut useful = Usefulness {
         lessons: counts(index),
         repeated: None,
-        said_again: lessons_said_again_in(app, index, now.timestamp())?,
+        said_again: restated_lessons_in(app, index, now.timestamp())?,
         checks: checks::check_figures(app)?,
         given: None,
         days,

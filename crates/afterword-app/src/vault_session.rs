@@ -13,7 +13,7 @@ use afterword_core::{ContentKey, NoteId, SessionId};
 use afterword_platform::lock::ApplyLock;
 use afterword_store::{DecidedNote, Decision, DecisionId, Store, StoreError, WrittenNote};
 use afterword_vault::{
-    ApplyReport, Conflict, ConflictOutcome, ContentHash, EditRefused, LastWrite, NoteEditor, NoteEntry,
+    ApplyReport, Conflict, ConflictOutcome, ContentHash, EditError, LastWrite, NoteEditor, NoteEntry,
     Outcome, Plan, Revision, RevisionOutcome, Vault, VaultIndex, VaultPath, VersionChoice, WriteRecord,
 };
 use jiff::{Timestamp, Zoned};
@@ -44,11 +44,11 @@ impl VaultSession {
     /// [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen), [`Error::Vault`], [`Error::Store`], and [`Error::Io`] for the lock.
     pub(crate) fn begin(app: &App) -> Result<Self, Error> {
         // It looks again after each change of its own.
-        let (vault, store) = (app.with_temporary_readings().open_vault()?, app.store()?);
+        let (vault, store) = (app.with_temporary_scan_cache().open_vault()?, app.store()?);
         // Reading a large vault takes a while; whoever answers a lesson meanwhile would wait for the lock.
         vault.fill_scan_cache()?;
         let lock = ApplyLock::take(&app.paths.apply_lock())?;
-        let index = look(&vault)?;
+        let index = scan_vault(&vault)?;
         let root = vault.root().to_string_lossy().into_owned();
         adopt(&store, &root, || Ok(&index))?;
         Ok(Self { vault, store, root, index, is_stale: Cell::new(false), _lock: lock })
@@ -61,7 +61,7 @@ impl VaultSession {
     /// [`Error::Vault`].
     pub(crate) fn rescan(&mut self) -> Result<(), Error> {
         if self.is_stale.get() {
-            self.index = look(&self.vault)?;
+            self.index = scan_vault(&self.vault)?;
             self.is_stale.set(false);
         }
         Ok(())
@@ -173,7 +173,7 @@ impl VaultSession {
         &self,
         id: NoteId,
         notes: &mut Vec<DecidedNote>,
-        make: impl Fn(&NoteEditor<'_>, &NoteEntry) -> Result<Revision, EditRefused>,
+        make: impl Fn(&NoteEditor<'_>, &NoteEntry) -> Result<Revision, EditError>,
     ) -> Result<VaultPath, Error> {
         let mut fresh: Option<VaultIndex> = None;
         let mut before: Option<(VaultPath, String)> = None;
@@ -196,7 +196,7 @@ impl VaultSession {
                     });
                     return Ok(revision.to);
                 }
-                RevisionOutcome::ChangedMeanwhile => fresh = Some(look(&self.vault)?),
+                RevisionOutcome::ChangedMeanwhile => fresh = Some(scan_vault(&self.vault)?),
             }
         }
         Err(ReviewError::Changing { path: before.map(|(path, _)| path.to_string()).unwrap_or_default() }
@@ -294,16 +294,16 @@ impl VaultSession {
 }
 
 /// Reads the vault as it is now.
-fn look(vault: &Vault) -> Result<VaultIndex, Error> {
+fn scan_vault(vault: &Vault) -> Result<VaultIndex, Error> {
     #[cfg(test)]
-    LOOKS.set(LOOKS.get() + 1);
+    SCANS.set(SCANS.get() + 1);
     Ok(vault.scan()?)
 }
 
 #[cfg(test)]
 thread_local! {
     /// How often sessions of this thread looked at a vault.
-    static LOOKS: Cell<usize> = const { Cell::new(0) };
+    static SCANS: Cell<usize> = const { Cell::new(0) };
 }
 
 /// A vault that was moved keeps what is known of it.
@@ -380,10 +380,10 @@ mod tests {
     use crate::saving::{self, SaveRequest};
     use crate::{NoProgress, ReflectRequest, Target, init, reflect, review};
 
-    fn looks_during<T>(work: impl FnOnce() -> T) -> (usize, T) {
-        let before = LOOKS.get();
+    fn scans_during<T>(work: impl FnOnce() -> T) -> (usize, T) {
+        let before = SCANS.get();
         let result = work();
-        (LOOKS.get() - before, result)
+        (SCANS.get() - before, result)
     }
 
     #[test]
@@ -401,16 +401,16 @@ mod tests {
         };
         let saved = saving::observe(&app, &request, &now).unwrap().path.unwrap();
 
-        let (looks, session) = looks_during(|| VaultSession::begin(&app).unwrap());
+        let (looks, session) = scans_during(|| VaultSession::begin(&app).unwrap());
         assert_eq!(looks, 1);
         let mut session = session;
-        assert_eq!(looks_during(|| session.rescan().unwrap()).0, 0, "nothing was written");
+        assert_eq!(scans_during(|| session.rescan().unwrap()).0, 0, "nothing was written");
         let id =
             session.index.notes().find(|entry| entry.path.as_str() == saved).unwrap().properties.id.unwrap();
         session.revise(id, &mut Vec::new(), |editor, entry| editor.retract(entry, "no")).unwrap();
-        assert_eq!(looks_during(|| session.rescan().unwrap()).0, 1);
+        assert_eq!(scans_during(|| session.rescan().unwrap()).0, 1);
         assert!(session.index.by_id(id).unwrap().note.print().contains("no"), "what was written is seen");
-        assert_eq!(looks_during(|| session.rescan().unwrap()).0, 0);
+        assert_eq!(scans_during(|| session.rescan().unwrap()).0, 0);
         drop(session);
 
         let saved = saving::observe(
@@ -419,15 +419,15 @@ mod tests {
             &now,
         );
         let saved = saved.unwrap().path.unwrap();
-        let (looks, _) = looks_during(|| review::approve(&app, &saved, &now).unwrap());
+        let (looks, _) = scans_during(|| review::approve(&app, &saved, &now).unwrap());
         assert_eq!(looks, 2, "before the answer, and after it for the overviews");
-        let (looks, _) = looks_during(|| review::skip(&app, &saved, &now));
+        let (looks, _) = scans_during(|| review::skip(&app, &saved, &now));
         assert_eq!(looks, 1);
 
         sandbox.samples();
         let request = ReflectRequest::new(Target::Changed { since: None });
         let (looks, reflection) =
-            looks_during(|| reflect::reflect(&app, &request, &now, &mut NoProgress).unwrap());
+            scans_during(|| reflect::reflect(&app, &request, &now, &mut NoProgress).unwrap());
         assert!(reflection.notes.len() > 3, "{reflection:?}");
         assert_eq!(looks, 2, "for what was answered, and for what was found");
     }

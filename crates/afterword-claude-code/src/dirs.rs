@@ -10,8 +10,11 @@ use std::path::{Component, Path, PathBuf};
 
 use afterword_platform::files::resolved_path;
 
+use crate::home::PROJECTS;
 use crate::{ClaudeHome, FoundTranscripts, TranscriptFile, discover, retention};
 
+/// The variable of the environment that names the directory.
+pub(crate) const CONFIG_DIR_VARIABLE: &str = "CLAUDE_CONFIG_DIR";
 /// So many bytes at the beginning, and at the end of the shorter one, tell whether a file goes on where another ends.
 const COMPARED: u64 = 4096;
 
@@ -117,16 +120,21 @@ impl ClaudeDirs {
     }
 
     /// The directory below whose `projects` a file lies, after every link on the way was followed.
-    pub fn holding(&self, path: &Path) -> Option<&ClaudeHome> {
+    pub fn home_holding(&self, path: &Path) -> Option<&ClaudeHome> {
         let path = path.canonicalize().ok()?;
         self.all.iter().find(|home| home.projects().canonicalize().is_ok_and(|root| path.starts_with(root)))
     }
 
     /// The directory below whose `projects` a path is, as it is written: also of a file that is gone. None of a path with `..`, which may
     /// lead anywhere.
-    pub fn naming(&self, path: &Path) -> Option<&ClaudeHome> {
+    pub fn home_naming(&self, path: &Path) -> Option<&ClaudeHome> {
         let leads_up = path.components().any(|part| part == Component::ParentDir);
         self.all.iter().find(|home| !leads_up && path.starts_with(home.projects()))
+    }
+
+    /// Whether a directory of Claude Code is one of them, or its transcripts lie below those of one.
+    pub fn follows_directory(&self, directory: &Path) -> bool {
+        self.follows(&directory.join(PROJECTS))
     }
 
     /// Whether a transcript lies below the `projects` of one of them; it need not be there yet, nor the folder.
@@ -158,9 +166,14 @@ impl ClaudeDirs {
     }
 }
 
+/// Whether a path names the folder that holds the projects where the directory around it is meant.
+pub fn is_projects_folder(path: &Path) -> bool {
+    path.ends_with(PROJECTS) && !path.join(PROJECTS).is_dir()
+}
+
 /// The directory of Claude Code that a transcript says it is of: the one that holds `projects`, or else the transcript's own folder.
 pub fn claude_directory_of(transcript: &Path) -> &Path {
-    let projects = transcript.ancestors().find(|folder| folder.ends_with("projects"));
+    let projects = transcript.ancestors().find(|folder| folder.ends_with(PROJECTS));
     projects.and_then(Path::parent).or_else(|| transcript.parent()).unwrap_or(transcript)
 }
 
@@ -330,7 +343,8 @@ mod tests {
         write(&place.path().join("three"), "-p/third.jsonl", "1\n");
         let dirs = ClaudeDirs::several(home(&one), None, [home(&two), home(&one)]);
         assert_eq!(dirs.iter().count(), 2);
-        let holding = |path: &str| dirs.holding(&place.path().join(path)).map(|home| home.root().to_owned());
+        let holding =
+            |path: &str| dirs.home_holding(&place.path().join(path)).map(|home| home.root().to_owned());
         assert_eq!(holding("one/projects/-p/first.jsonl"), Some(one.clone()));
         assert_eq!(holding("two/projects/-p/second.jsonl"), Some(two));
         assert_eq!(holding("three/projects/-p/third.jsonl"), None);
@@ -362,7 +376,7 @@ mod tests {
         ] {
             assert_eq!(followed(named), expected.map(path), "{named}");
         }
-        assert_eq!(dirs.naming(&path("one/projects/../../three/projects/-p/third.jsonl")), None);
+        assert_eq!(dirs.home_naming(&path("one/projects/../../three/projects/-p/third.jsonl")), None);
     }
 
     #[cfg(unix)]

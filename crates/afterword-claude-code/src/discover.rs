@@ -11,8 +11,12 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 
+use crate::home::{MEMORY, PROJECTS};
+
 /// What the name of a sub-agent's transcript begins with.
 const AGENT: &str = "agent-";
+/// What the name of a transcript ends with.
+const ENDING: &str = ".jsonl";
 /// The folder of a session that holds its sub-agents' transcripts.
 const SUBAGENTS: &str = "subagents";
 /// Deepest folder looked into below `subagents`; the client makes one.
@@ -23,12 +27,37 @@ pub fn is_named_as_subagent(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(AGENT.as_bytes()))
 }
 
+/// Whether a file has the name of a transcript.
+pub fn is_named_as_transcript(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.as_encoded_bytes().ends_with(ENDING.as_bytes()))
+}
+
+/// Whether a transcript is a sub-agent's, by its place: below `subagents`, however deep, of a session in `projects`.
+pub fn is_below_subagents(transcript: &Path) -> bool {
+    let folders = transcript.ancestors().skip(1).filter_map(Path::file_name);
+    folders.take_while(|folder| *folder != PROJECTS).any(|folder| folder == SUBAGENTS)
+}
+
+/// Whose transcript a file is, by its name and place alone; `None` where its name is no transcript's.
+pub fn role_of(transcript: &Path) -> Option<Role> {
+    let stem = transcript.file_name()?.to_str()?.strip_suffix(ENDING)?;
+    let subagents = transcript.ancestors().skip(1).find(|folder| folder.ends_with(SUBAGENTS));
+    let session = subagents.and_then(Path::parent).and_then(Path::file_name).and_then(|name| name.to_str());
+    let agent = stem.strip_prefix(AGENT);
+    Some(match (session, agent) {
+        (None, None) => Role::Session { id: stem.to_owned() },
+        (session, agent) => {
+            Role::Subagent { agent: agent.unwrap_or(stem).to_owned(), session: session.map(str::to_owned) }
+        }
+    })
+}
+
 /// `<session>.jsonl` for `<session>/subagents/**.jsonl`, when there is one.
 pub fn parent_session(path: &Path) -> Option<PathBuf> {
     let subagents = path.ancestors().skip(1).find(|folder| folder.ends_with(SUBAGENTS))?;
     let session = subagents.parent()?;
     let mut name = session.file_name()?.to_owned();
-    name.push(".jsonl");
+    name.push(ENDING);
     Some(session.with_file_name(name)).filter(|path| path.is_file())
 }
 
@@ -229,8 +258,7 @@ impl Walk {
 
     /// A session's folder holds its sub-agents, and other things that are no transcripts.
     fn session_folder(&mut self, folder: &Path) {
-        let Some(session) =
-            folder.file_name().and_then(|name| name.to_str()).filter(|name| *name != "memory")
+        let Some(session) = folder.file_name().and_then(|name| name.to_str()).filter(|name| *name != MEMORY)
         else {
             return;
         };
@@ -284,7 +312,7 @@ fn split(entries: Vec<DirEntry>) -> (Vec<(DirEntry, String)>, Vec<DirEntry>) {
     let (mut files, mut others) = (Vec::new(), Vec::new());
     for entry in entries {
         let name = entry.file_name();
-        match name.to_str().and_then(|name| name.strip_suffix(".jsonl")) {
+        match name.to_str().and_then(|name| name.strip_suffix(ENDING)) {
             Some(stem) => files.push((entry, stem.to_owned())),
             None => others.push(entry),
         }

@@ -9,6 +9,32 @@ use std::path::{Path, PathBuf};
 use afterword_platform::files::is_same_place;
 use unicode_normalization::UnicodeNormalization;
 
+/// The folder of it that holds a folder for each project.
+pub(crate) const PROJECTS: &str = "projects";
+/// The folder, in a home directory and in a repository, that holds what is Claude Code's.
+pub(crate) const CLAUDE: &str = ".claude";
+/// The folder of a project that holds Claude Code's own notes.
+pub(crate) const MEMORY: &str = "memory";
+/// Where Claude Code puts the worktrees it makes, below their repository; with `/` between the folders.
+pub const WORKTREES: &str = ".claude/worktrees";
+/// Where a repository has its skills.
+pub const SKILLS: &str = ".claude/skills";
+
+/// The settings in a directory of Claude Code.
+pub fn settings_of(directory: &Path) -> PathBuf {
+    directory.join("settings.json")
+}
+
+/// The notes that Claude Code makes for itself (code.claude.com/docs/en/memory, "Auto memory"): a folder in that of each project.
+pub fn memory_of(project_folder: &Path) -> PathBuf {
+    project_folder.join(MEMORY)
+}
+
+/// Whether a file of such a folder is the one that is read at a session's start and leads to the others.
+pub fn is_memory_index(file: &Path) -> bool {
+    file.file_name().is_some_and(|name| name == "MEMORY.md")
+}
+
 /// Claude Code's configuration directory.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ClaudeHome {
@@ -20,7 +46,7 @@ impl ClaudeHome {
     /// it is set, even if empty or relative, which the client takes from its working directory; else `.claude` in the
     /// home directory. `None` without either.
     pub fn resolve(config_dir: Option<&OsStr>, home: Option<&Path>) -> Option<Self> {
-        let root = config_dir.map(PathBuf::from).or_else(|| home.map(|home| home.join(".claude")))?;
+        let root = config_dir.map(PathBuf::from).or_else(|| home.map(|home| home.join(CLAUDE)))?;
         Some(Self { root: compose_accents(root) })
     }
 
@@ -36,7 +62,17 @@ impl ClaudeHome {
 
     /// The directory that holds a folder for each project.
     pub fn projects(&self) -> PathBuf {
-        self.root.join("projects")
+        self.root.join(PROJECTS)
+    }
+
+    /// The person's own settings.
+    pub fn settings(&self) -> PathBuf {
+        settings_of(&self.root)
+    }
+
+    /// The list of what was typed.
+    pub fn history(&self) -> PathBuf {
+        self.root.join("history.jsonl")
     }
 }
 

@@ -223,7 +223,7 @@ impl Spool {
     ///
     /// # Errors
     /// [`ClaudeCodeError::Io`].
-    pub fn waiting(&self) -> Result<SpoolCounts, ClaudeCodeError> {
+    pub fn counts(&self) -> Result<SpoolCounts, ClaudeCodeError> {
         let refused = |name: &String| name.ends_with(".refused");
         let names = self.list()?;
         let refused = names.iter().filter(|name| refused(name)).count();
@@ -344,7 +344,7 @@ mod tests {
             spool.add(&event(HookEvent::UserPromptSubmit, "2026-03-01T10:00:01.5Z")).unwrap();
         }
         spool.wake().unwrap();
-        assert_eq!(spool.waiting().unwrap(), SpoolCounts { events: 13, refused: 0 });
+        assert_eq!(spool.counts().unwrap(), SpoolCounts { events: 13, refused: 0 });
         let order = take_events(&spool);
         assert_eq!((order[0], order[12]), (HookEvent::SessionStart, HookEvent::Stop));
         assert_eq!(take_events(&spool), []);
@@ -379,7 +379,7 @@ mod tests {
         write("zz.json", &vec![b'['; 200_000]);
         write(".half.json", b"{");
         assert_eq!(take_events(&spool), [HookEvent::Stop]);
-        assert_eq!(spool.waiting().unwrap(), SpoolCounts { events: 0, refused: 4 });
+        assert_eq!(spool.counts().unwrap(), SpoolCounts { events: 0, refused: 4 });
         let later = Timestamp::now() + Duration::from_secs(7200);
         spool.collect(Duration::from_secs(3600), later).unwrap();
         assert_eq!(fs::read_dir(spool.directory()).unwrap().count(), 0);
@@ -406,7 +406,7 @@ mod tests {
         std::os::unix::fs::symlink(&elsewhere, path("00000000000000-1-3.json")).unwrap();
         assert_eq!(take_events(&spool), [HookEvent::Stop]);
         assert_eq!(take_events(&spool), []);
-        assert_eq!(spool.waiting().unwrap(), SpoolCounts { events: 1, refused: 4 });
+        assert_eq!(spool.counts().unwrap(), SpoolCounts { events: 1, refused: 4 });
         spool.trim(0).unwrap();
         spool.collect(Duration::ZERO, Timestamp::now() + Duration::from_secs(7200)).unwrap();
         assert!(path("00000000000000-1-0.json/inside").is_dir(), "nobody here made it");
@@ -420,7 +420,7 @@ mod tests {
             spool.add(&event(HookEvent::Stop, &format!("2026-03-01T10:00:0{second}Z"))).unwrap();
         }
         spool.trim(4).unwrap();
-        assert_eq!(spool.waiting().unwrap().events, 4);
+        assert_eq!(spool.counts().unwrap().events, 4);
         spool.trim(3).unwrap();
         let mut times = Vec::new();
         spool

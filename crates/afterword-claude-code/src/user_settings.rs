@@ -23,7 +23,7 @@ pub fn chosen_model(claude: &ClaudeHome) -> Option<String> {
 
 /// A part of the settings; none where there are none that can be read.
 pub(crate) fn read<T: DeserializeOwned>(claude: &ClaudeHome) -> Option<T> {
-    let settings = claude.root().join("settings.json");
+    let settings = claude.settings();
     let mut text = Vec::new();
     // A pipe in its place would never end.
     let file = settings.is_file().then(|| File::open(&settings))?.ok()?;

@@ -9,6 +9,9 @@ mod tasks;
 
 use std::path::PathBuf;
 
+use afterword_app::note_change::WaitingPlace;
+use afterword_app::review::Verdict;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use jiff::civil::Date;
@@ -21,6 +24,16 @@ pub(crate) use finding::{
 pub(crate) use projects::Projects;
 pub(crate) use sessions::{ExportSession, Find, RestoreSession, Sessions, SessionsCommand};
 pub(crate) use tasks::{Connections, LimitTask, NewTask, Task};
+
+/// Takes a word for one of these values, and offers their words.
+fn one_of<T: Copy + Send + Sync + 'static, const N: usize>(
+    all: [T; N],
+    word: fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T> {
+    let parse =
+        move |text: String| all.into_iter().find(|one| word(*one) == text).ok_or("there is no such word");
+    PossibleValuesParser::new(all.map(word)).try_map(parse)
+}
 
 /// Turn Claude Code sessions into lessons, as notes in a vault of your own
 #[derive(Debug, Parser)]
@@ -309,8 +322,8 @@ pub(crate) enum Review {
     /// Rules that took the place of others because of what you said later are among them.
     Answers {
         /// List only answers of one sort
-        #[arg(long, value_name = "ANSWER", value_parser = ["approve", "edit", "reject", "skip", "supersede"])]
-        only: Option<String>,
+        #[arg(long, value_name = "ANSWER", value_parser = one_of(Verdict::GIVEN, Verdict::as_str))]
+        only: Option<Verdict>,
     },
     /// List the rejections that hold
     Rejections,
@@ -322,8 +335,8 @@ pub(crate) struct ReviewList {
     #[arg(long, value_name = "PROJECT")]
     pub(crate) project: Option<String>,
     /// List only what waits there
-    #[arg(long, value_name = "PLACE", value_parser = ["review", "inbox"])]
-    pub(crate) place: Option<String>,
+    #[arg(long, value_name = "PLACE", value_parser = one_of(WaitingPlace::ALL, WaitingPlace::as_str))]
+    pub(crate) place: Option<WaitingPlace>,
     /// List at most this many
     #[arg(long, value_name = "N")]
     pub(crate) limit: Option<usize>,
@@ -512,7 +525,7 @@ pub(crate) enum Vault {
         /// Note or its copy: path below the vault, or file name
         note: String,
         #[command(flatten)]
-        which: KeptVersion,
+        which: VersionToKeep,
     },
     /// Write the review of a month, or bring it up to date
     Month {
@@ -528,7 +541,7 @@ pub(crate) enum Vault {
 
 #[derive(Debug, Args)]
 #[group(multiple = false)]
-pub(crate) struct KeptVersion {
+pub(crate) struct VersionToKeep {
     /// The note as it is; the other goes to the archive
     #[arg(long)]
     pub(crate) here: bool,

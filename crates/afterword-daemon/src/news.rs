@@ -88,10 +88,10 @@ fn unredacted_news_of(app: &App, event: &AgentEvent, now: Timestamp) -> Vec<News
 
 /// The lessons that the session was given and that the person had to say again there, where more is offered for them from now on.
 fn news_of_repeats(app: &App, session: &SessionId, now: Timestamp) -> Vec<News> {
-    let again = feedback::lessons_said_again_by(app, session, now);
+    let again = feedback::restated_lessons_by(app, session, now);
     let again =
         again.inspect_err(|error| tracing::warn!("looking what was said again failed: {}", error.chain()));
-    let news = |one: feedback::LessonSaidAgain| News {
+    let news = |one: feedback::RestatedLesson| News {
         kind: NoticeKind::SaidAgain,
         what: one.title,
         route: format!("lessons/{}", one.id),

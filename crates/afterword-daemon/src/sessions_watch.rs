@@ -70,7 +70,7 @@ impl Drop for SessionsWatch {
 }
 
 fn run(app: &App, came: &Receiver<SessionsSignal>, looked: &dyn Fn(Option<String>)) {
-    let mut next = NextLook::after_start(Instant::now());
+    let mut next = NextScan::after_start(Instant::now());
     loop {
         match came.recv_timeout(next.at.saturating_duration_since(Instant::now())) {
             Ok(SessionsSignal::Changed) => next.changed(Instant::now()),
@@ -80,7 +80,7 @@ fn run(app: &App, came: &Receiver<SessionsSignal>, looked: &dyn Fn(Option<String
                 if pause.is_stopped {
                     return;
                 }
-                next = NextLook::after_work(Instant::now(), pause.has_changed && problem.is_none());
+                next = NextScan::after_work(Instant::now(), pause.has_changed && problem.is_none());
                 looked(problem);
             }
             Ok(SessionsSignal::Stop) | Err(RecvTimeoutError::Disconnected) => return,
@@ -90,12 +90,12 @@ fn run(app: &App, came: &Receiver<SessionsSignal>, looked: &dyn Fn(Option<String
 
 /// When to look next.
 #[derive(Debug, Clone, Copy)]
-struct NextLook {
+struct NextScan {
     at: Instant,
     is_for_change: bool,
 }
 
-impl NextLook {
+impl NextScan {
     fn after_start(now: Instant) -> Self {
         Self { at: now + FIRST_PAUSE, is_for_change: false }
     }
@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn changes_that_go_on_do_not_put_the_look_off() {
         let start = Instant::now();
-        let mut next = NextLook::after_work(start, false);
+        let mut next = NextScan::after_work(start, false);
         assert_eq!(next.at, start + LONGEST_PAUSE);
         for second in 1..=60 {
             next.changed(start + Duration::from_secs(second));
@@ -177,7 +177,7 @@ mod tests {
     #[test]
     fn a_change_is_never_later_than_the_next_look_would_be() {
         let start = Instant::now();
-        let mut next = NextLook::after_start(start);
+        let mut next = NextScan::after_start(start);
         next.changed(start + Duration::from_secs(1));
         assert_eq!(next.at, start + FIRST_PAUSE);
     }
@@ -191,6 +191,6 @@ mod tests {
         assert!(pause.rest());
         assert!(pause.has_changed);
         let now = Instant::now();
-        assert_eq!(NextLook::after_work(now, pause.has_changed).at, now + SETTLING_TIME);
+        assert_eq!(NextScan::after_work(now, pause.has_changed).at, now + SETTLING_TIME);
     }
 }

@@ -116,7 +116,7 @@ impl Server {
     )]
     async fn reflection_store(
         &self,
-        Parameters(request): Parameters<Untyped>,
+        Parameters(request): Parameters<RawArguments>,
     ) -> Result<CallToolResult, ErrorData> {
         self.with_context(|context| store(context, parse_argument(request)?)).await
     }
@@ -127,7 +127,7 @@ impl Server {
     )]
     async fn reflection_get(
         &self,
-        Parameters(request): Parameters<Untyped>,
+        Parameters(request): Parameters<RawArguments>,
     ) -> Result<CallToolResult, ErrorData> {
         self.with_context(|context| get(context, &parse_argument(request)?)).await
     }
@@ -139,7 +139,7 @@ impl Server {
     )]
     async fn reflection_search(
         &self,
-        Parameters(request): Parameters<Untyped>,
+        Parameters(request): Parameters<RawArguments>,
     ) -> Result<CallToolResult, ErrorData> {
         self.with_context(|context| search(context, parse_argument(request)?)).await
     }
@@ -150,7 +150,7 @@ impl Server {
     )]
     async fn reflection_summary(
         &self,
-        Parameters(request): Parameters<Untyped>,
+        Parameters(request): Parameters<RawArguments>,
     ) -> Result<CallToolResult, ErrorData> {
         self.with_context(|context| summary(context, &parse_argument(request)?)).await
     }
@@ -159,9 +159,11 @@ impl Server {
 /// Arguments as they came: their schemas are the contract's own words, not made from types.
 #[derive(Debug, Deserialize)]
 #[serde(transparent)]
-struct Untyped(serde_json::Value);
+struct RawArguments(serde_json::Value);
 
-fn parse_argument<T: serde::de::DeserializeOwned>(Untyped(value): Untyped) -> Result<T, ToolFailure> {
+fn parse_argument<T: serde::de::DeserializeOwned>(
+    RawArguments(value): RawArguments,
+) -> Result<T, ToolFailure> {
     serde_json::from_value(value).map_err(|error| ToolFailure::argument("arguments", error.to_string()))
 }
 

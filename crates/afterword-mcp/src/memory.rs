@@ -2,7 +2,7 @@
 
 use afterword_app::feedback::{FeedbackKind, NewFeedback};
 use afterword_app::review::Decision;
-use afterword_app::searching::{SearchMode, SearchRequest, Status};
+use afterword_app::searching::{HitKind, SearchMode, SearchRequest, Status};
 use afterword_app::{EngineName, feedback, inspect, saving, searching, sessions};
 use afterword_core::{Candidate, Destination, LessonKind, LessonScope, NoteId};
 use jiff::Zoned;
@@ -11,9 +11,7 @@ use serde::Serialize;
 
 use crate::answer::{ToolFailure, answer};
 use crate::context::{ToolContext, check_length, check_name, number, session};
-use crate::requests::{
-    EvolveRequest, FeedbackRequest, InspectRequest, ObserveRequest, RetrieveRequest, SaveRequest,
-};
+use crate::requests::{EvolveRequest, FeedbackRequest, InspectRequest, LessonRequest, RetrieveRequest};
 
 /// What is done with lessons by name.
 pub(crate) const ACTIONS: [&str; 3] = ["save", "evolve", "inspect"];
@@ -21,7 +19,7 @@ pub(crate) const ACTIONS: [&str; 3] = ["save", "evolve", "inspect"];
 const LONGEST_QUERY: usize = 10_000;
 
 #[derive(Debug, Serialize)]
-struct Evolved {
+struct EvolveAnswer {
     status: &'static str,
     id: NoteId,
     path: String,
@@ -30,13 +28,13 @@ struct Evolved {
 }
 
 #[derive(Debug, Serialize)]
-struct FeedbackGiven {
+struct FeedbackAnswer {
     id: NoteId,
     worth: FeedbackKind,
 }
 
 #[derive(Debug, Serialize)]
-struct Inspected {
+struct InspectAnswer {
     session_id: String,
     project: Option<String>,
     engine: EngineName,
@@ -54,7 +52,7 @@ struct InspectedCandidate {
 }
 
 #[derive(Debug, Serialize)]
-struct Retrieved {
+struct RetrieveAnswer {
     query: String,
     mode: SearchMode,
     results: Vec<RetrievedNote>,
@@ -63,16 +61,17 @@ struct Retrieved {
 #[derive(Debug, Serialize)]
 struct RetrievedNote {
     id: String,
-    kind: String,
+    /// Empty for a note that does not say what it is.
+    kind: &'static str,
     title: String,
     path: String,
     project: String,
-    status: String,
+    status: Status,
     score: f64,
     snippet: String,
 }
 
-pub(crate) fn save(context: &ToolContext, request: SaveRequest) -> Result<CallToolResult, ToolFailure> {
+pub(crate) fn save(context: &ToolContext, request: LessonRequest) -> Result<CallToolResult, ToolFailure> {
     let lesson = lesson(context, request.kind, request.title, request.body, request.scope)?;
     answer(&saving::save(&context.app()?, &lesson, &Zoned::now())?)
 }
@@ -82,14 +81,14 @@ pub(crate) fn evolve(context: &ToolContext, request: EvolveRequest) -> Result<Ca
     let lesson = lesson(context, request.kind, request.title, request.body, request.scope)?;
     match saving::evolve(&context.app()?, &old, &lesson, &Zoned::now())? {
         saving::EvolveOutcome::Done(Decision { id, note, path, superseded, .. }) => {
-            answer(&Evolved { status: "evolved", id: note, path, supersedes: superseded, decision: id })
+            answer(&EvolveAnswer { status: "evolved", id: note, path, supersedes: superseded, decision: id })
         }
         saving::EvolveOutcome::Saved(saved) => answer(&saved),
     }
 }
 
 /// Lays what the agent observed into the inbox.
-pub(crate) fn observe(context: &ToolContext, request: ObserveRequest) -> Result<CallToolResult, ToolFailure> {
+pub(crate) fn observe(context: &ToolContext, request: LessonRequest) -> Result<CallToolResult, ToolFailure> {
     let lesson = lesson(context, request.kind, request.title, request.body, request.scope)?;
     answer(&saving::observe(&context.app()?, &lesson, &Zoned::now())?)
 }
@@ -108,7 +107,7 @@ pub(crate) fn feedback(
         reason: check_length("reason", request.reason, LONGEST_QUERY)?.unwrap_or_default(),
     };
     let id = feedback::give_feedback(&app, &given, Zoned::now().timestamp())?;
-    answer(&FeedbackGiven { id, worth: request.worth })
+    answer(&FeedbackAnswer { id, worth: request.worth })
 }
 
 /// Shows what was read from a session and why each lesson was found; writes nothing.
@@ -130,7 +129,7 @@ pub(crate) fn inspect(
     let inspection = inspect::inspect(&app, &session)?;
     let reflection = inspection.reflection;
     let candidates = inspection.destinations.into_iter().zip(reflection.candidates);
-    answer(&Inspected {
+    answer(&InspectAnswer {
         session_id: reflection.session.to_string(),
         project: reflection.project.map(|project| project.as_str().to_owned()),
         engine: inspection.engine,
@@ -150,8 +149,6 @@ pub(crate) fn retrieve(
         return Err(ToolFailure::argument("query", format!("it must be 1 to {LONGEST_QUERY} bytes")));
     }
     let limit = number("limit", request.limit, 10, 50)?;
-    // What waits was never approved: a session sees it only where it asks for it.
-    let statuses = request.statuses.unwrap_or_else(|| vec![Status::Active]).into_iter();
     let search = SearchRequest {
         query: request.query.clone(),
         limit: usize::try_from(limit).unwrap_or(50),
@@ -159,23 +156,24 @@ pub(crate) fn retrieve(
         kinds: request.kinds.unwrap_or_default(),
         outcomes: request.outcomes.unwrap_or_default(),
         tags: request.tags.unwrap_or_default(),
-        statuses: statuses.map(|status| status.as_str().to_owned()).collect(),
+        // What waits was never approved: a session sees it only where it asks for it.
+        statuses: request.statuses.unwrap_or_else(|| vec![Status::Active]),
     };
     let app = context.app()?;
     let asking = context.current_session(&app)?.map(|here| here.session);
     let hits = searching::retrieve(&app, &search, asking.as_ref(), &Zoned::now())?;
     let results = hits.hits.into_iter().map(|hit| RetrievedNote {
-        id: hit.note.id,
-        kind: hit.note.kind,
-        title: hit.note.title,
-        path: hit.note.path,
-        project: hit.note.project,
-        status: hit.note.status,
+        id: hit.id,
+        kind: hit.kind.map_or("", HitKind::as_str),
+        title: hit.title,
+        path: hit.path,
+        project: hit.project,
+        status: hit.status,
         score: (f64::from(hit.score) * 1e4).round() / 1e4,
         snippet: hit.snippet,
     });
     let results = results.collect();
-    answer(&Retrieved { query: request.query, mode: hits.mode, results })
+    answer(&RetrieveAnswer { query: request.query, mode: hits.mode, results })
 }
 
 fn lesson(

@@ -265,7 +265,7 @@ fn find(queue: &Queue, id: &str, user: &UserId) -> Result<Option<Job>, ToolFailu
 
 /// Whether an agent is there that the user paused. One that says nothing of itself is not.
 fn is_paused(app: &App) -> bool {
-    let agent = agent_lock::running(app.paths()).ok().flatten().flatten();
+    let agent = agent_lock::running_agent(app.paths()).ok().flatten().flatten();
     agent.is_some_and(|card| card.state == AgentState::Paused)
 }
 

@@ -58,10 +58,10 @@ pub(crate) struct StatsRequest {
     pub(crate) user_id: Option<String>,
 }
 
-/// Give a lesson.
+/// Give a lesson, or note one that was seen once.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct SaveRequest {
+pub(crate) struct LessonRequest {
     /// What sort of lesson.
     pub(crate) kind: LessonKind,
     /// The lesson in one sentence that can be followed without this session; at most 160 characters.
@@ -172,20 +172,6 @@ pub(crate) struct SupersedeRequest {
     pub(crate) title: Option<String>,
     /// Its text in the user's words, as markdown; as it is when left out.
     pub(crate) body: Option<String>,
-}
-
-/// Note something seen once.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct ObserveRequest {
-    /// What sort of lesson.
-    pub(crate) kind: LessonKind,
-    /// What was observed, in one sentence that can be followed without this session; at most 160 characters.
-    pub(crate) title: String,
-    /// More about it, as markdown: the situation, what was seen.
-    pub(crate) body: Option<String>,
-    /// Where it holds; in this project when left out.
-    pub(crate) scope: Option<LessonScope>,
 }
 
 /// Say what came of a lesson.

@@ -15,14 +15,14 @@ pub(crate) const ACTIONS: [&str; 6] = ["list", "approve", "edit", "reject", "ski
 const LONGEST_WORDS: usize = 32 * 1024;
 
 #[derive(Debug, Serialize)]
-struct Listed {
+struct WaitingList {
     waiting: Vec<ReviewItem>,
 }
 
 pub(crate) fn list(context: &ToolContext, request: ListRequest) -> Result<CallToolResult, ToolFailure> {
     let limit = usize::try_from(number("limit", request.limit, 20, 100)?).ok();
     let filter = QueueFilter { project: request.project, waits: request.waits, limit };
-    answer(&Listed { waiting: review::review_queue(&context.app()?, &filter, &Zoned::now())? })
+    answer(&WaitingList { waiting: review::review_queue(&context.app()?, &filter, &Zoned::now())? })
 }
 
 pub(crate) fn approve(context: &ToolContext, request: &NoteRequest) -> Result<CallToolResult, ToolFailure> {

@@ -145,7 +145,7 @@ impl Server {
     )]
     async fn observe(
         &self,
-        Parameters(request): Parameters<ObserveRequest>,
+        Parameters(request): Parameters<LessonRequest>,
     ) -> Result<CallToolResult, ErrorData> {
         self.with_context(|context| memory::observe(context, request)).await
     }

@@ -85,7 +85,7 @@ struct TaskWordsRequest {
 }
 
 #[derive(Debug, Serialize)]
-struct Planned {
+struct ScheduleAnswer {
     made: bool,
     schedule: afterword_core::Schedule,
     schedule_text: String,
@@ -100,7 +100,7 @@ struct Planned {
 }
 
 #[derive(Debug, Serialize)]
-struct Listed {
+struct TaskList {
     tasks: Vec<ConversationView>,
 }
 
@@ -125,7 +125,7 @@ pub(crate) fn act(context: &ToolContext, request: ActionRequest) -> Result<CallT
         "new" => new(context, request.arguments()?),
         "list" => {
             let wanted: TaskListRequest = request.arguments()?;
-            answer(&Listed { tasks: open(context)?.list(wanted.archived.unwrap_or(false))? })
+            answer(&TaskList { tasks: open(context)?.list(wanted.archived.unwrap_or(false))? })
         }
         "show" => {
             let wanted: TaskRequest = request.arguments()?;
@@ -179,7 +179,7 @@ fn new(context: &ToolContext, request: NewTaskRequest) -> Result<CallToolResult,
     let here = request.here.unwrap_or(false).then(|| context.project_directory().to_owned());
     let connections = request.connections.unwrap_or_default();
     let limits = RunLimits { allowed_tools, connections, ..RunLimits::default() };
-    let mut planned = Planned {
+    let mut planned = ScheduleAnswer {
         made: false,
         schedule: plan.schedule.clone(),
         next_runs: plan.next_in_zone(),
@@ -222,7 +222,7 @@ fn reschedule(context: &ToolContext, request: &RescheduleRequest) -> Result<Call
     } else {
         "Nothing was changed. Show this to the user, and call again with `confirmed` when they want it so."
     };
-    answer(&Planned {
+    answer(&ScheduleAnswer {
         made,
         next_runs: plan.next_in_zone(),
         schedule_text: plan.text,

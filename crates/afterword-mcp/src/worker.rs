@@ -53,7 +53,7 @@ impl Background {
 /// Does one job, where one waits and nobody else is there to do it.
 fn work_one(environment: &Environment) -> bool {
     let Ok(app) = App::new(environment.clone()) else { return false };
-    if !app.paths().database().exists() || !matches!(agent_lock::running(app.paths()), Ok(None)) {
+    if !app.paths().database().exists() || !matches!(agent_lock::running_agent(app.paths()), Ok(None)) {
         return false;
     }
     match Worker::new(&app).and_then(|worker| worker.work_once(&Zoned::now())) {

@@ -60,7 +60,7 @@ pub fn append_to_log(path: &Path, line: &[u8], longest: u64) -> io::Result<()> {
             return Err(io::Error::new(io::ErrorKind::InvalidData, "not a regular file"));
         }
         // One that cannot be put aside, as somebody reads it on Windows, goes on until it can.
-        Ok(data) if data.len() >= longest => drop(put_aside_once(path, longest)),
+        Ok(data) if data.len() >= longest => drop(rotate(path, longest)),
         _ => {}
     }
     let mut options = OpenOptions::new();
@@ -72,7 +72,7 @@ pub fn append_to_log(path: &Path, line: &[u8], longest: u64) -> io::Result<()> {
 }
 
 /// Of several programs that find a log too long only the first puts it aside: a second would put the new one in the old one's place.
-fn put_aside_once(path: &Path, longest: u64) -> io::Result<()> {
+fn rotate(path: &Path, longest: u64) -> io::Result<()> {
     let log = File::open(path)?;
     log.lock()?;
     let still_is_long = fs::symlink_metadata(path)?.len() >= longest;

@@ -61,7 +61,7 @@ pub struct RunningProcess {
 impl ProcessIdentity {
     /// This process. `None` where the system does not tell.
     pub fn of_this() -> Option<Self> {
-        running(std::process::id()).map(|running| running.identity)
+        find_process(std::process::id()).map(|running| running.identity)
     }
 
     /// Whether it is still there; costs some microseconds.
@@ -71,18 +71,18 @@ impl ProcessIdentity {
 }
 
 /// The process that has this number now. `None` where there is none, or one that has ended and waits to be collected.
-pub fn running(pid: u32) -> Option<RunningProcess> {
-    system::running(pid)
+pub fn find_process(pid: u32) -> Option<RunningProcess> {
+    system::find_process(pid)
 }
 
 /// The processes above this one, the nearest first; at most `most`. Those that started it, and where one of them has ended, on Unix
 /// whoever takes its children over.
 pub fn ancestors(most: usize) -> Vec<RunningProcess> {
     let mut found: Vec<RunningProcess> = Vec::new();
-    let Some(mut below) = running(std::process::id()) else { return found };
+    let Some(mut below) = find_process(std::process::id()) else { return found };
     while found.len() < most
         && let Some(parent) = below.parent.filter(|parent| *parent != 0 && *parent != below.identity.pid)
-        && let Some(above) = running(parent)
+        && let Some(above) = find_process(parent)
         && !is_younger(&above, &below)
     {
         found.push(above.clone());
@@ -153,7 +153,7 @@ pub fn worker() -> WorkerId {
 
 /// Whether a worker's process is still there.
 pub fn is_working(worker: &WorkerId) -> bool {
-    let now = running(worker.process).and_then(|now| system::started_ms(&now.identity));
+    let now = find_process(worker.process).and_then(|now| system::started_ms(&now.identity));
     now.is_some_and(|started_ms| started_ms == worker.started_ms)
 }
 
@@ -181,7 +181,7 @@ mod system {
         }
     }
 
-    pub(super) fn running(pid: u32) -> Option<RunningProcess> {
+    pub(super) fn find_process(pid: u32) -> Option<RunningProcess> {
         let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
         // The name may hold blanks and parentheses; it ends at the last one.
         let (head, fields) = stat.rsplit_once(") ")?;
@@ -208,7 +208,7 @@ mod system {
         if then.namespace != namespace {
             return Liveness::Unknown;
         }
-        let now = running(identity.pid);
+        let now = find_process(identity.pid);
         let same = now.as_ref().and_then(|now| Start::parse(&now.identity.started));
         if same.is_some_and(|now| now.ticks == then.ticks) { Liveness::Alive } else { Liveness::Gone }
     }
@@ -237,7 +237,7 @@ mod system {
 
     use super::{Liveness, ProcessIdentity, RunningProcess};
 
-    pub(super) fn running(pid: u32) -> Option<RunningProcess> {
+    pub(super) fn find_process(pid: u32) -> Option<RunningProcess> {
         let mut system = System::new().ok()?;
         let (number, what) = (Pid::from_u32(pid), ProcessRefreshKind::nothing());
         system.refresh_processes_specifics(ProcessesToUpdate::Some(&[number]), true, what);
@@ -283,7 +283,7 @@ mod system {
         if identity.started.parse::<u64>().is_err() {
             return Liveness::Unknown;
         }
-        match running(identity.pid) {
+        match find_process(identity.pid) {
             Some(now) if now.identity.started == identity.started => Liveness::Alive,
             _ => Liveness::Gone,
         }
@@ -312,7 +312,7 @@ mod tests {
     #[test]
     fn killed_child_is_gone_even_before_it_is_collected() {
         let mut child = started("waits", std::path::Path::new(""));
-        let identity = running(child.id()).unwrap().identity;
+        let identity = find_process(child.id()).unwrap().identity;
         assert_eq!(identity.liveness(), Liveness::Alive);
         child.kill().unwrap();
         let deadline = std::time::Instant::now() + std::time::Duration::from_secs(10);
@@ -352,7 +352,7 @@ mod tests {
         let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
         let below = loop {
             let number = std::fs::read_to_string(&pid_file).ok().and_then(|text| text.parse().ok());
-            if let Some(running) = number.and_then(running) {
+            if let Some(running) = number.and_then(find_process) {
                 break running.identity;
             }
             assert!(std::time::Instant::now() < deadline, "nothing was started");
@@ -386,7 +386,7 @@ mod tests {
     #[test]
     fn started_by_somebody() {
         let above = ancestors(64);
-        let this = running(std::process::id()).unwrap();
+        let this = find_process(std::process::id()).unwrap();
         assert_eq!(above.first().map(|one| one.identity.pid), this.parent.filter(|pid| *pid != 0));
         assert!(ancestors(1).len() <= 1);
         assert!(above.windows(2).all(|pair| !is_younger(&pair[1], &pair[0])), "{above:?}");
@@ -395,7 +395,7 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn process_that_takes_children_over_is_known() {
-        let this = running(std::process::id()).unwrap();
+        let this = find_process(std::process::id()).unwrap();
         let named = |pid: u32, name: &str| RunningProcess {
             identity: ProcessIdentity { pid, ..this.identity.clone() },
             name: name.to_owned(),

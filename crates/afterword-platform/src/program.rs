@@ -90,7 +90,7 @@ impl LastingProgram {
     }
 
     /// The program can be started by its path, or will be once it is put in place.
-    pub fn is_there(&self) -> bool {
+    pub fn exists(&self) -> bool {
         self.original.as_deref().unwrap_or(&self.path).is_file()
     }
 
@@ -167,7 +167,7 @@ mod tests {
         let search_path = Some(mount.join("usr/bin").into_os_string());
         let running = ProgramFile { path: path.clone(), search_path, image: Some(mount) };
         let lasting = lasting_program(&running, copy.clone()).unwrap();
-        assert_eq!((lasting.path(), lasting.is_there()), (copy.as_path(), true));
+        assert_eq!((lasting.path(), lasting.exists()), (copy.as_path(), true));
         lasting.renew().unwrap();
         assert!(!copy.exists(), "nothing was installed, so there is nothing to renew");
         lasting.put_in_place().unwrap();

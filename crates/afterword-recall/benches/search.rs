@@ -8,8 +8,8 @@
 
 use std::time::{Duration, Instant};
 
-use afterword_recall::{Document, EmbeddingModel, Query, index_model, indexed, search};
-use afterword_store::{NoteFilter, SearchIndex};
+use afterword_recall::{EmbeddingModel, Query, index_model, indexed, search};
+use afterword_store::{IndexedNote, NoteFilter, SearchIndex};
 use afterword_testkit::{cpu_time, time_and_cpu};
 
 const QUERIES: usize = 400;
@@ -59,18 +59,18 @@ fn measure(notes: usize) {
     println!("{notes} notes; the model loads in {:?}", start.elapsed());
     index.writer().clear(&index_model(Some(&model))).unwrap();
     let bodies: Vec<String> = (0..notes).map(|_| words.text(30)).collect();
-    let document = |(number, body): (usize, String)| Document {
+    let document = |(number, body): (usize, String)| IndexedNote {
         path: format!("note-{number}"),
         title: body.chars().take(60).collect(),
         body,
         kind: "fix".to_owned(),
         status: "active".to_owned(),
         project: format!("project-{}", number % PROJECTS),
-        ..Document::default()
+        ..IndexedNote::default()
     };
     let (start, cpu) = (Instant::now(), cpu_time());
     let documents: Vec<_> =
-        bodies.into_iter().enumerate().map(|note| indexed(document(note), Some(&model))).collect();
+        bodies.into_iter().enumerate().map(|note| indexed(document(note), "", Some(&model))).collect();
     index.writer().update(&documents, &[]).unwrap();
     let rate = |time: Duration| notes as f64 / time.as_secs_f64();
     let (wall, cpu) = (rate(start.elapsed()), rate(cpu_time() - cpu));

@@ -45,7 +45,7 @@ pub enum Relation {
 impl Meaning {
     /// What `text` means.
     pub fn of(model: &EmbeddingModel, text: &str) -> Self {
-        let vector = model.vector(&model.telling(&model.tokens(text)), |_| 1.0);
+        let vector = model.vector(&model.informative_tokens(&model.tokens(text)), |_| 1.0);
         let text: String = text.chars().take(MOST_CHARS).collect();
         let letters = is_of_other_script(&text).then(|| pairs_of_letters(&text));
         Self { vector, letters, text, polarity: OnceCell::new() }
@@ -103,7 +103,7 @@ pub fn says_the_same(model: Option<&EmbeddingModel>, one: &str, other: &str) -> 
 /// How close the words come in which two texts differ: "yarn" in the one and "pnpm" in the other are things of a kind, so that one may
 /// stand where the other stood. 0 to 1, the closest two; 0 where the one says nothing that the other does not.
 pub fn rivalry(model: &EmbeddingModel, one: &str, other: &str) -> f32 {
-    let (ones, others) = (telling_words(one), telling_words(other));
+    let (ones, others) = (informative_words(one), informative_words(other));
     let own = |words: &BTreeSet<String>, less: &BTreeSet<String>| -> Vec<Vec<f32>> {
         let differing = words.iter().filter(|word| !less.iter().any(|known| is_form_of(word, known)));
         differing.filter_map(|word| model.vector(&model.tokens(word), |_| 1.0)).collect()
@@ -117,7 +117,7 @@ pub fn rivalry(model: &EmbeddingModel, one: &str, other: &str) -> f32 {
 /// Words that are compared one by one, of each text.
 const MOST_WORDS: usize = 24;
 
-fn telling_words(text: &str) -> BTreeSet<String> {
+fn informative_words(text: &str) -> BTreeSet<String> {
     let words = text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '\'')));
     let words = words.map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase());
     words

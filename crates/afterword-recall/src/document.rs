@@ -1,44 +1,9 @@
-//! What is searched: a document, and what the index keeps of it.
+//! What the index keeps of a note that is searched, beside what the note says itself.
 
 use afterword_store::{IndexModel, IndexedNote};
 
 use crate::identifiers;
 use crate::model::{EmbeddingModel, Token, quantise};
-
-/// Something that can be found.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Document {
-    /// Where it is: what tells documents apart.
-    pub path: String,
-    /// What its content hashes to; the same hash is not indexed again.
-    pub hash: String,
-    /// Its id; empty where it has none.
-    pub id: String,
-    /// What sort of document it is.
-    pub kind: String,
-    /// Its title.
-    pub title: String,
-    /// Where it is in its life.
-    pub status: String,
-    /// How what it tells of ended; empty where it tells of no attempt.
-    pub outcome: String,
-    /// Its project; empty where it has none.
-    pub project: String,
-    /// The session it tells of; empty where it tells of none.
-    pub session: String,
-    /// Every session is to start with it.
-    pub always_load: bool,
-    /// Where the document is that it likely takes the place of; empty where there is none.
-    pub may_supersede: String,
-    /// How much it matters among the notes of its project; more is better.
-    pub weight: f64,
-    /// Its tags.
-    pub tags: Vec<String>,
-    /// What it says.
-    pub body: String,
-    /// What it rests on: found by its words, but no part of its meaning.
-    pub evidence: String,
-}
 
 /// What an index is made with when vectors come from this model; without one, an index of words alone.
 pub fn index_model(model: Option<&EmbeddingModel>) -> IndexModel {
@@ -51,31 +16,14 @@ pub fn index_model(model: Option<&EmbeddingModel>) -> IndexModel {
     }
 }
 
-/// What the index keeps of a document.
-pub fn indexed(document: Document, model: Option<&EmbeddingModel>) -> IndexedNote {
-    let text = meaning(&document.title, &document.body);
+/// Fills what the index keeps of a note beside what it says itself: its tokens, its vector and the parts of its identifiers. What it
+/// rests on, `evidence`, is found by its words, but is no part of its meaning.
+pub fn indexed(note: IndexedNote, evidence: &str, model: Option<&EmbeddingModel>) -> IndexedNote {
+    let text = meaning(&note.title, &note.body);
     let (tokens, vector) = model.map(|model| embedded_text(&text, model)).unwrap_or_default();
-    let parts = identifiers::parts(&format!("{text}\n{}", document.evidence));
-    IndexedNote {
-        path: document.path,
-        hash: document.hash,
-        id: document.id,
-        kind: document.kind,
-        title: document.title,
-        status: document.status,
-        outcome: document.outcome,
-        project: document.project,
-        session: document.session,
-        always_load: document.always_load,
-        may_supersede: document.may_supersede,
-        weight: document.weight,
-        tags: document.tags,
-        // Evidence counts as words of the parts column: least, and never shown.
-        parts: format!("{parts} {}", document.evidence),
-        body: document.body,
-        tokens,
-        vector,
-    }
+    let parts = identifiers::parts(&format!("{text}\n{evidence}"));
+    // Evidence counts as words of the parts column: least, and never shown.
+    IndexedNote { parts: format!("{parts} {evidence}"), tokens, vector, ..note }
 }
 
 /// What a model makes of a document's title and text: the tokens and, where it knows any, the vector.

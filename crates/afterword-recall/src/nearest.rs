@@ -136,12 +136,14 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::document::{Document, index_model, indexed};
+    use afterword_store::IndexedNote;
+
+    use crate::document::{index_model, indexed};
 
     /// So many are active, and as many more wait.
     const ACTIVE: usize = 96;
 
-    fn rule(number: usize) -> Document {
+    fn rule(number: usize) -> IndexedNote {
         const TOOLS: [&str; 8] = ["cargo", "pnpm", "docker", "terraform", "ruff", "make", "psql", "kubectl"];
         const RULES: [&str; 6] = [
             "Always run {} before a commit",
@@ -152,24 +154,24 @@ mod tests {
             "Prefer {} over a tool of your own",
         ];
         let (tool, rule) = (TOOLS[number % TOOLS.len()], RULES[number / TOOLS.len() % RULES.len()]);
-        Document {
+        IndexedNote {
             path: format!("{number}.md"),
             hash: number.to_string(),
             title: rule.replace("{}", tool),
             status: if number < ACTIVE { "active" } else { "inbox" }.to_owned(),
             body: format!("Said {number} times."),
-            ..Document::default()
+            ..IndexedNote::default()
         }
     }
 
-    fn text_of(rule: &Document) -> String {
+    fn text_of(rule: &IndexedNote) -> String {
         document::meaning(&rule.title, &rule.body)
     }
 
-    fn nearest_of(rules: &[Document], model: &Arc<EmbeddingModel>, home: &Path) -> NearestNotes {
+    fn nearest_of(rules: &[IndexedNote], model: &Arc<EmbeddingModel>, home: &Path) -> NearestNotes {
         let index = SearchIndex::open(&home.join("index.db")).unwrap();
         index.writer().clear(&index_model(Some(model))).unwrap();
-        let notes: Vec<_> = rules.iter().map(|rule| indexed(rule.clone(), Some(model))).collect();
+        let notes: Vec<_> = rules.iter().map(|rule| indexed(rule.clone(), "", Some(model))).collect();
         index.writer().update(&notes, &[]).unwrap();
         let filter = NoteFilter { statuses: vec!["active".to_owned()], ..NoteFilter::default() };
         NearestNotes::of(index, model.clone(), model.clone(), &filter).unwrap()

@@ -77,7 +77,7 @@ pub(crate) fn scores(
 ) -> Vec<Score> {
     let vectors: Vec<Option<Vec<f32>>> =
         candidates.iter().map(|candidate| commonness.vector(&candidate.tokens)).collect();
-    let mut meeting = Meeting::new(commonness, query);
+    let mut meeting = QueryMatcher::new(commonness, query);
     let query = commonness.vector(query);
     let own: Vec<f32> = candidates
         .iter()
@@ -113,7 +113,7 @@ fn cosine(one: Option<&[f32]>, other: Option<&[f32]>) -> f32 {
 const UNKNOWN: u32 = u32::MAX;
 
 /// How well the query's tokens are met by a note's; remembers what it has compared.
-struct Meeting<'a> {
+struct QueryMatcher<'a> {
     commonness: &'a TokenFrequencies<'a>,
     /// Token and its share of the query.
     query: Vec<(Token, f32)>,
@@ -128,11 +128,11 @@ struct Meeting<'a> {
     best: Vec<f32>,
 }
 
-impl<'a> Meeting<'a> {
+impl<'a> QueryMatcher<'a> {
     fn new(commonness: &'a TokenFrequencies<'a>, query: &[Token]) -> Self {
         let mut query: Vec<_> = commonness
             .model
-            .telling(query)
+            .informative_tokens(query)
             .into_iter()
             .map(|token| (token, commonness.weight(token)))
             .collect();

@@ -138,7 +138,7 @@ pub fn search(
 }
 
 /// What is looked for: words that say something, with how many notes have each.
-fn telling(mut words: Vec<(String, usize)>, notes: usize) -> Vec<(String, usize)> {
+fn informative_words(mut words: Vec<(String, usize)>, notes: usize) -> Vec<(String, usize)> {
     let is_common = |count: usize| notes >= MANY_NOTES && count > notes / 10;
     if words.iter().any(|(_, count)| *count > 0 && !is_common(*count)) {
         words.retain(|(_, count)| !is_common(*count));
@@ -173,7 +173,7 @@ fn covered_best(
     for word in query.words() {
         words.push((word.clone(), index.occurrences(word)?));
     }
-    let words = telling(words, notes);
+    let words = informative_words(words, notes);
     let all: f64 = words.iter().map(|(_, count)| weight(*count, notes)).sum();
     let words: Vec<String> =
         words.into_iter().filter(|(_, count)| *count > 0).map(|(word, _)| word).collect();
@@ -193,7 +193,7 @@ fn coverage(index: &SearchIndex, query: &Query, notes: usize) -> Result<HashMap<
         words.push((word.clone(), slots.len()));
         found.insert(word.as_str(), slots);
     }
-    let words = telling(words, notes);
+    let words = informative_words(words, notes);
     let all: f64 = words.iter().map(|(_, count)| weight(*count, notes)).sum();
     let mut covered = HashMap::new();
     for (word, count) in &words {

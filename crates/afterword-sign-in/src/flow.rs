@@ -55,7 +55,7 @@ impl SignIn {
         let (runtime, redirect, kept) = (runtime()?, Redirect::open(port)?, InMemoryCredentialStore::new());
         let wrap = |error| SignInError::of(error, server);
         let (manager, client_secret, address) = runtime.block_on(async {
-            let (mut manager, metadata) = discovered(server, &kept, challenge.as_deref()).await?;
+            let (mut manager, metadata) = discover_server(server, &kept, challenge.as_deref()).await?;
             let scopes = terms.scopes(manager.select_initial_scopes(&[]).await, metadata.issuer.as_deref());
             let scopes: Vec<&str> = scopes.iter().map(String::as_str).collect();
             let secret = match &terms.client {
@@ -132,7 +132,7 @@ pub(crate) fn runtime() -> Result<Runtime, SignInError> {
 }
 
 /// The library's part for one server, which knows where its authorization server is, and what that says of itself.
-pub(crate) async fn discovered(
+pub(crate) async fn discover_server(
     server: &str,
     kept: &InMemoryCredentialStore,
     challenge: Option<&str>,

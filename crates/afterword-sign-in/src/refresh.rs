@@ -7,7 +7,7 @@ use rmcp::transport::auth::{
 use url::Url;
 use url::form_urlencoded::Serializer;
 
-use crate::flow::{discovered, runtime};
+use crate::flow::{discover_server, runtime};
 use crate::http::{is_here, send_form};
 use crate::{SignInError, Token, Tokens};
 
@@ -23,7 +23,7 @@ pub fn refresh(server: &str, tokens: &Tokens, now: Timestamp) -> Result<Tokens, 
     let wrap = |error| SignInError::of(error, server);
     let kept = InMemoryCredentialStore::new();
     runtime()?.block_on(async {
-        let (mut manager, metadata) = discovered(server, &kept, None).await?;
+        let (mut manager, metadata) = discover_server(server, &kept, None).await?;
         kept.save(tokens.to_credentials()?).await.map_err(wrap)?;
         // A refresh token goes to the authorization server that gave it, whoever the tool server names today.
         let is_known = is_of(tokens, &metadata, server);
@@ -65,7 +65,7 @@ fn is_of(tokens: &Tokens, named: &AuthorizationMetadata, server: &str) -> bool {
 /// [`SignInError`] when the server is not reached.
 pub fn revoke(server: &str, tokens: &Tokens) -> Result<bool, SignInError> {
     let kept = InMemoryCredentialStore::new();
-    let (_, metadata) = runtime()?.block_on(discovered(server, &kept, None))?;
+    let (_, metadata) = runtime()?.block_on(discover_server(server, &kept, None))?;
     // Whoever it names today gets only what it gave.
     if !is_of(tokens, &metadata, server) {
         return Ok(false);

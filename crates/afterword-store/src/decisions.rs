@@ -45,6 +45,8 @@ impl Verdict {
     /// All of them.
     pub const ALL: [Self; 6] =
         [Self::Approve, Self::Edit, Self::Reject, Self::Skip, Self::Supersede, Self::Archive];
+    /// Those that a person gives to one waiting lesson.
+    pub const GIVEN: [Self; 5] = [Self::Approve, Self::Edit, Self::Reject, Self::Skip, Self::Supersede];
 
     /// The verdict's name, the same in SQL, JSON and on the command line.
     pub fn as_str(self) -> &'static str {

@@ -165,7 +165,7 @@ impl Feedback<'_> {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn lessons_said_again(&self) -> Result<Vec<RepeatedFeedback>, StoreError> {
+    pub fn restated_lessons(&self) -> Result<Vec<RepeatedFeedback>, StoreError> {
         let wrap = |e| self.store.error("read which lessons were said again", e);
         let sql = "SELECT note_id, COUNT(DISTINCT session_id), MAX(at) FROM feedback
             WHERE verdict = 'ignored' AND source = 'session' GROUP BY note_id ORDER BY note_id";

@@ -6,7 +6,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
 use crate::block::Block;
-use crate::error::EditRefused;
+use crate::error::EditError;
 use crate::lesson::Lesson;
 use crate::note::{Note, Value};
 use crate::properties::Properties;
@@ -65,9 +65,9 @@ pub(crate) fn propose_evidence(note: &Note, lesson: &Lesson, zone: &TimeZone) ->
 /// else what is new beside what other sessions said.
 ///
 /// # Errors
-/// [`EditRefused`] when the front matter cannot be changed without touching more, or a person changed the block.
-pub(crate) fn rewrite_evidence(note: &mut Note, lesson: &Lesson, zone: &TimeZone) -> Result<(), EditRefused> {
-    let refused = EditRefused { property: render::EVIDENCE.to_owned(), reason: "a person changed its block" };
+/// [`EditError`] when the front matter cannot be changed without touching more, or a person changed the block.
+pub(crate) fn rewrite_evidence(note: &mut Note, lesson: &Lesson, zone: &TimeZone) -> Result<(), EditError> {
+    let refused = EditError { property: render::EVIDENCE.to_owned(), reason: "a person changed its block" };
     let Block::Intact { inner, .. } = note.block(render::EVIDENCE) else { return Err(refused) };
     let known = note.list_of(render::EVIDENCE);
     let of_lesson = |reference: &String| {

@@ -54,7 +54,7 @@ impl VaultError {
 /// A note's front matter cannot be changed without touching more than the property concerned.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("property `{property}` cannot be changed in place: {reason}")]
-pub struct EditRefused {
+pub struct EditError {
     /// The property that was to change.
     pub property: String,
     /// Why not.

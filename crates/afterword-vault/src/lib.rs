@@ -77,7 +77,7 @@ mod yaml;
 pub use apply::{ActionResult, ApplyReport, Outcome};
 pub use changes::{Change, Changes, diff_snapshots};
 pub use conflicts::{Conflict, ConflictOutcome, VersionChoice, find_conflicts};
-pub use error::{EditRefused, VaultError};
+pub use error::{EditError, VaultError};
 pub use evidence::{EvidencePiece, StatedEvidence};
 pub use evidence_entries::EvidenceEntries;
 pub use hash::ContentHash;

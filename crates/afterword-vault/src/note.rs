@@ -10,7 +10,7 @@ use std::ops::Range;
 use gray_matter::Pod;
 
 use crate::block::{self, Block};
-use crate::error::EditRefused;
+use crate::error::EditError;
 use crate::front_matter::{self, Fences, FrontMatter, Property};
 pub use crate::yaml::Value;
 
@@ -100,8 +100,8 @@ impl Note {
 
     /// Sets a property, or adds it as the last one. Only the lines of that property change; a comment behind a value
     /// stays.
-    pub fn set(&mut self, name: &str, value: &Value) -> Result<(), EditRefused> {
-        let refused = |reason| EditRefused { property: name.to_owned(), reason };
+    pub fn set(&mut self, name: &str, value: &Value) -> Result<(), EditError> {
+        let refused = |reason| EditError { property: name.to_owned(), reason };
         let front = self.readable_front_matter(name)?;
         if front.values.get(name).is_some_and(|pod| reads_as(pod, value)) {
             return Ok(());
@@ -130,8 +130,8 @@ impl Note {
     }
 
     /// Adds items to a property that is a list, behind the ones it has, in the form the list already has.
-    pub fn append(&mut self, name: &str, items: &[String]) -> Result<(), EditRefused> {
-        let refused = |reason| EditRefused { property: name.to_owned(), reason };
+    pub fn append(&mut self, name: &str, items: &[String]) -> Result<(), EditError> {
+        let refused = |reason| EditError { property: name.to_owned(), reason };
         let front = self.readable_front_matter(name)?;
         let mut all = match front.values.get(name).map(front_matter::value_of) {
             None | Some(Value::Empty) => Vec::new(),
@@ -218,10 +218,10 @@ impl Note {
         self.front_matter.as_ref()?.values.get(name)
     }
 
-    fn readable_front_matter(&self, name: &str) -> Result<&FrontMatter, EditRefused> {
+    fn readable_front_matter(&self, name: &str) -> Result<&FrontMatter, EditError> {
         match (&self.front_matter, &self.fault) {
             (Some(front), None) => Ok(front),
-            _ => Err(EditRefused { property: name.to_owned(), reason: "the front matter cannot be read" }),
+            _ => Err(EditError { property: name.to_owned(), reason: "the front matter cannot be read" }),
         }
     }
 
@@ -268,8 +268,8 @@ impl Note {
         span: Range<usize>,
         lines: &str,
         value: &Value,
-    ) -> Result<(), EditRefused> {
-        let refused = |reason| EditRefused { property: name.to_owned(), reason };
+    ) -> Result<(), EditError> {
+        let refused = |reason| EditError { property: name.to_owned(), reason };
         let mut text = self.text.clone();
         text.replace_range(span, lines);
         let changed = Self::parse(text);

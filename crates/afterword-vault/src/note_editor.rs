@@ -7,7 +7,7 @@ use afterword_core::{Confidence, Destination, Signal};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
-use crate::error::EditRefused;
+use crate::error::EditError;
 use crate::index::VaultIndex;
 use crate::lesson::Lesson;
 use crate::note::{Note, Value};
@@ -52,13 +52,13 @@ impl<'a> NoteEditor<'a> {
     /// `supersedes`.
     ///
     /// # Errors
-    /// [`EditRefused`] when the front matter cannot be changed without touching more.
+    /// [`EditError`] when the front matter cannot be changed without touching more.
     pub fn approve(
         &self,
         entry: &NoteEntry,
         words: &NewWording<'_>,
         supersedes: &[&VaultPath],
-    ) -> Result<Revision, EditRefused> {
+    ) -> Result<Revision, EditError> {
         let mut note = entry.note.clone();
         let title = words.title.map(|title| plain::one_line(title, TITLE_CHARS));
         if let Some(title) = title.as_ref().filter(|title| !title.is_empty()) {
@@ -86,7 +86,7 @@ impl<'a> NoteEditor<'a> {
         entry: &NoteEntry,
         title: Option<&str>,
         signal: Option<Signal>,
-    ) -> Result<Revision, EditRefused> {
+    ) -> Result<Revision, EditError> {
         let mut note = entry.note.clone();
         let title = title.map(|title| plain::one_line(title, TITLE_CHARS)).filter(|title| !title.is_empty());
         if let Some(title) = &title {
@@ -106,7 +106,7 @@ impl<'a> NoteEditor<'a> {
     ///
     /// # Errors
     /// As [`NoteEditor::approve`].
-    pub fn reject(&self, entry: &NoteEntry, reason: &str, everywhere: bool) -> Result<Revision, EditRefused> {
+    pub fn reject(&self, entry: &NoteEntry, reason: &str, everywhere: bool) -> Result<Revision, EditError> {
         let mut note = entry.note.clone();
         note.set("status", &string_value(Status::Archived.as_str()))?;
         note.set("review", &string_value("reject"))?;
@@ -133,7 +133,7 @@ impl<'a> NoteEditor<'a> {
         &self,
         entry: &NoteEntry,
         supersedes: &[&VaultPath],
-    ) -> Result<Revision, EditRefused> {
+    ) -> Result<Revision, EditError> {
         let mut note = entry.note.clone();
         add_supersedes(&mut note, supersedes)?;
         Ok(make_revision(entry, &note, entry.path.clone()))
@@ -143,7 +143,7 @@ impl<'a> NoteEditor<'a> {
     ///
     /// # Errors
     /// As [`NoteEditor::approve`].
-    pub fn set_may_supersede(&self, entry: &NoteEntry, older: &VaultPath) -> Result<Revision, EditRefused> {
+    pub fn set_may_supersede(&self, entry: &NoteEntry, older: &VaultPath) -> Result<Revision, EditError> {
         let mut note = entry.note.clone();
         note.set(MAY_SUPERSEDE, &Value::List(vec![wikilink_to(older)]))?;
         Ok(make_revision(entry, &note, entry.path.clone()))
@@ -153,7 +153,7 @@ impl<'a> NoteEditor<'a> {
     ///
     /// # Errors
     /// As [`NoteEditor::approve`].
-    pub fn set_exception_to(&self, entry: &NoteEntry, rule: &VaultPath) -> Result<Revision, EditRefused> {
+    pub fn set_exception_to(&self, entry: &NoteEntry, rule: &VaultPath) -> Result<Revision, EditError> {
         let mut note = entry.note.clone();
         note.set(EXCEPTION_TO, &Value::List(vec![wikilink_to(rule)]))?;
         Ok(make_revision(entry, &note, entry.path.clone()))
@@ -163,7 +163,7 @@ impl<'a> NoteEditor<'a> {
     ///
     /// # Errors
     /// As [`NoteEditor::approve`].
-    pub fn reword(&self, entry: &NoteEntry, title: &str, body: &str) -> Result<Revision, EditRefused> {
+    pub fn reword(&self, entry: &NoteEntry, title: &str, body: &str) -> Result<Revision, EditError> {
         let mut note = entry.note.clone();
         note.set("title", &Value::Text(plain::one_line(title, TITLE_CHARS)))?;
         let body = markdown::sanitize(body);
@@ -177,7 +177,7 @@ impl<'a> NoteEditor<'a> {
     ///
     /// # Errors
     /// As [`NoteEditor::approve`].
-    pub fn mark_superseded(&self, entry: &NoteEntry, by: &VaultPath) -> Result<Revision, EditRefused> {
+    pub fn mark_superseded(&self, entry: &NoteEntry, by: &VaultPath) -> Result<Revision, EditError> {
         let mut note = entry.note.clone();
         note.set("status", &string_value(Status::Superseded.as_str()))?;
         let link = wikilink_to(by);
@@ -191,7 +191,7 @@ impl<'a> NoteEditor<'a> {
     ///
     /// # Errors
     /// As [`NoteEditor::approve`].
-    pub fn reopen(&self, entry: &NoteEntry, to: &VaultPath) -> Result<Revision, EditRefused> {
+    pub fn reopen(&self, entry: &NoteEntry, to: &VaultPath) -> Result<Revision, EditError> {
         let mut note = entry.note.clone();
         note.set("status", &string_value(Status::Inbox.as_str()))?;
         note.set("review", &Value::Empty)?;
@@ -209,7 +209,7 @@ impl<'a> NoteEditor<'a> {
     ///
     /// # Errors
     /// As [`NoteEditor::approve`].
-    pub fn reactivate(&self, entry: &NoteEntry) -> Result<Revision, EditRefused> {
+    pub fn reactivate(&self, entry: &NoteEntry) -> Result<Revision, EditError> {
         let mut note = entry.note.clone();
         note.set("status", &string_value(Status::Active.as_str()))?;
         note.set("superseded_by", &Value::Empty)?;
@@ -229,7 +229,7 @@ impl<'a> NoteEditor<'a> {
         entry: &NoteEntry,
         lesson: &Lesson,
         zone: &TimeZone,
-    ) -> Result<Option<Revision>, EditRefused> {
+    ) -> Result<Option<Revision>, EditError> {
         let (title, body) = (render::title_of(lesson), render::body_of(lesson));
         let (known, confidence) = (entry.properties.confidence, lesson.candidate.confidence);
         let has_title = entry.properties.title.as_ref() == Some(&title);
@@ -268,7 +268,7 @@ impl<'a> NoteEditor<'a> {
     ///
     /// # Errors
     /// As [`NoteEditor::approve`].
-    pub fn withdraw(&self, entry: &NoteEntry) -> Result<Revision, EditRefused> {
+    pub fn withdraw(&self, entry: &NoteEntry) -> Result<Revision, EditError> {
         let mut note = entry.note.clone();
         note.set("status", &string_value(Status::Archived.as_str()))?;
         let to = self.free_path(layout::ARCHIVE, entry.path.name(), &entry.path);
@@ -279,7 +279,7 @@ impl<'a> NoteEditor<'a> {
     ///
     /// # Errors
     /// As [`NoteEditor::approve`].
-    pub fn retract(&self, entry: &NoteEntry, words: &str) -> Result<Revision, EditRefused> {
+    pub fn retract(&self, entry: &NoteEntry, words: &str) -> Result<Revision, EditError> {
         let mut note = entry.note.clone();
         note.set("status", &string_value(Status::Archived.as_str()))?;
         let words = plain::one_line(words, REASON_CHARS);
@@ -291,7 +291,7 @@ impl<'a> NoteEditor<'a> {
     ///
     /// # Errors
     /// As [`NoteEditor::approve`].
-    pub fn expire(&self, entry: &NoteEntry, date: Date, days: usize) -> Result<Revision, EditRefused> {
+    pub fn expire(&self, entry: &NoteEntry, date: Date, days: usize) -> Result<Revision, EditError> {
         self.archive_because(entry, date, format!("nobody answered it for {days} days"))
     }
 
@@ -299,16 +299,11 @@ impl<'a> NoteEditor<'a> {
     ///
     /// # Errors
     /// As [`NoteEditor::approve`].
-    pub fn archive_unanswered(&self, entry: &NoteEntry, date: Date) -> Result<Revision, EditRefused> {
+    pub fn archive_unanswered(&self, entry: &NoteEntry, date: Date) -> Result<Revision, EditError> {
         self.archive_because(entry, date, "you archived it without an answer".to_owned())
     }
 
-    fn archive_because(
-        &self,
-        entry: &NoteEntry,
-        date: Date,
-        because: String,
-    ) -> Result<Revision, EditRefused> {
+    fn archive_because(&self, entry: &NoteEntry, date: Date, because: String) -> Result<Revision, EditError> {
         let mut note = entry.note.clone();
         note.set("status", &string_value(Status::Archived.as_str()))?;
         note.set(ARCHIVED, &Value::Date(date))?;
@@ -321,7 +316,7 @@ impl<'a> NoteEditor<'a> {
     ///
     /// # Errors
     /// As [`NoteEditor::approve`].
-    pub fn set_status(&self, entry: &NoteEntry, status: Status) -> Result<Revision, EditRefused> {
+    pub fn set_status(&self, entry: &NoteEntry, status: Status) -> Result<Revision, EditError> {
         let mut note = entry.note.clone();
         note.set("status", &string_value(status.as_str()))?;
         if status == Status::Active {
@@ -339,7 +334,7 @@ impl<'a> NoteEditor<'a> {
     ///
     /// # Errors
     /// As [`NoteEditor::approve`].
-    pub fn set_project(&self, entry: &NoteEntry, project: &str) -> Result<Revision, EditRefused> {
+    pub fn set_project(&self, entry: &NoteEntry, project: &str) -> Result<Revision, EditError> {
         let mut note = entry.note.clone();
         note.set("project", &string_value(project))?;
         Ok(make_revision(entry, &note, entry.path.clone()))
@@ -349,12 +344,7 @@ impl<'a> NoteEditor<'a> {
     ///
     /// # Errors
     /// As [`NoteEditor::approve`].
-    pub fn set_checks(
-        &self,
-        entry: &NoteEntry,
-        name: &str,
-        lines: &[String],
-    ) -> Result<Revision, EditRefused> {
+    pub fn set_checks(&self, entry: &NoteEntry, name: &str, lines: &[String]) -> Result<Revision, EditError> {
         let mut note = entry.note.clone();
         if note.list_of(name) != lines {
             let value = match lines {
@@ -415,7 +405,7 @@ pub fn expired_on(entry: &NoteEntry) -> Option<Date> {
     entry.note.text_of(ARCHIVED).filter(|_| is_archived)?.parse().ok()
 }
 
-fn clear_expiry(note: &mut Note) -> Result<(), EditRefused> {
+fn clear_expiry(note: &mut Note) -> Result<(), EditError> {
     for name in [ARCHIVED, ARCHIVED_BECAUSE] {
         if note.value(name).is_some() {
             note.set(name, &Value::Empty)?;
@@ -424,7 +414,7 @@ fn clear_expiry(note: &mut Note) -> Result<(), EditRefused> {
     Ok(())
 }
 
-fn clear_may_supersede(note: &mut Note) -> Result<(), EditRefused> {
+fn clear_may_supersede(note: &mut Note) -> Result<(), EditError> {
     if note.value(MAY_SUPERSEDE).is_some() { note.set(MAY_SUPERSEDE, &Value::Empty) } else { Ok(()) }
 }
 
@@ -452,7 +442,7 @@ pub(crate) fn make_revision(entry: &NoteEntry, note: &Note, to: VaultPath) -> Re
     Revision { path: entry.path.clone(), before: entry.hash.clone(), content, to }
 }
 /// Lists the notes that this one takes the place of, each once.
-fn add_supersedes(note: &mut Note, supersedes: &[&VaultPath]) -> Result<(), EditRefused> {
+fn add_supersedes(note: &mut Note, supersedes: &[&VaultPath]) -> Result<(), EditError> {
     let known = note.list_of("supersedes");
     let links = supersedes.iter().map(|path| wikilink_to(path));
     let new: Vec<String> = links.filter(|link| !known.contains(link)).collect();

@@ -94,16 +94,23 @@ pub enum Status {
 }
 
 impl Status {
-    const ALL: [(Self, &'static str); 4] = [
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Active, Self::Inbox, Self::Superseded, Self::Archived];
+    const WORDS: [(Self, &'static str); 4] = [
         (Self::Active, "active"),
         (Self::Inbox, "inbox"),
         (Self::Superseded, "superseded"),
         (Self::Archived, "archived"),
     ];
 
-    /// The word in the front matter.
+    /// The word, the same in the front matter, in the index and on the command line.
     pub fn as_str(self) -> &'static str {
-        word_of(&Self::ALL, self)
+        word_of(&Self::WORDS, self)
+    }
+
+    /// Reads the word as a person may have typed it.
+    pub fn parse(word: &str) -> Option<Self> {
+        parse_word(&Self::WORDS, word)
     }
 }
 
@@ -170,7 +177,7 @@ impl Properties {
             key: text("key").map(ContentKey),
             kind: note.text_of("kind").and_then(|word| parse_word(&NoteKind::ALL, word)),
             title: text("title"),
-            status: note.text_of("status").and_then(|word| parse_word(&Status::ALL, word)),
+            status: note.text_of("status").and_then(Status::parse),
             confidence: note.text_of("confidence").and_then(|word| parse_word(&CONFIDENCES, word)),
             project: text("project"),
             tags: note.list_of("tags"),

@@ -31,8 +31,8 @@ const WORTH_A_THREAD: usize = 256;
 /// More threads than this only take turns at the disk.
 const MAX_THREADS: usize = 8;
 
-/// Scans the vault at `root`; what did not change since it was read is taken from `readings`.
-pub(crate) fn scan(root: &Path, readings: Option<&ScanCache>) -> Result<VaultIndex, VaultError> {
+/// Scans the vault at `root`; what did not change since it was read is taken from `scan_cache`.
+pub(crate) fn scan(root: &Path, scan_cache: Option<&ScanCache>) -> Result<VaultIndex, VaultError> {
     let walked = walk::walk(root)?;
     let mut index = VaultIndex::default();
     for name in &walked.names {
@@ -45,8 +45,8 @@ pub(crate) fn scan(root: &Path, readings: Option<&ScanCache>) -> Result<VaultInd
         index.add_pending(path);
     }
     let files: Vec<&MarkdownFile> = walked.files.iter().collect();
-    let looks = match readings {
-        Some(readings) => readings.read_files(root, &files),
+    let looks = match scan_cache {
+        Some(scan_cache) => scan_cache.read_files(root, &files),
         None => read_files(&files),
     };
     for (found, look) in files.iter().zip(looks) {

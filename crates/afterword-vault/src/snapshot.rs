@@ -30,7 +30,7 @@ const MAX_MISSING: usize = 2_000;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Snapshot {
     version: u32,
-    files: BTreeMap<VaultPath, SeenFile>,
+    files: BTreeMap<VaultPath, SnapshotFile>,
     /// Notes that exist but could not be read at the look: not here yet, or broken. What was known of them stays.
     out_of_sight: BTreeSet<VaultPath>,
     /// git left conflict markers in a file.
@@ -44,7 +44,7 @@ pub struct Snapshot {
 
 /// What was seen of one file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct SeenFile {
+pub(crate) struct SnapshotFile {
     pub(crate) stamp: FileStamp,
     /// When it was looked at, in nanoseconds since 1970.
     at: i64,
@@ -155,7 +155,7 @@ impl Snapshot {
     pub fn take(vault: &Vault, before: &Self) -> Result<Self, VaultError> {
         let now = walk::now();
         let walked = walk::walk(vault.root())?;
-        if !vault.is_there() {
+        if !vault.exists() {
             return Err(VaultError::NotAVault { path: vault.root().to_owned() });
         }
         let is_known = |found: &&MarkdownFile| {
@@ -188,13 +188,13 @@ impl Snapshot {
                     continue;
                 }
             };
-            after.files.insert(found.path.clone(), SeenFile { stamp: found.stamp, at: now, facts });
+            after.files.insert(found.path.clone(), SnapshotFile { stamp: found.stamp, at: now, facts });
         }
         // What is out of sight is not gone: what was known of it stays known, and is read when it is back.
         for path in &after.out_of_sight {
             if let Some(seen) = before.files.get(path) {
                 let stamp = FileStamp { size: 0, modified: 0, changed: 0 };
-                after.files.insert(path.clone(), SeenFile { stamp, ..seen.clone() });
+                after.files.insert(path.clone(), SnapshotFile { stamp, ..seen.clone() });
             }
         }
         after.copies = after.find_copies();

@@ -26,7 +26,7 @@ use crate::{scan, template};
 pub struct Vault {
     root: PathBuf,
     disk: Disk,
-    readings: Option<Arc<ScanCache>>,
+    scan_cache: Option<Arc<ScanCache>>,
 }
 
 /// What setting up a vault did.
@@ -53,7 +53,7 @@ impl Vault {
         if !disk.is_dir(&VaultPath::constant(layout::HOME)) {
             return Err(VaultError::NotAVault { path: root });
         }
-        Ok(Self { root, disk, readings: None })
+        Ok(Self { root, disk, scan_cache: None })
     }
 
     /// Sets up a vault in `root`, which is made if it is not there. Files that are there stay as they are.
@@ -90,13 +90,13 @@ impl Vault {
 
     /// Has scans take what did not change from memory.
     #[must_use]
-    pub fn with_scan_cache(self, readings: Arc<ScanCache>) -> Self {
-        Self { readings: Some(readings), ..self }
+    pub fn with_scan_cache(self, scan_cache: Arc<ScanCache>) -> Self {
+        Self { scan_cache: Some(scan_cache), ..self }
     }
 
     /// Reads what the vault holds. Notes that cannot be read are problems of the index, not errors.
     pub fn scan(&self) -> Result<VaultIndex, VaultError> {
-        scan::scan(&self.root, self.readings.as_deref())
+        scan::scan(&self.root, self.scan_cache.as_deref())
     }
 
     /// Reads all there is where scans remember and none was made yet: a scan that others wait for then reads only what changed since.
@@ -104,7 +104,7 @@ impl Vault {
     /// # Errors
     /// [`VaultError`] when the vault's folder cannot be read.
     pub fn fill_scan_cache(&self) -> Result<(), VaultError> {
-        let is_first = self.readings.as_deref().is_some_and(ScanCache::is_empty);
+        let is_first = self.scan_cache.as_deref().is_some_and(ScanCache::is_empty);
         if is_first { self.scan().map(drop) } else { Ok(()) }
     }
 
@@ -143,7 +143,7 @@ impl Vault {
     }
 
     /// Whether the vault is there now: a disk may have been taken away since it was opened.
-    pub fn is_there(&self) -> bool {
+    pub fn exists(&self) -> bool {
         self.root.join(layout::HOME).is_dir()
     }
 

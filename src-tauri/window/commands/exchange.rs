@@ -84,7 +84,7 @@ pub(crate) struct ExportView {
 /// An export as the window asks for it.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "ExportRequest"))]
-pub(crate) struct Wish {
+pub(crate) struct WindowExportRequest {
     form: Form,
     /// Only lessons of this project and those that hold everywhere.
     project: Option<String>,
@@ -94,8 +94,8 @@ pub(crate) struct Wish {
     to: PathBuf,
 }
 
-impl From<Wish> for ExportRequest {
-    fn from(wish: Wish) -> Self {
+impl From<WindowExportRequest> for ExportRequest {
+    fn from(wish: WindowExportRequest) -> Self {
         let form = match wish.form {
             Form::ClaudeMd => ExportForm::ClaudeMd,
             Form::Rules => ExportForm::Rules,
@@ -106,7 +106,7 @@ impl From<Wish> for ExportRequest {
 
 /// Shows what an export would change.
 #[tauri::command]
-pub(crate) async fn plan_export(app: AppHandle, request: Wish) -> Answer<ExportView> {
+pub(crate) async fn plan_export(app: AppHandle, request: WindowExportRequest) -> Answer<ExportView> {
     ask(&app, move |app| {
         let planned = exchange::plan_export(&app, &request.into())?;
         Ok(ExportView {
@@ -121,7 +121,11 @@ pub(crate) async fn plan_export(app: AppHandle, request: Wish) -> Answer<ExportV
 
 /// Writes what was seen: where anything differs by now, nothing.
 #[tauri::command]
-pub(crate) async fn write_export(app: AppHandle, request: Wish, seen: Vec<String>) -> Answer<()> {
+pub(crate) async fn write_export(
+    app: AppHandle,
+    request: WindowExportRequest,
+    seen: Vec<String>,
+) -> Answer<()> {
     change(&app, move |app| {
         let planned = exchange::plan_export(&app, &request.into())?;
         if !planned.files.iter().map(|file| &file.after).eq(&seen) {

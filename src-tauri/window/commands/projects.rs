@@ -14,14 +14,14 @@ use super::{Answer, ask, change};
 #[derive(Debug, Deserialize)]
 #[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 #[serde(tag = "kind", rename_all = "lowercase")]
-pub(crate) enum ProjectWish {
+pub(crate) enum ProjectChangeRequest {
     /// One counts as another.
     Join { into: String, from: String },
     /// A folder of one is a project of its own; without a name it is called by the folder.
     Split { project: String, folder: PathBuf, name: Option<String> },
 }
 
-impl ProjectWish {
+impl ProjectChangeRequest {
     fn plan(&self, app: &App) -> Result<ProjectChange, Error> {
         match self {
             Self::Join { into, from } => projects::plan_join(app, into, from),
@@ -40,13 +40,16 @@ pub(crate) async fn projects(app: AppHandle) -> Answer<Vec<ListedProject>> {
 
 /// Shows what joining or splitting would change.
 #[tauri::command]
-pub(crate) async fn plan_projects(app: AppHandle, wish: ProjectWish) -> Answer<ProjectChange> {
+pub(crate) async fn plan_projects(app: AppHandle, wish: ProjectChangeRequest) -> Answer<ProjectChange> {
     ask(&app, move |app| wish.plan(&app)).await
 }
 
 /// Joins or splits.
 #[tauri::command]
-pub(crate) async fn change_projects(app: AppHandle, wish: ProjectWish) -> Answer<ProjectChangeReport> {
+pub(crate) async fn change_projects(
+    app: AppHandle,
+    wish: ProjectChangeRequest,
+) -> Answer<ProjectChangeReport> {
     change(&app, move |app| projects::change_projects(&app, &wish.plan(&app)?, &Zoned::now())).await
 }
 

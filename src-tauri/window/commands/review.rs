@@ -44,7 +44,7 @@ pub(crate) enum ReviewAnswer {
 /// What became of an answer.
 #[derive(Debug, Default, Serialize)]
 #[cfg_attr(feature = "contract", derive(ts_rs::TS))]
-pub(crate) struct ReviewAnswered {
+pub(crate) struct AnswerReport {
     decisions: Vec<Decision>,
     failures: Vec<Failure>,
 }
@@ -124,11 +124,11 @@ impl ReviewAnswer {
 
 /// Carries out an answer; it is on disk once this returns.
 #[tauri::command]
-pub(crate) async fn answer(app: AppHandle, answer: ReviewAnswer) -> Answer<ReviewAnswered> {
+pub(crate) async fn answer(app: AppHandle, answer: ReviewAnswer) -> Answer<AnswerReport> {
     let is_typed = answer.is_typed();
     let (ids, answer) = answer.split();
     answering(&app, move |app| {
-        let mut answered = ReviewAnswered::default();
+        let mut answered = AnswerReport::default();
         for decided in review::answer_without_follow_up(&app, &ids, &answer, &Zoned::now())? {
             match decided {
                 Ok(decision) => answered.decisions.push(decision),

@@ -85,7 +85,7 @@ pub(crate) async fn hooks(app: AppHandle) -> Answer<HooksView> {
     let Some(command) = command::path() else { return Ok(HooksView::impossible()) };
     ask(&app, move |app| {
         let program = install::program(&app, command)?;
-        if !program.is_there() {
+        if !program.exists() {
             return Ok(HooksView::impossible());
         }
         let plan = install::plan(&app, Direction::Install, &Scope::User, program.path())?;

@@ -1,4 +1,4 @@
-import type { Answer, ReviewAnswered, Decision, Item, Language, Platform, QueueLine, UndoResult, UndoReport } from "./platform";
+import type { Answer, AnswerReport, Decision, Item, Language, Platform, QueueLine, UndoResult, UndoReport } from "./platform";
 import { ANSWERS, BINDING, CHECKS, CONFLICTS, CONNECTIONS, EVENTS, EXPORT, found, GIVEN, HISTORY, HOOKS, IDEAS, IMPORTED, JOBS, KEYS, lesson, LESSONS, LOGS, projectChange, PROJECTS, SESSIONS, SETTINGS, SETUP, SPEND, STATS, talk, TASKS, TIMELINE, USEFULNESS } from "./samples";
 
 const NEVER = () => {};
@@ -62,7 +62,7 @@ export function canned(isNew = false, language: Language = "system"): Platform {
       if (!item) throw { code: "notfound", message: `there is no note \`${id}\``, hint: null };
       return item;
     },
-    answer: async (answer): Promise<ReviewAnswered> => {
+    answer: async (answer): Promise<AnswerReport> => {
       const ids = "ids" in answer ? answer.ids : [answer.id];
       return { decisions: ids.map((id) => decide(answer, id)), failures: [] };
     },

@@ -9,7 +9,7 @@ export type Commands = {
   quit: { request: [], answer: void },
   queue: { request: [], answer: Array<QueueLine> },
   item: { request: [{ id: string }], answer: Item },
-  answer: { request: [{ answer: Answer }], answer: ReviewAnswered },
+  answer: { request: [{ answer: Answer }], answer: AnswerReport },
   answers: { request: [], answer: Array<RecordedAnswer> },
   undo: { request: [{ decisions: Array<number> }], answer: UndoResult },
   conflicts: { request: [], answer: Array<Conflict> },
@@ -75,8 +75,8 @@ export type Commands = {
   add_connection: { request: [{ name: string, settings: ConnectionSettings }], answer: void },
   remove_connection: { request: [{ name: string }], answer: void },
   projects: { request: [], answer: Array<ListedProject> },
-  plan_projects: { request: [{ wish: ProjectWish }], answer: ProjectChange },
-  change_projects: { request: [{ wish: ProjectWish }], answer: ProjectChangeReport },
+  plan_projects: { request: [{ wish: ProjectChangeRequest }], answer: ProjectChange },
+  change_projects: { request: [{ wish: ProjectChangeRequest }], answer: ProjectChangeReport },
   undo_projects: { request: [], answer: ProjectChange },
   keys: { request: [], answer: Array<Key> },
   set_key: { request: [{ engine: string, key: string }], answer: void },
@@ -148,6 +148,12 @@ export type Answer = {
   old: string,
   title: string | null,
   body: string | null,
+};
+
+/** What became of an answer. */
+export type AnswerReport = {
+  decisions: Array<Decision>,
+  failures: Array<Failure>,
 };
 
 /** How the window looks. */
@@ -667,8 +673,8 @@ export type ImportSource = {
 export type ImportedNote = {
   /** Its title. */
   title: string,
-  /** `preference`, `workflow` or `fix`. */
-  kind: string,
+  /** What sort of lesson. */
+  kind: Kind,
   /** The note, below the vault's root. */
   path: string,
   /** It waits for review. */
@@ -956,22 +962,6 @@ export type LessonList = {
   projects: { [key in string]: number },
 };
 
-/** A lesson that was given and said again in several sessions, and that no check enforces yet. */
-export type LessonSaidAgain = {
-  /** Its note. */
-  id: NoteId,
-  /** Its title. */
-  title: string,
-  /** What sort of lesson: a workflow may become a skill. */
-  kind: Kind,
-  /** Its note, below the vault's root. */
-  path: string,
-  /** Sessions that had been given it and in which it was said again. */
-  sessions: number,
-  /** When that was seen last. */
-  last: string,
-};
-
 /** What happened to a lesson. */
 export type LessonStep = "learned" | "repeated" | "contradicted" | "approved" | "edited" | "rejected" | "postponed" | "archived" | "replaced" | "superseded" | "given" | "applied" | "helped" | "ignored" | "refuted";
 
@@ -1194,18 +1184,8 @@ export type ProjectChangeReport = {
   refused: Array<string>,
 };
 
-/** A note whose project changes. */
-export type ProjectNote = {
-  /** The note. */
-  id: NoteId,
-  /** Its file, below the vault's root. */
-  path: string,
-  /** Its title. */
-  title: string,
-};
-
 /** What is to become of projects. */
-export type ProjectWish = {
+export type ProjectChangeRequest = {
   "kind": "join",
   into: string,
   from: string,
@@ -1214,6 +1194,16 @@ export type ProjectWish = {
   project: string,
   folder: string,
   name: string | null,
+};
+
+/** A note whose project changes. */
+export type ProjectNote = {
+  /** The note. */
+  id: NoteId,
+  /** Its file, below the vault's root. */
+  path: string,
+  /** Its title. */
+  title: string,
 };
 
 /** A tool that a task's words ask for. */
@@ -1344,10 +1334,20 @@ export type RepeatedWishes = {
 /** What to do about two versions, as the window says it. */
 export type Resolution = "here" | "there" | "both" | "join";
 
-/** What became of an answer. */
-export type ReviewAnswered = {
-  decisions: Array<Decision>,
-  failures: Array<Failure>,
+/** A lesson that was given and said again in several sessions, and that no check enforces yet. */
+export type RestatedLesson = {
+  /** Its note. */
+  id: NoteId,
+  /** Its title. */
+  title: string,
+  /** What sort of lesson: a workflow may become a skill. */
+  kind: Kind,
+  /** Its note, below the vault's root. */
+  path: string,
+  /** Sessions that had been given it and in which it was said again. */
+  sessions: number,
+  /** When that was seen last. */
+  last: string,
 };
 
 /** Who wrote the words of a piece of evidence. */
@@ -1860,7 +1860,7 @@ export type Usefulness = {
   /** Wishes said again; none before a session began after the first lesson was written. */
   repeated: RepeatedWishes | null,
   /** Lessons that were given and said again all the same in several sessions, for which more can be done. */
-  said_again: Array<LessonSaidAgain>,
+  said_again: Array<RestatedLesson>,
   /** How often checks held. */
   checks: CheckFigures,
   /** What sessions were given; none where no session asked. */

@@ -7,7 +7,7 @@ import type {
   Activity,
   WatchedReflection,
   Answer,
-  ReviewAnswered,
+  AnswerReport,
   Binding,
   Check,
   ChosenVault,
@@ -46,7 +46,7 @@ import type {
   Progress,
   ProjectChange,
   ProjectChangeReport,
-  ProjectWish,
+  ProjectChangeRequest,
   QueueLine,
   ReflectionResult,
   Resolution,
@@ -87,7 +87,7 @@ export interface Platform {
 
   queue(): Promise<QueueLine[]>;
   item(id: string): Promise<Item>;
-  answer(answer: Answer): Promise<ReviewAnswered>;
+  answer(answer: Answer): Promise<AnswerReport>;
   /** Takes a decision back; without a number the last one that stands. */
   undo(decisions: number[]): Promise<UndoResult>;
   /** The answers that stand, the latest first. */
@@ -194,8 +194,8 @@ export interface Platform {
 
   projects(): Promise<ListedProject[]>;
   /** What joining or splitting would change. */
-  planProjects(wish: ProjectWish): Promise<ProjectChange>;
-  changeProjects(wish: ProjectWish): Promise<ProjectChangeReport>;
+  planProjects(wish: ProjectChangeRequest): Promise<ProjectChange>;
+  changeProjects(wish: ProjectChangeRequest): Promise<ProjectChangeReport>;
   /** Takes the last change back, and says which it was. */
   undoProjects(): Promise<ProjectChange>;
 

@@ -1,4 +1,4 @@
-import type { Binding, Check, Conflict, Connection, ExportPlan, FindRequest, FindResult, RecordedAnswer, Hooks, Idea, ImportPlan, Injection, Job, JobLog, Key, Lesson, LessonEvent, LessonLine, ListedProject, ProjectChange, ProjectWish, SessionEvent, SessionLine, SessionReading, Setting, Setup, Spend, Stats, Task, TaskDetail, Usefulness } from "./platform";
+import type { Binding, Check, Conflict, Connection, ExportPlan, FindRequest, FindResult, RecordedAnswer, Hooks, Idea, ImportPlan, Injection, Job, JobLog, Key, Lesson, LessonEvent, LessonLine, ListedProject, ProjectChange, ProjectChangeRequest, SessionEvent, SessionLine, SessionReading, Setting, Setup, Spend, Stats, Task, TaskDetail, Usefulness } from "./platform";
 
 /** What the pages besides the review show on canned data: one of each kind of thing they can show. */
 
@@ -440,7 +440,7 @@ function listed(name: string, more: Partial<ListedProject> = {}): ListedProject 
 
 export const PROJECTS: ListedProject[] = [listed("shop"), listed("shop-2", { sessions: 3, lessons: 1 }), listed("garden", { sessions: 40 })];
 
-export function projectChange(wish: ProjectWish): ProjectChange {
+export function projectChange(wish: ProjectChangeRequest): ProjectChange {
   const [from, to] = wish.kind === "join" ? [wish.from, wish.into] : [wish.project, wish.name ?? "part"];
   return {
     kind: wish.kind,

@@ -2,11 +2,11 @@ import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
 import { expect, test } from "vitest";
 
 import { canned } from "../platform/canned";
-import type { Platform, ProjectWish } from "../platform/platform";
+import type { Platform, ProjectChangeRequest } from "../platform/platform";
 import Projects from "./Projects.svelte";
 
 test("what joining would change is said before it is done", async () => {
-  const done: ProjectWish[] = [];
+  const done: ProjectChangeRequest[] = [];
   const platform: Platform = { ...canned(), changeProjects: async (wish) => (done.push(wish), canned().changeProjects(wish)) };
   render(Projects, { platform, changed: () => {} });
   await screen.findByText("shop-2");

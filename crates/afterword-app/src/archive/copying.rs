@@ -12,7 +12,7 @@ use afterword_platform::files::{
 };
 use jiff::Timestamp;
 
-use super::{Archive, RATIO, SessionCopy, UNFINISHED};
+use super::{Archive, RATIO, SessionCopy, UNFINISHED, restoring};
 use crate::pause::Pause;
 use crate::session_location::{place_in, session_location};
 use crate::{App, Error, excluded};
@@ -58,7 +58,7 @@ pub fn archive_sessions(app: &App, pause: &mut dyn Pause) -> Result<Option<Archi
     if lock.try_lock().is_err() {
         return Ok(None);
     }
-    archive.clear_unfinished().map_err(failed)?;
+    clear_unfinished(&archive).map_err(failed)?;
     let mut done = ArchiveReport::default();
     let copies = without_hidden(app, &archive, &mut done)?;
     if app.config.archive.sessions {
@@ -76,8 +76,7 @@ fn without_hidden(app: &App, archive: &Archive, done: &mut ArchiveReport) -> Res
     copies.retain(|copy| {
         let is_forgotten =
             SessionId::parse(&copy.session).is_some_and(|session| forgotten.contains(&session));
-        let is_hidden =
-            is_forgotten || (!app.config.exclude.is_empty() && is_hidden_copy(app, archive, copy));
+        let is_hidden = is_forgotten || (!app.config.exclude.is_empty() && is_hidden_copy(app, copy));
         if is_hidden {
             hidden.push(copy.clone());
         }
@@ -89,8 +88,8 @@ fn without_hidden(app: &App, archive: &Archive, done: &mut ArchiveReport) -> Res
     Ok(copies)
 }
 
-fn is_hidden_copy(app: &App, archive: &Archive, copy: &SessionCopy) -> bool {
-    let Ok(reader) = archive.open(copy) else { return false };
+fn is_hidden_copy(app: &App, copy: &SessionCopy) -> bool {
+    let Ok(reader) = restoring::open(copy) else { return false };
     let place = place_in(reader, &copy.path, &app.config.folders);
     place.ok().flatten().is_some_and(|place| excluded::is_excluded(app, &place))
 }
@@ -171,14 +170,14 @@ fn copy_session(
 ) -> Result<Option<SessionCopy>, Error> {
     let path = &transcript.path;
     let place = session_location(path, &app.config.folders)?;
-    if place.as_ref().is_some_and(|place| excluded::is_out_of_sight(app, place)) {
+    if place.as_ref().is_some_and(|place| excluded::is_excluded_or_own(app, place)) {
         return Ok(None);
     }
     // A copy is the whole file: one that was in an excluded directory on the way is not copied at all.
     if !app.config.exclude.is_empty() && !excluded::excluded_lines(app, path)?.is_empty() {
         return Ok(None);
     }
-    archive.copy_file(transcript, pause)
+    copy_file(archive, transcript, pause)
 }
 
 /// Whether a transcript is to be copied anew. One that became shorter is not what was copied, and the copy stays.
@@ -189,46 +188,42 @@ fn is_outdated(copy: Option<&SessionCopy>, transcript: &TranscriptFile) -> bool 
     })
 }
 
-impl Archive {
-    /// What a process that was killed left.
-    fn clear_unfinished(&self) -> io::Result<()> {
-        let folder = self.root.join(UNFINISHED);
-        create_private_directory(&folder)?;
-        for entry in fs::read_dir(&folder)? {
-            fs::remove_file(entry?.path())?;
-        }
-        Ok(())
+/// What a process that was killed left.
+fn clear_unfinished(archive: &Archive) -> io::Result<()> {
+    let folder = archive.root.join(UNFINISHED);
+    create_private_directory(&folder)?;
+    for entry in fs::read_dir(&folder)? {
+        fs::remove_file(entry?.path())?;
     }
+    Ok(())
+}
 
-    /// Copies a transcript as it is now, whole or not at all.
-    pub(super) fn copy_file(
-        &self,
-        transcript: &TranscriptFile,
-        pause: &mut dyn Pause,
-    ) -> Result<Option<SessionCopy>, Error> {
-        let Some(place) = self.copy_path(&transcript.path) else { return Ok(None) };
-        let failed = |source| Error::Io { path: transcript.path.clone(), action: "copy the session", source };
-        let source = open_regular_file(&transcript.path).map_err(failed)?;
-        // What is written to it meanwhile is copied the next time; with the time from before, it is known to differ.
-        let metadata = source.metadata().map_err(failed)?;
-        let unfinished = self.root.join(UNFINISHED);
-        let mut made = tempfile::NamedTempFile::new_in(&unfinished).map_err(failed)?;
-        if !compress(source.take(metadata.len()), made.as_file_mut(), metadata.len(), pause)
-            .map_err(failed)?
-        {
-            return Ok(None);
-        }
-        let folder = place.parent().unwrap_or(&self.root);
-        let finish = || -> io::Result<()> {
-            made.as_file().set_modified(metadata.modified()?)?;
-            made.as_file().sync_all()?;
-            create_private_directory(folder)?;
-            put_in_place(made, &place)?;
-            flush_names(folder)
-        };
-        finish().map_err(failed)?;
-        Ok(self.copy(&place))
+/// Copies a transcript as it is now, whole or not at all.
+pub(super) fn copy_file(
+    archive: &Archive,
+    transcript: &TranscriptFile,
+    pause: &mut dyn Pause,
+) -> Result<Option<SessionCopy>, Error> {
+    let Some(place) = archive.copy_path(&transcript.path) else { return Ok(None) };
+    let failed = |source| Error::Io { path: transcript.path.clone(), action: "copy the session", source };
+    let source = open_regular_file(&transcript.path).map_err(failed)?;
+    // What is written to it meanwhile is copied the next time; with the time from before, it is known to differ.
+    let metadata = source.metadata().map_err(failed)?;
+    let unfinished = archive.root.join(UNFINISHED);
+    let mut made = tempfile::NamedTempFile::new_in(&unfinished).map_err(failed)?;
+    if !compress(source.take(metadata.len()), made.as_file_mut(), metadata.len(), pause).map_err(failed)? {
+        return Ok(None);
     }
+    let folder = place.parent().unwrap_or(&archive.root);
+    let finish = || -> io::Result<()> {
+        made.as_file().set_modified(metadata.modified()?)?;
+        made.as_file().sync_all()?;
+        create_private_directory(folder)?;
+        put_in_place(made, &place)?;
+        flush_names(folder)
+    };
+    finish().map_err(failed)?;
+    Ok(archive.copy(&place))
 }
 
 /// Compresses exactly `size` bytes, or says that it was stopped; fewer are an error.

@@ -16,6 +16,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use afterword_claude_code::ClaudeHome;
+use afterword_claude_code::discover::{Role, role_of};
 use afterword_core::SessionId;
 use afterword_platform::files::remove_if_there;
 use jiff::Timestamp;
@@ -24,6 +25,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_perc
 use crate::{App, Error};
 
 pub use copying::{ArchiveReport, archive_sessions};
+pub(crate) use restoring::restore_temporarily;
 pub use restoring::{RestoreReport, RestoredFile, restore_session};
 
 /// What a copy's name ends with, after its transcript's.
@@ -200,13 +202,9 @@ impl Archive {
         let (projects, below) = self.projects_of(path.strip_prefix(&self.root).ok()?)?;
         let below = below.with_file_name(below.file_name()?.to_str()?.strip_suffix(ENDING)?);
         let transcript = projects.join(&below);
-        let stem = transcript.file_name()?.to_str()?.strip_suffix(".jsonl")?.to_owned();
-        let parent = transcript.ancestors().skip(1).find(|folder| folder.ends_with("subagents"));
-        let parent = parent.and_then(Path::parent).and_then(Path::file_name).and_then(|name| name.to_str());
-        let (session, agent) = match (parent, stem.strip_prefix("agent-")) {
-            (Some(session), agent) => (session.to_owned(), agent.unwrap_or(&stem).to_owned()),
-            (None, Some(agent)) => (String::new(), agent.to_owned()),
-            (None, None) => (stem, String::new()),
+        let (session, agent) = match role_of(&transcript)? {
+            Role::Session { id } => (id, String::new()),
+            Role::Subagent { agent, session } => (session.unwrap_or_default(), agent),
         };
         let metadata = fs::metadata(path).ok()?;
         let modified = metadata.modified().ok().and_then(|time| Timestamp::try_from(time).ok());

@@ -48,72 +48,69 @@ pub fn restore_session(app: &App, argument: &str, folder: Option<&Path>) -> Resu
             Some(folder) => folder.join(&copy.below),
             None => copy.transcript.clone(),
         };
-        files.push(archive.restore(&copy, &to)?);
+        files.push(restore(&archive, &copy, &to)?);
     }
     Ok(RestoreReport { session, files })
 }
 
-impl Archive {
-    /// Reads a copy.
-    pub(super) fn open(&self, copy: &SessionCopy) -> io::Result<impl Read + use<>> {
-        zstd::Decoder::new(File::open(&copy.path)?).map(BufReader::new)
-    }
+/// Reads a copy.
+pub(super) fn open(copy: &SessionCopy) -> io::Result<impl Read + use<>> {
+    zstd::Decoder::new(File::open(&copy.path)?).map(BufReader::new)
+}
 
-    /// A copy's bytes in a file that goes when it is dropped, to be read as any transcript.
-    pub(crate) fn restore_aside(&self, copy: &SessionCopy) -> Result<NamedTempFile, Error> {
-        let aside = self.root.join(".reading");
-        let failed =
-            |source| Error::Io { path: copy.path.clone(), action: "read the copy of a session", source };
-        create_private_directory(&aside).map_err(failed)?;
-        let mut file = NamedTempFile::new_in(&aside).map_err(failed)?;
-        self.write(copy, file.as_file_mut()).map_err(failed)?;
-        Ok(file)
-    }
+/// A copy's bytes in a file that goes when it is dropped, to be read as any transcript.
+pub(crate) fn restore_temporarily(archive: &Archive, copy: &SessionCopy) -> Result<NamedTempFile, Error> {
+    let aside = archive.root.join(".reading");
+    let failed = |source| Error::Io { path: copy.path.clone(), action: "read the copy of a session", source };
+    create_private_directory(&aside).map_err(failed)?;
+    let mut file = NamedTempFile::new_in(&aside).map_err(failed)?;
+    write(copy, file.as_file_mut()).map_err(failed)?;
+    Ok(file)
+}
 
-    fn restore(&self, copy: &SessionCopy, to: &Path) -> Result<RestoredFile, Error> {
-        let failed = |source| Error::Io { path: to.to_owned(), action: "restore the session", source };
-        let folder = to.parent().unwrap_or(&self.root);
-        let was_there = || RestoredFile { path: to.to_owned(), bytes: copy.bytes, was_there: true };
-        if to.exists() {
-            return match self.is_same(copy, to).map_err(failed)? {
-                true => Ok(was_there()),
-                false => Err(SessionError::OtherTranscript { path: to.to_owned() }.into()),
-            };
+fn restore(archive: &Archive, copy: &SessionCopy, to: &Path) -> Result<RestoredFile, Error> {
+    let failed = |source| Error::Io { path: to.to_owned(), action: "restore the session", source };
+    let folder = to.parent().unwrap_or(&archive.root);
+    let was_there = || RestoredFile { path: to.to_owned(), bytes: copy.bytes, was_there: true };
+    if to.exists() {
+        return match is_same(copy, to).map_err(failed)? {
+            true => Ok(was_there()),
+            false => Err(SessionError::OtherTranscript { path: to.to_owned() }.into()),
+        };
+    }
+    create_private_directory(folder).map_err(failed)?;
+    let mut file = NamedTempFile::new_in(folder).map_err(failed)?;
+    write(copy, file.as_file_mut()).map_err(failed)?;
+    file.as_file().sync_all().map_err(failed)?;
+    file.persist_noclobber(to).map_err(|error| failed(error.error))?;
+    flush_names(folder).map_err(failed)?;
+    Ok(RestoredFile { path: to.to_owned(), bytes: copy.bytes, was_there: false })
+}
+
+/// Writes a copy's bytes; the checksum in the frame is tried on the way.
+fn write(copy: &SessionCopy, file: &mut File) -> io::Result<()> {
+    let written = io::copy(&mut open(copy)?, file)?;
+    if written != copy.bytes {
+        let what = format!("{written} bytes in place of {}", copy.bytes);
+        return Err(io::Error::new(io::ErrorKind::InvalidData, what));
+    }
+    Ok(())
+}
+
+fn is_same(copy: &SessionCopy, path: &Path) -> io::Result<bool> {
+    if fs::metadata(path)?.len() != copy.bytes {
+        return Ok(false);
+    }
+    let (mut one, mut other) = (open(copy)?, BufReader::new(File::open(path)?));
+    let (mut first, mut second) = ([0; 8192], [0; 8192]);
+    loop {
+        let read = one.read(&mut first)?;
+        if read == 0 {
+            return Ok(true);
         }
-        create_private_directory(folder).map_err(failed)?;
-        let mut file = NamedTempFile::new_in(folder).map_err(failed)?;
-        self.write(copy, file.as_file_mut()).map_err(failed)?;
-        file.as_file().sync_all().map_err(failed)?;
-        file.persist_noclobber(to).map_err(|error| failed(error.error))?;
-        flush_names(folder).map_err(failed)?;
-        Ok(RestoredFile { path: to.to_owned(), bytes: copy.bytes, was_there: false })
-    }
-
-    /// Writes a copy's bytes; the checksum in the frame is tried on the way.
-    fn write(&self, copy: &SessionCopy, file: &mut File) -> io::Result<()> {
-        let written = io::copy(&mut self.open(copy)?, file)?;
-        if written != copy.bytes {
-            let what = format!("{written} bytes in place of {}", copy.bytes);
-            return Err(io::Error::new(io::ErrorKind::InvalidData, what));
-        }
-        Ok(())
-    }
-
-    fn is_same(&self, copy: &SessionCopy, path: &Path) -> io::Result<bool> {
-        if fs::metadata(path)?.len() != copy.bytes {
+        other.read_exact(&mut second[..read])?;
+        if first[..read] != second[..read] {
             return Ok(false);
-        }
-        let (mut one, mut other) = (self.open(copy)?, BufReader::new(File::open(path)?));
-        let (mut first, mut second) = ([0; 8192], [0; 8192]);
-        loop {
-            let read = one.read(&mut first)?;
-            if read == 0 {
-                return Ok(true);
-            }
-            other.read_exact(&mut second[..read])?;
-            if first[..read] != second[..read] {
-                return Ok(false);
-            }
         }
     }
 }

@@ -1,40 +1,21 @@
 //! Attempts as callers see them: stored, numbered, found again, summed up, pruned.
 
 use afterword_core::{ProjectKey, SessionId};
-use afterword_testkit::Sandbox;
-use jiff::Zoned;
 
 use super::weeks::WeekOfUse;
 use super::*;
 use crate::attempts::{figures, new, past, search, summary};
 use crate::error::AttemptError;
+use crate::test_app::TestApp;
 use crate::{App, Error};
 
-struct TestApp {
-    sandbox: Sandbox,
-    app: App,
-    now: Zoned,
+fn store(test: &mut TestApp, new: NewAttempt) -> Attempt {
+    test.tick();
+    new::store_attempt(&test.app, new, &test.now).unwrap()
 }
 
-impl TestApp {
-    fn new() -> Self {
-        let sandbox = Sandbox::empty();
-        let app = App::new(sandbox.environment()).unwrap();
-        Self { sandbox, app, now: "2026-03-01T10:00:00[UTC]".parse().unwrap() }
-    }
-
-    fn later(&mut self) {
-        self.now = self.now.checked_add(jiff::Span::new().seconds(1)).unwrap();
-    }
-
-    fn store(&mut self, new: NewAttempt) -> Attempt {
-        self.later();
-        new::store_attempt(&self.app, new, &self.now).unwrap()
-    }
-
-    fn search(&self, query: &AttemptQuery) -> AttemptHits {
-        search::search_attempts(&self.app, query, &self.now).unwrap()
-    }
+fn hits(test: &TestApp, query: &AttemptQuery) -> AttemptHits {
+    search::search_attempts(&test.app, query, &test.now).unwrap()
 }
 
 fn session(id: &str) -> SessionId {
@@ -74,7 +55,7 @@ fn stored_attempt_comes_back_and_is_found_by_its_meaning_from_another_session() 
         next_strategy: "Use csv-parse library".to_owned(),
         ..attempt("session-1", "Parse CSV file", AttemptOutcome::Failure)
     };
-    let stored = test.store(regex);
+    let stored = store(&mut test, regex);
     assert_eq!((stored.number, stored.source.as_str()), (1, "agent"));
     assert!(stored.tags.contains(&"parsing".to_owned()), "{:?}", stored.tags);
     assert_eq!(search::recent_attempts(&test.app, &session("session-1"), 5).unwrap(), [stored]);
@@ -85,17 +66,17 @@ fn stored_attempt_comes_back_and_is_found_by_its_meaning_from_another_session() 
         tags: vec!["Auth".to_owned()],
         ..attempt("session-1", "Fix authentication token expiry", AttemptOutcome::Success)
     };
-    test.store(auth);
+    store(&mut test, auth);
     let found =
-        test.search(&AttemptQuery { asking: Some(session("two")), ..asking("Debug login timeout issues") });
+        hits(&test, &AttemptQuery { asking: Some(session("two")), ..asking("Debug login timeout issues") });
     assert_eq!(found.mode, Some(crate::searching::SearchMode::Hybrid));
     assert_eq!(found.hits[0].attempt.tags, ["auth"]);
     assert!(found.hits.iter().all(|hit| (0.0..=1.0).contains(&hit.score.unwrap())));
     let only =
         AttemptQuery { outcomes: vec![AttemptOutcome::Failure], ..asking("Debug login timeout issues") };
-    assert!(test.search(&only).hits.iter().all(|hit| hit.attempt.outcome == AttemptOutcome::Failure));
-    assert_eq!(test.search(&AttemptQuery { tags: vec!["auth".into()], ..asking("parse") }).hits.len(), 1);
-    assert_eq!(test.search(&AttemptQuery { session: Some(session("none")), ..asking("parse") }).hits, []);
+    assert!(hits(&test, &only).hits.iter().all(|hit| hit.attempt.outcome == AttemptOutcome::Failure));
+    assert_eq!(hits(&test, &AttemptQuery { tags: vec!["auth".into()], ..asking("parse") }).hits.len(), 1);
+    assert_eq!(hits(&test, &AttemptQuery { session: Some(session("none")), ..asking("parse") }).hits, []);
 }
 
 #[test]
@@ -107,15 +88,15 @@ fn lessons_before_a_task_fit_it_and_none_is_there_twice() {
         next_strategy: "Use a CSV library instead of a regex".to_owned(),
         ..attempt(id, task, AttemptOutcome::Failure)
     };
-    test.store(failed("one", "Parse the CSV file of orders", "the regex broke on quoted fields"));
-    test.store(failed("one", "Parse the CSV file of orders", "the regex broke on quoted fields"));
-    test.store(failed("two", "Parse the CSV file of orders", "The regex broke on quoted fields"));
+    store(&mut test, failed("one", "Parse the CSV file of orders", "the regex broke on quoted fields"));
+    store(&mut test, failed("one", "Parse the CSV file of orders", "the regex broke on quoted fields"));
+    store(&mut test, failed("two", "Parse the CSV file of orders", "The regex broke on quoted fields"));
     let worked = NewAttempt {
         worked: vec!["csv-parse read every file".to_owned()],
         ..attempt("two", "Parse the CSV file of customers", AttemptOutcome::Success)
     };
-    test.store(worked);
-    test.store(attempt("one", "Rename the payments table", AttemptOutcome::Success));
+    store(&mut test, worked);
+    store(&mut test, attempt("one", "Rename the payments table", AttemptOutcome::Success));
     let lessons = past::past_lessons(&test.app, "parse a CSV file", &project, None, &test.now).unwrap();
     let told: Vec<_> = lessons.iter().map(|one| (one.outcome, one.task.as_str())).collect();
     assert_eq!(told.len(), 2, "{told:?}");
@@ -130,38 +111,40 @@ fn lessons_before_a_task_fit_it_and_none_is_there_twice() {
 fn attempts_at_the_same_task_are_counted_whatever_its_words() {
     let mut test = TestApp::new();
     let task = "Generate a function to parse CSV files";
-    assert_eq!(test.store(attempt("one", task, AttemptOutcome::Failure)).number, 1);
-    assert_eq!(test.store(attempt("one", task, AttemptOutcome::Failure)).number, 2);
+    assert_eq!(store(&mut test, attempt("one", task, AttemptOutcome::Failure)).number, 1);
+    assert_eq!(store(&mut test, attempt("one", task, AttemptOutcome::Failure)).number, 2);
     let other_words = "Write a function that parses CSV files";
-    assert_eq!(test.store(attempt("one", other_words, AttemptOutcome::Failure)).number, 3);
-    assert_eq!(test.store(attempt("one", "Rename the payments table", AttemptOutcome::Success)).number, 1);
-    assert_eq!(test.store(attempt("two", task, AttemptOutcome::Success)).number, 1, "another session");
+    assert_eq!(store(&mut test, attempt("one", other_words, AttemptOutcome::Failure)).number, 3);
+    assert_eq!(
+        store(&mut test, attempt("one", "Rename the payments table", AttemptOutcome::Success)).number,
+        1
+    );
+    assert_eq!(store(&mut test, attempt("two", task, AttemptOutcome::Success)).number, 1, "another session");
     let told = NewAttempt { number: Some(7), ..attempt("one", task, AttemptOutcome::Success) };
-    assert_eq!(test.store(told).number, 7);
-    assert_eq!(test.store(attempt("one", task, AttemptOutcome::Success)).number, 8);
+    assert_eq!(store(&mut test, told).number, 7);
+    assert_eq!(store(&mut test, attempt("one", task, AttemptOutcome::Success)).number, 8);
 }
 
 #[test]
 fn oldest_attempts_are_dropped_from_the_database_and_the_index() {
     let mut test = TestApp::new();
     for number in 0..25 {
-        test.store(attempt("one", &format!("Task {number}"), AttemptOutcome::Success));
+        store(&mut test, attempt("one", &format!("Task {number}"), AttemptOutcome::Success));
     }
     let kept = search::recent_attempts(&test.app, &session("one"), 100).unwrap();
     assert_eq!((kept.len(), kept[0].task.as_str(), kept[19].task.as_str()), (20, "Task 24", "Task 5"));
-    let found = test.search(&AttemptQuery { limit: 1_000_000_000, ..asking("task") });
+    let found = hits(&test, &AttemptQuery { limit: 1_000_000_000, ..asking("task") });
     assert_eq!(found.hits.len(), 20, "dropped ones are found no more");
     for number in 0..9 {
         for task in 0..12 {
-            test.store(attempt(
-                &format!("more-{number}"),
-                &format!("Errand {task}"),
-                AttemptOutcome::Partial,
-            ));
+            store(
+                &mut test,
+                attempt(&format!("more-{number}"), &format!("Errand {task}"), AttemptOutcome::Partial),
+            );
         }
     }
     let all = AttemptQuery { project: Some("shop".to_owned()), limit: 1000, ..AttemptQuery::default() };
-    assert_eq!(test.search(&all).hits.len(), 100);
+    assert_eq!(hits(&test, &all).hits.len(), 100);
 }
 
 #[test]
@@ -174,14 +157,14 @@ fn summary_counts_and_groups_by_meaning() {
     for text in
         ["Forgot to handle empty files", "forgot to handle empty files", "The proxy cut the upload off"]
     {
-        test.store(failed(text));
+        store(&mut test, failed(text));
     }
-    test.store(failed("Did not handle empty files, forgot them"));
+    store(&mut test, failed("Did not handle empty files, forgot them"));
     let worked = NewAttempt {
         worked: vec!["Use established libraries".to_owned()],
         ..attempt("two", "Import the orders", AttemptOutcome::Success)
     };
-    test.store(worked);
+    store(&mut test, worked);
     let summary = summary::attempts_summary(&test.app, Some("shop"), None).unwrap();
     assert_eq!((summary.total, summary.success_rate), (5, 0.2));
     let failures: Vec<_> = summary.common_failures.iter().map(|one| (one.count, one.text.as_str())).collect();
@@ -200,27 +183,28 @@ fn summary_counts_and_groups_by_meaning() {
 #[test]
 fn index_that_was_deleted_is_made_again_with_the_attempts() {
     let mut test = TestApp::new();
-    test.store(attempt("one", "Rotate the signing key", AttemptOutcome::Partial));
-    assert_eq!(test.search(&asking("rotate key")).hits.len(), 1);
+    store(&mut test, attempt("one", "Rotate the signing key", AttemptOutcome::Partial));
+    assert_eq!(hits(&test, &asking("rotate key")).hits.len(), 1);
     let index = test.app.paths.search_index();
     std::fs::remove_file(&index).unwrap();
-    assert_eq!(test.search(&asking("rotate key")).hits.len(), 1, "without a vault");
+    assert_eq!(hits(&test, &asking("rotate key")).hits.len(), 1, "without a vault");
     std::fs::write(&index, "broken ".repeat(1000)).unwrap();
-    assert_eq!(test.search(&asking("rotate key")).hits.len(), 1);
+    assert_eq!(hits(&test, &asking("rotate key")).hits.len(), 1);
     let other = App::new(test.sandbox.environment()).unwrap();
     new::store_attempt(&other, attempt("two", "Rotate the logs", AttemptOutcome::Success), &test.now)
         .unwrap();
-    assert_eq!(test.search(&asking("rotate")).hits.len(), 2);
+    assert_eq!(hits(&test, &asking("rotate")).hits.len(), 2);
 }
 
 #[test]
 fn figures_count_searches_and_what_they_found() {
     let mut test = TestApp::new();
-    test.store(attempt("one", "Fix the flaky login test", AttemptOutcome::Success));
-    test.search(&AttemptQuery { asking: Some(session("two")), ..asking("login test is flaky") });
-    test.search(&AttemptQuery { asking: Some(session("one")), ..asking("login test is flaky") });
-    test.search(&asking("zebra crossings in Antarctica"));
-    test.search(&AttemptQuery { task: None, ..asking("") });
+    test.now = "2026-03-01T10:00:00[UTC]".parse().unwrap();
+    store(&mut test, attempt("one", "Fix the flaky login test", AttemptOutcome::Success));
+    hits(&test, &AttemptQuery { asking: Some(session("two")), ..asking("login test is flaky") });
+    hits(&test, &AttemptQuery { asking: Some(session("one")), ..asking("login test is flaky") });
+    hits(&test, &asking("zebra crossings in Antarctica"));
+    hits(&test, &AttemptQuery { task: None, ..asking("") });
     let figures = figures::attempt_figures(&test.app, test.now.date()).unwrap();
     assert_eq!((figures.reflection_store_count, figures.reflection_search_count), (1, 3));
     assert_eq!(figures.cross_session_reuse, 1, "what a session finds of its own is no reuse");
@@ -250,7 +234,7 @@ fn success_is_compared_with_and_without_lessons() {
         ("bare-2", AttemptOutcome::Failure),
     ];
     for (id, outcome) in sessions {
-        test.store(attempt(id, "Fix the flaky login test", outcome));
+        store(&mut test, attempt(id, "Fix the flaky login test", outcome));
     }
     let store = test.app.store().unwrap();
     for id in ["given-1", "given-2"] {
@@ -299,7 +283,7 @@ fn what_makes_no_sense_is_refused_and_secrets_are_taken_out() {
         next_strategy: "\u{202e}reversed\0".to_owned(),
         ..good
     };
-    let stored = test.store(told);
+    let stored = store(&mut test, told);
     assert!(!stored.worked[0].contains(&key) && stored.worked.len() == 1, "{:?}", stored.worked);
     assert_eq!((stored.tags.len(), stored.next_strategy.as_str()), (1, "reversed"));
     for task in [
@@ -310,11 +294,11 @@ fn what_makes_no_sense_is_refused_and_secrets_are_taken_out() {
         long,
     ] {
         for limit in [0, 1_000_000_000] {
-            let hits = test.search(&AttemptQuery { limit, ..asking(&task) }).hits;
+            let hits = hits(&test, &AttemptQuery { limit, ..asking(&task) }).hits;
             assert!(hits.len() <= limit.min(1), "{task:.40}");
         }
     }
-    assert_eq!(test.search(&AttemptQuery { project: Some("nowhere".into()), ..asking("task") }).hits, []);
+    assert_eq!(hits(&test, &AttemptQuery { project: Some("nowhere".into()), ..asking("task") }).hits, []);
 }
 
 #[test]
@@ -327,7 +311,7 @@ fn prompt_has_no_line_that_a_text_could_forge() {
         next_strategy: "Use a library".to_owned(),
         ..attempt("one", "Parse the file", AttemptOutcome::Failure)
     };
-    let stored = test.store(failed);
+    let stored = store(&mut test, failed);
     let text = prompt(&[stored]);
     insta::assert_snapshot!(text, @r"
     ## Previous Lessons Learned

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use afterword_claude_code::ClaudeDirs;
-use afterword_claude_code::dirs::nested;
+use afterword_claude_code::dirs::{is_projects_folder, nested};
 use afterword_platform::files::is_program;
 use afterword_platform::paths::expand_home;
 use afterword_recall::EmbeddingModel;
@@ -39,7 +39,7 @@ pub(crate) fn check_directories(
             continue;
         }
         check_folder(&path).or_else(|problem| bad(&path, problem))?;
-        if path.ends_with("projects") && !path.join("projects").is_dir() {
+        if is_projects_folder(&path) {
             return bad(&path, "name the folder that holds `projects`, not `projects` itself");
         }
         if let Some(nested) = nested(&path, known.iter().map(PathBuf::as_path)) {

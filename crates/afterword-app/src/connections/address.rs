@@ -53,32 +53,29 @@ fn percent_encoded(text: &str) -> String {
     utf8_percent_encode(text, UNRESERVED).to_string()
 }
 
-impl Connections {
-    /// Keeps the secret of a connection's address in the keyring.
-    ///
-    /// # Errors
-    /// [`ConnectionError::NoSuch`], [`ConnectionError::Unfit`] for an address without a place for one and for what is no secret, and
-    /// [`Error::Keyring`].
-    pub fn set_address_secret(&self, name: &str, secret: &Secret) -> Result<(), Error> {
-        let server = self.remote(name)?;
-        if !has_place(&server) {
-            let problem =
-                format!("its address has no place for a secret; write {PLACE} into it where it stands");
-            return Err(ConnectionError::Unfit { name: name.to_owned(), problem }.into());
-        }
-        StoredTokens { name, server: &server, keyring: Keyring::default() }
-            .save_given_secret(GivenSecret::Address, secret)
+/// [`Connections::set_address_secret`].
+pub(super) fn set_address_secret(
+    connections: &Connections,
+    name: &str,
+    secret: &Secret,
+) -> Result<(), Error> {
+    let server = super::signing_in::remote(connections, name)?;
+    if !has_place(&server) {
+        let problem = format!("its address has no place for a secret; write {PLACE} into it where it stands");
+        return Err(ConnectionError::Unfit { name: name.to_owned(), problem }.into());
     }
+    StoredTokens { name, server: &server, keyring: Keyring::default() }
+        .save_given_secret(GivenSecret::Address, secret)
+}
 
-    /// Forgets it, where the address has a place for one.
-    pub(super) fn forget_address_secret(&self, row: &StoredConnection) -> Result<(), Error> {
-        match settings(row)? {
-            ConnectionSettings::Http { url, .. } if has_place(&url) => {
-                StoredTokens { name: &row.name, server: &url, keyring: Keyring::default() }
-                    .delete_given_secret(GivenSecret::Address)
-            }
-            _ => Ok(()),
+/// Forgets it, where the address has a place for one.
+pub(super) fn forget_address_secret(row: &StoredConnection) -> Result<(), Error> {
+    match settings(row)? {
+        ConnectionSettings::Http { url, .. } if has_place(&url) => {
+            StoredTokens { name: &row.name, server: &url, keyring: Keyring::default() }
+                .delete_given_secret(GivenSecret::Address)
         }
+        _ => Ok(()),
     }
 }
 

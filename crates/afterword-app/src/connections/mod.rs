@@ -14,9 +14,9 @@ mod stored_tokens;
 
 use std::collections::BTreeMap;
 
-use afterword_core::UserId;
+use afterword_core::{Secret, UserId};
 use afterword_store::{Store, StoredConnection};
-use jiff::Timestamp;
+use jiff::{Timestamp, Zoned};
 use serde::{Deserialize, Serialize};
 
 pub use signing_in::{PendingSignIn, SignInOptions, SignOutReport};
@@ -93,7 +93,7 @@ pub struct ConnectionView {
 impl ConnectionView {
     /// Why its program cannot be started, where it has one that is missing.
     pub fn missing_program(&self) -> Option<String> {
-        program::must_be_there(&self.settings, None).err()
+        program::check_exists(&self.settings, None).err()
     }
 }
 
@@ -113,6 +113,32 @@ pub fn connections(app: &App) -> Result<Connections, Error> {
 }
 
 impl Connections {
+    /// Keeps the secret of a connection's address in the keyring.
+    ///
+    /// # Errors
+    /// [`ConnectionError::NoSuch`], [`ConnectionError::Unfit`] for an address without a place for one and for what is no secret, and
+    /// [`Error::Keyring`].
+    pub fn set_address_secret(&self, name: &str, secret: &Secret) -> Result<(), Error> {
+        address::set_address_secret(self, name, secret)
+    }
+
+    /// Begins to sign in to a remote server: the person has to open [`PendingSignIn::address`].
+    ///
+    /// # Errors
+    /// [`ConnectionError::NoSuch`], [`ConnectionError::Unfit`] for a program and for a secret without a client, [`ConnectionError::SignIn`],
+    /// and [`Error::Keyring`].
+    pub fn begin_sign_in(self, name: &str, wishes: SignInOptions) -> Result<PendingSignIn, Error> {
+        signing_in::begin_sign_in(self, name, wishes)
+    }
+
+    /// Signs out: the server is asked to take the tokens back, and they are removed from the keyring.
+    ///
+    /// # Errors
+    /// [`ConnectionError::NoSuch`], [`ConnectionError::Unfit`] for a program, [`Error::Keyring`] or [`Error::Store`].
+    pub fn sign_out(&self, name: &str, now: &Zoned) -> Result<SignOutReport, Error> {
+        signing_in::sign_out(self, name, now)
+    }
+
     /// Keeps a connection under a name, in the place of one that has it.
     ///
     /// # Errors
@@ -121,7 +147,7 @@ impl Connections {
         let refused = |problem| ConnectionError::Unfit { name: name.to_owned(), problem };
         check(name, settings).map_err(refused)?;
         holds_no_secret(settings, &self.app.redaction()).map_err(refused)?;
-        program::must_be_there(settings, None).map_err(refused)?;
+        program::check_exists(settings, None).map_err(refused)?;
         let kind = match settings {
             ConnectionSettings::Stdio { .. } => "stdio",
             ConnectionSettings::Http { .. } => "http",
@@ -140,7 +166,7 @@ impl Connections {
             self.sign_out(name, &now.to_zoned(jiff::tz::TimeZone::UTC))?;
         }
         if let Some(known) = known.as_ref().filter(|_| !same) {
-            self.forget_address_secret(known)?;
+            address::forget_address_secret(known)?;
         }
         let row = StoredConnection {
             name: name.to_owned(),
@@ -172,8 +198,8 @@ impl Connections {
             if known.signed_in_at.is_some() {
                 self.sign_out(name, &now.to_zoned(jiff::tz::TimeZone::UTC))?;
             }
-            self.forget_client_secret(&known)?;
-            self.forget_address_secret(&known)?;
+            signing_in::forget_client_secret(&known)?;
+            address::forget_address_secret(&known)?;
         }
         if self.store.connections().remove(&UserId::default(), name)? {
             return Ok(());

@@ -17,7 +17,7 @@ const WITHOUT_PATH: &str = if cfg!(windows) { "" } else { "/usr/bin:/bin" };
 ///
 /// # Errors
 /// What is missing, and where it was looked for.
-pub(super) fn must_be_there(settings: &ConnectionSettings, directory: Option<&Path>) -> Result<(), String> {
+pub(super) fn check_exists(settings: &ConnectionSettings, directory: Option<&Path>) -> Result<(), String> {
     let ConnectionSettings::Stdio { command, variables, .. } = settings else { return Ok(()) };
     let path = Path::new(command);
     if path.components().count() > 1 {

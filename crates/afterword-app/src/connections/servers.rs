@@ -46,7 +46,7 @@ pub(crate) fn tool_servers(
         let row = store.connections().get(&conversation.user, name)?;
         let row = row.ok_or_else(|| ConnectionError::NoSuch { name: name.clone() })?;
         let mut settings = settings(&row)?;
-        super::program::must_be_there(&settings, Some(Path::new(&conversation.directory)))
+        super::program::check_exists(&settings, Some(Path::new(&conversation.directory)))
             .map_err(|problem| ConnectionError::Unfit { name: name.clone(), problem })?;
         let token = match &mut settings {
             // It is let in by its address; asked here, it would stand in the errors of this program.

@@ -45,88 +45,82 @@ pub struct SignOutReport {
     pub taken_back: bool,
 }
 
-impl Connections {
-    /// Begins to sign in to a remote server: the person has to open [`PendingSignIn::address`].
-    ///
-    /// # Errors
-    /// [`ConnectionError::NoSuch`], [`ConnectionError::Unfit`] for a program and for a secret without a client, [`ConnectionError::SignIn`],
-    /// and [`Error::Keyring`].
-    pub fn begin_sign_in(self, name: &str, wishes: SignInOptions) -> Result<PendingSignIn, Error> {
-        let server = self.remote(name)?;
-        if address::has_place(&server) {
-            let problem = "its address holds what lets you in; there is nothing to sign in to".to_owned();
-            return Err(ConnectionError::Unfit { name: name.to_owned(), problem }.into());
-        }
-        let wrap = |source| ConnectionError::SignIn { name: name.to_owned(), source };
-        let kept = StoredTokens { name, server: &server, keyring: Keyring::default() };
-        let client = self.registered_client(name, &kept, wishes.client_secret)?;
-        let granted = if self.row(name)?.signed_in_at.is_some() { kept.read()? } else { None };
-        let terms = SignInTerms { client, granted, wanted: wishes.scopes };
-        let sign_in = SignIn::begin(&server, &terms).map_err(wrap)?;
-        Ok(PendingSignIn { connections: self, name: name.to_owned(), server, sign_in })
+/// [`Connections::begin_sign_in`].
+pub(super) fn begin_sign_in(
+    connections: Connections,
+    name: &str,
+    wishes: SignInOptions,
+) -> Result<PendingSignIn, Error> {
+    let server = remote(&connections, name)?;
+    if address::has_place(&server) {
+        let problem = "its address holds what lets you in; there is nothing to sign in to".to_owned();
+        return Err(ConnectionError::Unfit { name: name.to_owned(), problem }.into());
     }
+    let wrap = |source| ConnectionError::SignIn { name: name.to_owned(), source };
+    let kept = StoredTokens { name, server: &server, keyring: Keyring::default() };
+    let client = registered_client(&connections, name, &kept, wishes.client_secret)?;
+    let granted = if row(&connections, name)?.signed_in_at.is_some() { kept.read()? } else { None };
+    let terms = SignInTerms { client, granted, wanted: wishes.scopes };
+    let sign_in = SignIn::begin(&server, &terms).map_err(wrap)?;
+    Ok(PendingSignIn { connections, name: name.to_owned(), server, sign_in })
+}
 
-    /// Signs out: the server is asked to take the tokens back, and they are removed from the keyring.
-    ///
-    /// # Errors
-    /// [`ConnectionError::NoSuch`], [`ConnectionError::Unfit`] for a program, [`Error::Keyring`] or [`Error::Store`].
-    pub fn sign_out(&self, name: &str, now: &Zoned) -> Result<SignOutReport, Error> {
-        let server = self.remote(name)?;
-        let _one_at_a_time = admission::lock_sign_in(&self.app, name)?;
-        let kept = StoredTokens { name, server: &server, keyring: Keyring::default() };
-        let tokens = kept.read()?;
-        // A server that is away keeps nobody signed in here.
-        let was_signed_in = tokens.is_some();
-        let taken_back = tokens.is_some_and(|tokens| revoke(&server, &tokens).unwrap_or(false));
-        kept.delete()?;
-        self.store.connections().signed_out(&UserId::default(), name, now.timestamp())?;
-        Ok(SignOutReport { connection: name.to_owned(), was_signed_in, taken_back })
-    }
+/// [`Connections::sign_out`].
+pub(super) fn sign_out(connections: &Connections, name: &str, now: &Zoned) -> Result<SignOutReport, Error> {
+    let server = remote(connections, name)?;
+    let _one_at_a_time = admission::lock_sign_in(&connections.app, name)?;
+    let kept = StoredTokens { name, server: &server, keyring: Keyring::default() };
+    let tokens = kept.read()?;
+    // A server that is away keeps nobody signed in here.
+    let was_signed_in = tokens.is_some();
+    let taken_back = tokens.is_some_and(|tokens| revoke(&server, &tokens).unwrap_or(false));
+    kept.delete()?;
+    connections.store.connections().signed_out(&UserId::default(), name, now.timestamp())?;
+    Ok(SignOutReport { connection: name.to_owned(), was_signed_in, taken_back })
+}
 
-    /// The client that the person registered, with its secret: the one given now, or the one kept before.
-    fn registered_client(
-        &self,
-        name: &str,
-        kept: &StoredTokens<'_>,
-        given: Option<Secret>,
-    ) -> Result<Option<RegisteredClient>, Error> {
-        let ConnectionSettings::Http { client: Some(client), .. } = settings(&self.row(name)?)? else {
-            let problem =
-                "it has no client of yours; say which with `connections add … --client-id`".to_owned();
-            return if given.is_none() {
-                Ok(None)
-            } else {
-                Err(ConnectionError::Unfit { name: name.to_owned(), problem }.into())
-            };
+/// The client that the person registered, with its secret: the one given now, or the one kept before.
+fn registered_client(
+    connections: &Connections,
+    name: &str,
+    kept: &StoredTokens<'_>,
+    given: Option<Secret>,
+) -> Result<Option<RegisteredClient>, Error> {
+    let ConnectionSettings::Http { client: Some(client), .. } = settings(&row(connections, name)?)? else {
+        let problem = "it has no client of yours; say which with `connections add … --client-id`".to_owned();
+        return if given.is_none() {
+            Ok(None)
+        } else {
+            Err(ConnectionError::Unfit { name: name.to_owned(), problem }.into())
         };
-        if let Some(secret) = &given {
-            kept.save_given_secret(GivenSecret::Client, secret)?;
+    };
+    if let Some(secret) = &given {
+        kept.save_given_secret(GivenSecret::Client, secret)?;
+    }
+    let secret = kept.given_secret(GivenSecret::Client)?.map(|secret| Token::new(secret.reveal()));
+    Ok(Some(RegisteredClient { id: client.id, secret, port: client.callback_port }))
+}
+
+/// Forgets the secret of a client that the person registered.
+pub(super) fn forget_client_secret(row: &StoredConnection) -> Result<(), Error> {
+    let ConnectionSettings::Http { url, client: Some(_) } = settings(row)? else { return Ok(()) };
+    StoredTokens { name: &row.name, server: &url, keyring: Keyring::default() }
+        .delete_given_secret(GivenSecret::Client)
+}
+
+fn row(connections: &Connections, name: &str) -> Result<StoredConnection, Error> {
+    let row = connections.store.connections().get(&UserId::default(), name)?;
+    row.ok_or_else(|| ConnectionError::NoSuch { name: name.to_owned() }.into())
+}
+
+pub(super) fn remote(connections: &Connections, name: &str) -> Result<String, Error> {
+    match settings(&row(connections, name)?)? {
+        ConnectionSettings::Http { url, .. } => Ok(url),
+        ConnectionSettings::Stdio { .. } => Err(ConnectionError::Unfit {
+            name: name.to_owned(),
+            problem: "it is a program on this machine; there is nothing to sign in to".to_owned(),
         }
-        let secret = kept.given_secret(GivenSecret::Client)?.map(|secret| Token::new(secret.reveal()));
-        Ok(Some(RegisteredClient { id: client.id, secret, port: client.callback_port }))
-    }
-
-    /// Forgets the secret of a client that the person registered.
-    pub(super) fn forget_client_secret(&self, row: &StoredConnection) -> Result<(), Error> {
-        let ConnectionSettings::Http { url, client: Some(_) } = settings(row)? else { return Ok(()) };
-        StoredTokens { name: &row.name, server: &url, keyring: Keyring::default() }
-            .delete_given_secret(GivenSecret::Client)
-    }
-
-    fn row(&self, name: &str) -> Result<StoredConnection, Error> {
-        let row = self.store.connections().get(&UserId::default(), name)?;
-        row.ok_or_else(|| ConnectionError::NoSuch { name: name.to_owned() }.into())
-    }
-
-    pub(super) fn remote(&self, name: &str) -> Result<String, Error> {
-        match settings(&self.row(name)?)? {
-            ConnectionSettings::Http { url, .. } => Ok(url),
-            ConnectionSettings::Stdio { .. } => Err(ConnectionError::Unfit {
-                name: name.to_owned(),
-                problem: "it is a program on this machine; there is nothing to sign in to".to_owned(),
-            }
-            .into()),
-        }
+        .into()),
     }
 }
 
@@ -159,7 +153,7 @@ impl PendingSignIn {
         {
             let _one_at_a_time = admission::lock_sign_in(&connections.app, &name)?;
             // It may have been removed, or lead elsewhere, by now.
-            if connections.remote(&name)? != server {
+            if remote(&connections, &name)? != server {
                 let problem = "its address was changed meanwhile; sign in again".to_owned();
                 return Err(ConnectionError::Unfit { name, problem }.into());
             }

@@ -48,7 +48,7 @@ pub enum AttendEnd {
 
 /// Keeps what a conversation that is about something of its own found, an idea's page for one; what it returns is told in
 /// the conversation.
-pub(crate) type KeepResult<'a> = &'a dyn Fn(&Conversation, &WorkerReply, &Zoned) -> Option<String>;
+pub(crate) type SaveResult<'a> = &'a dyn Fn(&Conversation, &WorkerReply, &Zoned) -> Option<String>;
 
 /// Does what a claimed job of a conversation asks for.
 ///
@@ -59,7 +59,7 @@ pub fn run_conversation(
     store: &Store,
     claim: &Claim,
     now: &Zoned,
-    keep_found: KeepResult<'_>,
+    keep_found: SaveResult<'_>,
 ) -> Result<AttendedConversation, Error> {
     let (clock, news) = (Instant::now(), Vec::new());
     let mut context = ConversationContext { app, store, claim, clock, begun: now, news, keep_found };
@@ -75,7 +75,7 @@ pub(super) struct ConversationContext<'a> {
     clock: Instant,
     begun: &'a Zoned,
     news: Vec<ConversationNews>,
-    keep_found: KeepResult<'a>,
+    keep_found: SaveResult<'a>,
 }
 
 impl ConversationContext<'_> {

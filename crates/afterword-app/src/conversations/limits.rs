@@ -35,53 +35,53 @@ impl LimitChange {
     }
 }
 
-impl Conversations {
-    /// Changes what a conversation's runs may do and cost from now on, and tells so in it.
-    ///
-    /// # Errors
-    /// As [`Conversations::find`]; [`ConversationsError::Unfit`] for what no run may have, [`Error::Connection`],
-    /// [`ConversationsError::PersonWidens`] where an agent asks for more than is allowed, and [`ConversationsError::Closed`].
-    pub fn limit(&self, argument: &str, change: &LimitChange, now: &Zoned) -> Result<ConversationId, Error> {
-        let (id, at) = (self.find(argument)?.id, now.timestamp());
-        self.store.in_transaction(|store| {
-            let changed = store.conversations().change(id, |conversation| {
-                if conversation.status == ConversationStatus::Archived {
-                    return Err(Error::from(ConversationsError::Closed {
-                        title: conversation.title.clone(),
-                    }));
-                }
-                let limits = change.of(&conversation.limits);
-                if limits == conversation.limits {
-                    return Ok(None);
-                }
-                self.check(&limits)?;
-                self.check_widening(&limits, &conversation.limits)?;
-                conversation.limits = limits.clone();
-                conversation.updated_at = at;
-                Ok(Some(limits))
-            })?;
-            if let Some(limits) = changed.flatten() {
-                let (role, source) = (MessageRole::System, MessageSource::Chat);
-                store.messages().add(id, role, source, &describe(&limits, self.relayed), at)?;
+/// [`Conversations::limit`].
+pub(super) fn limit(
+    conversations: &Conversations,
+    argument: &str,
+    change: &LimitChange,
+    now: &Zoned,
+) -> Result<ConversationId, Error> {
+    let (id, at) = (conversations.find(argument)?.id, now.timestamp());
+    conversations.store.in_transaction(|store| {
+        let changed = store.conversations().change(id, |conversation| {
+            if conversation.status == ConversationStatus::Archived {
+                return Err(Error::from(ConversationsError::Closed { title: conversation.title.clone() }));
             }
-            Ok::<_, Error>(())
+            let limits = change.of(&conversation.limits);
+            if limits == conversation.limits {
+                return Ok(None);
+            }
+            super::new::check(conversations, &limits)?;
+            check_widening(conversations, &limits, &conversation.limits)?;
+            conversation.limits = limits.clone();
+            conversation.updated_at = at;
+            Ok(Some(limits))
         })?;
-        Ok(id)
-    }
-
-    /// An agent allows new work tools that read and the person's own connections, and no more money and time than usual.
-    pub(super) fn check_of_an_agent(&self, limits: &RunLimits) -> Result<(), Error> {
-        let allowed_tools = READING_TOOLS.map(str::to_owned).to_vec();
-        let usual =
-            RunLimits { allowed_tools, connections: limits.connections.clone(), ..RunLimits::default() };
-        self.check_widening(limits, &usual)
-    }
-
-    pub(super) fn check_widening(&self, limits: &RunLimits, allowed: &RunLimits) -> Result<(), Error> {
-        match limits.first_widening(allowed) {
-            Some(problem) if self.relayed => Err(ConversationsError::PersonWidens { problem }.into()),
-            _ => Ok(()),
+        if let Some(limits) = changed.flatten() {
+            let (role, source) = (MessageRole::System, MessageSource::Chat);
+            store.messages().add(id, role, source, &describe(&limits, conversations.relayed), at)?;
         }
+        Ok::<_, Error>(())
+    })?;
+    Ok(id)
+}
+
+/// An agent allows new work tools that read and the person's own connections, and no more money and time than usual.
+pub(super) fn check_of_an_agent(conversations: &Conversations, limits: &RunLimits) -> Result<(), Error> {
+    let allowed_tools = READING_TOOLS.map(str::to_owned).to_vec();
+    let usual = RunLimits { allowed_tools, connections: limits.connections.clone(), ..RunLimits::default() };
+    check_widening(conversations, limits, &usual)
+}
+
+pub(super) fn check_widening(
+    conversations: &Conversations,
+    limits: &RunLimits,
+    allowed: &RunLimits,
+) -> Result<(), Error> {
+    match limits.first_widening(allowed) {
+        Some(problem) if conversations.relayed => Err(ConversationsError::PersonWidens { problem }.into()),
+        _ => Ok(()),
     }
 }
 

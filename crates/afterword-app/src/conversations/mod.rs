@@ -8,7 +8,6 @@
 mod attend;
 mod attention;
 mod due;
-mod ignored_files;
 mod limits;
 mod money;
 mod needs;
@@ -20,6 +19,9 @@ mod runner;
 mod steering;
 mod words;
 
+use std::path::Path;
+
+use afterword_claude_code::repository_files;
 use afterword_core::conversation::{
     ConversationError, ConversationEvent, Message, MessageId, MessageRole, MessageSource,
 };
@@ -28,12 +30,13 @@ use afterword_store::{QueueError, Store, StoreError};
 use jiff::{Timestamp, Zoned};
 use serde::Serialize;
 
+pub use afterword_claude_code::repository_files::IgnoredFile;
 pub use attention::{TaskAttention, task_attention};
 pub use due::{DueConversations, due_conversations};
-pub use ignored_files::{IgnoredFile, ignored_files};
 pub use limits::LimitChange;
 pub use needs::{MissingNeed, TaskNeeds, task_needs};
 pub use new::NewConversation;
+pub(crate) use new::begin_conversation;
 pub use reading::{ConversationDetail, ConversationView, MessageView, RunView};
 pub use reconnecting::{SignInReport, finish_sign_in};
 pub use words::{PlannedSchedule, plan_schedule};
@@ -84,6 +87,11 @@ pub struct Conversations {
     store: Store,
     /// Who asks is an agent: what it says in the person's name is in its own words.
     relayed: bool,
+}
+
+/// What the repository of a directory has for Claude Code that takes no part in a task's run there.
+pub fn ignored_files(app: &App, directory: &Path) -> Vec<IgnoredFile> {
+    repository_files::ignored_files(&app.environment.working_directory.join(directory))
 }
 
 /// Opens the conversations; keep them open to ask more than once.
@@ -299,6 +307,48 @@ impl Conversations {
             Ok(())
         })?;
         Ok(true)
+    }
+
+    /// Changes what a conversation's runs may do and cost from now on, and tells so in it.
+    ///
+    /// # Errors
+    /// As [`Conversations::find`]; [`ConversationsError::Unfit`] for what no run may have, [`Error::Connection`],
+    /// [`ConversationsError::PersonWidens`] where an agent asks for more than is allowed, and [`ConversationsError::Closed`].
+    pub fn limit(&self, argument: &str, change: &LimitChange, now: &Zoned) -> Result<ConversationId, Error> {
+        limits::limit(self, argument, change, now)
+    }
+
+    /// Makes a conversation, and starts its work where it has a schedule; without one, Claude replies to the task.
+    ///
+    /// # Errors
+    /// [`ConversationsError::Unfit`] for what cannot be kept, [`ConnectionError::NoSuch`] for a connection that is not there,
+    /// [`ConversationsError::PersonWidens`] for what an agent may not allow, and [`Error::Store`] or [`Error::Io`].
+    pub fn create(&self, new: &NewConversation, now: &Zoned) -> Result<ConversationId, Error> {
+        new::create(self, new, now)
+    }
+
+    /// A conversation with its last messages and runs, at most `most` of each.
+    ///
+    /// # Errors
+    /// As [`Conversations::find`].
+    pub fn show(&self, argument: &str, most: u32) -> Result<ConversationDetail, Error> {
+        reading::show(self, argument, most)
+    }
+
+    /// A conversation's last runs, the latest first.
+    ///
+    /// # Errors
+    /// As [`Conversations::find`].
+    pub fn runs(&self, argument: &str, most: u32) -> Result<Vec<RunView>, Error> {
+        reading::runs(self, argument, most)
+    }
+
+    /// Takes back what was changed last by talking, and tells so in the conversation.
+    ///
+    /// # Errors
+    /// As [`Conversations::find`]; when nothing was changed; [`ConversationsError::PersonWidens`] where an agent would take back a limit.
+    pub fn undo(&self, argument: &str, now: &Zoned) -> Result<ConversationId, Error> {
+        steering::undo(self, argument, now)
     }
 
     fn change_status(

@@ -90,7 +90,7 @@ fn missing_client(app: &App) -> Option<MissingNeed> {
 
 /// The work is done by the running agent; without one a task waits.
 fn missing_agent(app: &App) -> Result<Option<MissingNeed>, Error> {
-    let is_there = agent_lock::running(&app.paths)?.is_some();
+    let is_there = agent_lock::running_agent(&app.paths)?.is_some();
     Ok((!is_there).then(|| MissingNeed {
         what: "no agent is at work, and the task waits until one is".to_owned(),
         advice: "start the app, or `afterword run`".to_owned(),

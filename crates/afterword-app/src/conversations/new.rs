@@ -36,76 +36,74 @@ pub struct NewConversation {
     pub limits: RunLimits,
 }
 
-impl Conversations {
-    /// Makes a conversation, and starts its work where it has a schedule; without one, Claude replies to the task.
-    ///
-    /// # Errors
-    /// [`ConversationsError::Unfit`] for what cannot be kept, [`ConnectionError::NoSuch`] for a connection that is not there,
-    /// [`ConversationsError::PersonWidens`] for what an agent may not allow, and [`Error::Store`] or [`Error::Io`].
-    pub fn create(&self, new: &NewConversation, now: &Zoned) -> Result<ConversationId, Error> {
-        let task = self.redact(&new.task)?;
-        self.check_of_an_agent(&new.limits)?;
-        self.begin(new, ConversationState::of_task(&task), (MessageRole::User, &task), now)
-    }
+/// [`Conversations::create`].
+pub(super) fn create(
+    conversations: &Conversations,
+    new: &NewConversation,
+    now: &Zoned,
+) -> Result<ConversationId, Error> {
+    let task = conversations.redact(&new.task)?;
+    super::limits::check_of_an_agent(conversations, &new.limits)?;
+    begin_conversation(conversations, new, ConversationState::of_task(&task), (MessageRole::User, &task), now)
+}
 
-    /// Makes a conversation that stands so, and in which this was said first.
-    pub(crate) fn begin(
-        &self,
-        new: &NewConversation,
-        state: ConversationState,
-        (role, said): (MessageRole, &str),
-        now: &Zoned,
-    ) -> Result<ConversationId, Error> {
-        let at = now.timestamp();
-        self.check(&new.limits)?;
-        let title = title_of(&self.app, new.title.as_deref().unwrap_or(said));
-        let mut conversation = Conversation::new(title, state, at);
-        let id = conversation.id;
-        conversation.directory = directory_of(&self.app, new.directory.as_deref(), id)?;
-        conversation.limits = new.limits.clone();
-        if let Some(schedule) = &new.schedule {
-            let refused = |source| ConversationsError::Refused { title: conversation.title.clone(), source };
-            conversation.clone().start(schedule.clone(), at).map_err(refused)?;
-            // The line above tried it on a copy.
-            let _ = conversation.start(schedule.clone(), at);
-        }
-        let added: Result<(), Error> = self.store.in_transaction(|store| {
-            store.conversations().add(&conversation)?;
-            if role == MessageRole::User {
-                self.add_of_person(store, id, said, self.relayed, at)?;
-            } else {
-                store.messages().add(id, role, MessageSource::Chat, said, at)?;
-            }
-            if conversation.schedule.is_none() {
-                store.conversations().queue(&conversation, at)?;
-            }
-            Ok(())
-        });
-        added?;
-        self.store.conversations().queue_due(at)?;
-        self.wake();
-        Ok(id)
+/// Makes a conversation that stands so, and in which this was said first.
+pub(crate) fn begin_conversation(
+    conversations: &Conversations,
+    new: &NewConversation,
+    state: ConversationState,
+    (role, said): (MessageRole, &str),
+    now: &Zoned,
+) -> Result<ConversationId, Error> {
+    let at = now.timestamp();
+    check(conversations, &new.limits)?;
+    let title = title_of(&conversations.app, new.title.as_deref().unwrap_or(said));
+    let mut conversation = Conversation::new(title, state, at);
+    let id = conversation.id;
+    conversation.directory = directory_of(&conversations.app, new.directory.as_deref(), id)?;
+    conversation.limits = new.limits.clone();
+    if let Some(schedule) = &new.schedule {
+        let refused = |source| ConversationsError::Refused { title: conversation.title.clone(), source };
+        conversation.clone().start(schedule.clone(), at).map_err(refused)?;
+        // The line above tried it on a copy.
+        let _ = conversation.start(schedule.clone(), at);
     }
-
-    pub(super) fn check(&self, limits: &RunLimits) -> Result<(), Error> {
-        let bad = |problem: String| Err(ConversationsError::Unfit { problem }.into());
-        if limits.allowed_tools.len() > MOST_NAMES || limits.connections.len() > MOST_NAMES {
-            return bad(format!("more than {MOST_NAMES} tools or connections"));
+    let added: Result<(), Error> = conversations.store.in_transaction(|store| {
+        store.conversations().add(&conversation)?;
+        if role == MessageRole::User {
+            conversations.add_of_person(store, id, said, conversations.relayed, at)?;
+        } else {
+            store.messages().add(id, role, MessageSource::Chat, said, at)?;
         }
-        if let Some(tool) = limits.allowed_tools.iter().find(|tool| !is_tool(tool)) {
-            return bad(format!("`{tool}` is no tool; say for example `Read` or `Bash(git log:*)`"));
-        }
-        if !(limits.most_usd.is_finite() && limits.most_usd > 0.0 && limits.most_usd <= MOST_USD) {
-            return bad(format!("a run may cost from 0.01 to {MOST_USD} dollars"));
-        }
-        if !(1..=MOST_SECONDS).contains(&limits.most_seconds) {
-            return bad("a run may take from a second to a day".to_owned());
-        }
-        for name in &limits.connections {
-            connection_must_exist(&self.store, name)?;
+        if conversation.schedule.is_none() {
+            store.conversations().queue(&conversation, at)?;
         }
         Ok(())
+    });
+    added?;
+    conversations.store.conversations().queue_due(at)?;
+    conversations.wake();
+    Ok(id)
+}
+
+pub(super) fn check(conversations: &Conversations, limits: &RunLimits) -> Result<(), Error> {
+    let bad = |problem: String| Err(ConversationsError::Unfit { problem }.into());
+    if limits.allowed_tools.len() > MOST_NAMES || limits.connections.len() > MOST_NAMES {
+        return bad(format!("more than {MOST_NAMES} tools or connections"));
     }
+    if let Some(tool) = limits.allowed_tools.iter().find(|tool| !is_tool(tool)) {
+        return bad(format!("`{tool}` is no tool; say for example `Read` or `Bash(git log:*)`"));
+    }
+    if !(limits.most_usd.is_finite() && limits.most_usd > 0.0 && limits.most_usd <= MOST_USD) {
+        return bad(format!("a run may cost from 0.01 to {MOST_USD} dollars"));
+    }
+    if !(1..=MOST_SECONDS).contains(&limits.most_seconds) {
+        return bad("a run may take from a second to a day".to_owned());
+    }
+    for name in &limits.connections {
+        connection_must_exist(&conversations.store, name)?;
+    }
+    Ok(())
 }
 
 fn title_of(app: &App, text: &str) -> String {

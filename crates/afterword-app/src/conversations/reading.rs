@@ -134,28 +134,24 @@ pub struct ConversationDetail {
     pub runs: Vec<RunView>,
 }
 
-impl Conversations {
-    /// A conversation with its last messages and runs, at most `most` of each.
-    ///
-    /// # Errors
-    /// As [`Conversations::find`].
-    pub fn show(&self, argument: &str, most: u32) -> Result<ConversationDetail, Error> {
-        let conversation = self.find(argument)?;
-        let id = conversation.id;
-        Ok(ConversationDetail {
-            conversation: view_of(&self.store, conversation)?,
-            messages: self.store.messages().last(id, most)?.into_iter().map(MessageView::from).collect(),
-            runs: runs_of(&self.store, id, most)?,
-        })
-    }
+/// [`Conversations::show`].
+pub(super) fn show(
+    conversations: &Conversations,
+    argument: &str,
+    most: u32,
+) -> Result<ConversationDetail, Error> {
+    let conversation = conversations.find(argument)?;
+    let id = conversation.id;
+    Ok(ConversationDetail {
+        conversation: view_of(&conversations.store, conversation)?,
+        messages: conversations.store.messages().last(id, most)?.into_iter().map(MessageView::from).collect(),
+        runs: runs_of(&conversations.store, id, most)?,
+    })
+}
 
-    /// A conversation's last runs, the latest first.
-    ///
-    /// # Errors
-    /// As [`Conversations::find`].
-    pub fn runs(&self, argument: &str, most: u32) -> Result<Vec<RunView>, Error> {
-        runs_of(&self.store, self.find(argument)?.id, most)
-    }
+/// [`Conversations::runs`].
+pub(super) fn runs(conversations: &Conversations, argument: &str, most: u32) -> Result<Vec<RunView>, Error> {
+    runs_of(&conversations.store, conversations.find(argument)?.id, most)
 }
 
 fn runs_of(store: &Store, id: ConversationId, most: u32) -> Result<Vec<RunView>, Error> {

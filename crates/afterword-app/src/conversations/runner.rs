@@ -348,7 +348,7 @@ impl ConversationRunner<'_, '_> {
             let outcome = if lost.is_some() { ConversationRunOutcome::Failed } else { outcome };
             store.conversation_runs().end(run, outcome, cost, reason.as_deref(), now)?;
             store.messages().mark_read(self.unread)?;
-            self.keep_session(store, id, heard.reply.session.clone())?;
+            self.save_session(store, id, heard.reply.session.clone())?;
             if heard.worker.is_none() {
                 let text = redaction.text(&chat);
                 let text = if text.is_empty() { "(no reply)" } else { &text };
@@ -413,7 +413,7 @@ impl ConversationRunner<'_, '_> {
         let (id, now) = (self.conversation.id, self.context.now());
         let text = match (changes, lost) {
             (Ok(changes), _) if changes.is_empty() => {
-                match steering::unchanged(self.conversation, self.unread, &now) {
+                match steering::no_change_notice(self.conversation, self.unread, &now) {
                     Some(text) => text,
                     None => return Ok(()),
                 }
@@ -435,7 +435,7 @@ impl ConversationRunner<'_, '_> {
         Ok(())
     }
 
-    fn keep_session(
+    fn save_session(
         &self,
         store: &Store,
         id: ConversationId,
@@ -528,7 +528,7 @@ struct RunObserver<'a, 'b, 'c> {
 
 impl Follower for RunObserver<'_, '_, '_> {
     fn on_start(&mut self, process: u32) {
-        let identity = process::running(process).map(|running| running.identity);
+        let identity = process::find_process(process).map(|running| running.identity);
         let text = identity.and_then(|identity| serde_json::to_string(&identity).ok());
         if let Some(text) = text {
             // Without it, a run that is cut off cannot be ended before it is taken up again.

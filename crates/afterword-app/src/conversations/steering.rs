@@ -51,7 +51,7 @@ pub(super) fn make(
 
 /// What is told where a turn changed nothing although the person's words read as a wish that it should; `None` where they
 /// do not. A reply that only says so ("from now on every hour") would be taken at its word.
-pub(super) fn unchanged(conversation: &Conversation, said: &[Message], now: &Zoned) -> Option<String> {
+pub(super) fn no_change_notice(conversation: &Conversation, said: &[Message], now: &Zoned) -> Option<String> {
     let zone = zone_of(conversation, now);
     let asks = |message: &Message| {
         let is_the_task = message.content == conversation.state.task();
@@ -72,30 +72,29 @@ fn zone_of<'a>(conversation: &'a Conversation, now: &'a Zoned) -> &'a str {
     zone.or_else(|| now.time_zone().iana_name()).unwrap_or("UTC")
 }
 
-impl Conversations {
-    /// Takes back what was changed last by talking, and tells so in the conversation.
-    ///
-    /// # Errors
-    /// As [`Conversations::find`]; when nothing was changed; [`ConversationsError::PersonWidens`] where an agent would take back a limit.
-    pub fn undo(&self, argument: &str, now: &Zoned) -> Result<ConversationId, Error> {
-        let (conversation, at) = (self.find(argument)?, now.timestamp());
-        let id = conversation.id;
-        let nothing = |problem| Error::from(ConversationsError::Unfit { problem });
-        self.store.in_transaction(|store| {
-            let done = store.conversations().change(id, |current| {
-                let limits = current.limits.clone();
-                let done = current.undo(at).map_err(nothing)?;
-                self.check_widening(&current.limits, &limits).map(|()| done)
-            })?;
-            let who = if self.relayed { "An agent in your name" } else { "You" };
-            let text = format!("{who} took it back: {}.", done.unwrap_or_default());
-            store.messages().add(id, MessageRole::System, MessageSource::Chat, &text, at)?;
-            Ok::<_, Error>(())
+/// [`Conversations::undo`].
+pub(super) fn undo(
+    conversations: &Conversations,
+    argument: &str,
+    now: &Zoned,
+) -> Result<ConversationId, Error> {
+    let (conversation, at) = (conversations.find(argument)?, now.timestamp());
+    let id = conversation.id;
+    let nothing = |problem| Error::from(ConversationsError::Unfit { problem });
+    conversations.store.in_transaction(|store| {
+        let done = store.conversations().change(id, |current| {
+            let limits = current.limits.clone();
+            let done = current.undo(at).map_err(nothing)?;
+            super::limits::check_widening(conversations, &current.limits, &limits).map(|()| done)
         })?;
-        self.store.conversations().queue_due(at)?;
-        self.wake();
-        Ok(id)
-    }
+        let who = if conversations.relayed { "An agent in your name" } else { "You" };
+        let text = format!("{who} took it back: {}.", done.unwrap_or_default());
+        store.messages().add(id, MessageRole::System, MessageSource::Chat, &text, at)?;
+        Ok::<_, Error>(())
+    })?;
+    conversations.store.conversations().queue_due(at)?;
+    conversations.wake();
+    Ok(id)
 }
 
 #[cfg(test)]

@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 
 use afterword_claude_code::ClaudeDirs;
 use afterword_claude_code::dirs::claude_directory_of;
+use afterword_claude_code::home::settings_of;
 use afterword_claude_code::install::connected_directories;
 use afterword_claude_code::markers::Markers;
 use afterword_core::hidden::escape_hidden;
 use afterword_platform::files::is_same_place;
 
-use crate::agent_lock::running;
+use crate::agent_lock::running_agent;
 use crate::health::Check;
 use crate::{Config, Paths};
 
@@ -41,7 +42,7 @@ enum Reason {
 impl SetAside {
     /// Looks at what is connected, at what hooks told, and at what is followed here.
     pub(super) fn find(here: &ClaudeDirs, config: &Config, paths: &Paths) -> Self {
-        let agent = running(paths).ok().flatten().flatten();
+        let agent = running_agent(paths).ok().flatten().flatten();
         let followed = agent.and_then(|card| ClaudeDirs::of_roots(&card.claude_dirs));
         let followed = followed.unwrap_or_else(|| here.clone());
         let connected = connected_directories(&paths.state).into_iter().map(|one| (one, Reason::Connected));
@@ -52,7 +53,7 @@ impl SetAside {
         let mut aside: Vec<(PathBuf, Reason)> = Vec::new();
         for (directory, reason) in connected.chain([own]).chain(told) {
             let is_there = reason != Reason::Here || directory.is_dir();
-            if is_there && !followed.follows(&directory.join("projects")) && !holds(&aside, &directory) {
+            if is_there && !followed.follows_directory(&directory) && !holds(&aside, &directory) {
                 aside.push((directory, reason));
             }
         }
@@ -105,7 +106,7 @@ fn check(directory: &Path, reason: Reason, follow: &str) -> Check {
     let place = escape_hidden(&place);
     let (message, advice) = match reason {
         Reason::Connected => {
-            let settings = directory.join("settings.json");
+            let settings = settings_of(directory);
             let quiet =
                 format!("it is quiet without the entries of `afterword hook` in {}", settings.display());
             (

@@ -71,7 +71,7 @@ pub fn estimate(
         let questions = sent.prompts.iter().map(|prompt| synthesis::question(prompt, sent.form));
         tokens.push(questions.clone().map(|question| question.tokens()).sum());
         for question in questions {
-            most_usd = match (most_usd, engines::bound(app, engine, &question)?) {
+            most_usd = match (most_usd, engines::cost_bound(app, engine, &question)?) {
                 (Some(sum), CostBound::Known(usd)) => Some(sum + usd),
                 _ => None,
             };

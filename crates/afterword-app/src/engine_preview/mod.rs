@@ -63,7 +63,7 @@ pub fn preview(app: &App, argument: &str, engine: Option<EngineName>) -> Result<
     let questions: Vec<_> = prompts.iter().map(|prompt| synthesis::question(prompt, form)).collect();
     let mut most_usd = Some(0.0);
     for question in &questions {
-        most_usd = match (most_usd, engines::bound(app, engine, question)?) {
+        most_usd = match (most_usd, engines::cost_bound(app, engine, question)?) {
             (Some(sum), CostBound::Known(usd)) => Some(sum + usd),
             _ => None,
         };

@@ -6,52 +6,50 @@ use afterword_claude_code::ClaudeCodeError;
 use afterword_store::StoreError;
 use afterword_vault::VaultError;
 
-use super::keyring;
+use super::{keyring, obstacle};
 use crate::Error;
 
-impl Error {
-    /// What the user can do about it, one sentence each; may be none.
-    pub fn hints(&self) -> Vec<String> {
-        match self {
-            Self::Conversation(error) => error.hints(),
-            other => other.hint().into_iter().collect(),
-        }
+/// What the user can do about it, one sentence each; may be none.
+pub(super) fn hints(error: &Error) -> Vec<String> {
+    match error {
+        Error::Conversation(error) => error.hints(),
+        other => hint(other).into_iter().collect(),
     }
+}
 
-    fn hint(&self) -> Option<String> {
-        let hint = match self {
-            Self::Config(error) => return error.hint(),
-            Self::Session(error) => return error.hint(),
-            Self::EngineCall(error) => return error.hint(),
-            Self::Connection(error) => return error.hint(),
-            Self::Note(error) => return error.hint(),
-            Self::Project(error) => error.hint()?,
-            Self::Review(error) => error.hint()?,
-            Self::Agent(error) => error.hint()?,
-            Self::VaultSetup(error) => error.hint()?,
-            Self::Keyring(error) => keyring::hint(error)?,
-            Self::Install(error) => error.hint(),
-            Self::Export(error) => error.hint(),
-            Self::SearchModel(error) => error.hint(),
-            Self::ClaudeCode(ClaudeCodeError::ForeignSettings { .. }) => {
-                "mend the file and run this again; nothing was changed"
-            }
-            Self::ClaudeCode(ClaudeCodeError::ChangedMeanwhile { .. }) => "run this again",
-            Self::NoHome | Self::ClaudeCode(ClaudeCodeError::NoHome) => "set AFTERWORD_HOME to a directory",
-            Self::Vault(VaultError::NotAVault { .. }) => {
-                "bring back the disk it is on; where the vault was moved, run `afterword init --vault DIR`; `afterword init` \
-                 begins an empty one there"
-            }
-            Self::Store(StoreError::Newer { .. }) => "update this Afterword, or use another AFTERWORD_HOME",
-            Self::Store(StoreError::Damaged { path, .. }) => {
-                return Some(replace_database_advice(path));
-            }
-            Self::Store(StoreError::Moved { .. }) => "try again: it is opened anew",
-            Self::Store(StoreError::Busy { .. }) => "try again when the other Afterword is done",
-            other => return other.obstacle_hint(),
-        };
-        Some(hint.to_owned())
-    }
+fn hint(error: &Error) -> Option<String> {
+    let hint = match error {
+        Error::Config(error) => return error.hint(),
+        Error::Session(error) => return error.hint(),
+        Error::EngineCall(error) => return error.hint(),
+        Error::Connection(error) => return error.hint(),
+        Error::Note(error) => return error.hint(),
+        Error::Project(error) => error.hint()?,
+        Error::Review(error) => error.hint()?,
+        Error::Agent(error) => error.hint()?,
+        Error::VaultSetup(error) => error.hint()?,
+        Error::Keyring(error) => keyring::hint(error)?,
+        Error::Install(error) => error.hint(),
+        Error::Export(error) => error.hint(),
+        Error::SearchModel(error) => error.hint(),
+        Error::ClaudeCode(ClaudeCodeError::ForeignSettings { .. }) => {
+            "mend the file and run this again; nothing was changed"
+        }
+        Error::ClaudeCode(ClaudeCodeError::ChangedMeanwhile { .. }) => "run this again",
+        Error::NoHome | Error::ClaudeCode(ClaudeCodeError::NoHome) => "set AFTERWORD_HOME to a directory",
+        Error::Vault(VaultError::NotAVault { .. }) => {
+            "bring back the disk it is on; where the vault was moved, run `afterword init --vault DIR`; `afterword init` \
+             begins an empty one there"
+        }
+        Error::Store(StoreError::Newer { .. }) => "update this Afterword, or use another AFTERWORD_HOME",
+        Error::Store(StoreError::Damaged { path, .. }) => {
+            return Some(replace_database_advice(path));
+        }
+        Error::Store(StoreError::Moved { .. }) => "try again: it is opened anew",
+        Error::Store(StoreError::Busy { .. }) => "try again when the other Afterword is done",
+        other => return obstacle::hint(other),
+    };
+    Some(hint.to_owned())
 }
 
 /// What to do about a database that is damaged. What SQLite left beside it would be taken for the new one's.

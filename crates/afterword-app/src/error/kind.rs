@@ -25,42 +25,40 @@ pub enum ErrorKind {
     Bug,
 }
 
-impl Error {
-    /// What sort of failure it is.
-    pub fn kind(&self) -> ErrorKind {
-        match self {
-            Self::Config(error) => error.kind(),
-            Self::Session(error) => error.kind(),
-            Self::Review(error) => error.kind(),
-            Self::EngineCall(error) => error.kind(),
-            Self::Agent(error) => error.kind(),
-            Self::Conversation(error) => error.kind(),
-            Self::Connection(error) => error.kind(),
-            Self::Project(error) => error.kind(),
-            Self::VaultSetup(error) => error.kind(),
-            Self::Note(error) => error.kind(),
-            Self::Attempt(error) => error.kind(),
-            Self::SearchModel(error) => error.kind(),
-            Self::Install(error) => error.kind(),
-            Self::Export(error) => error.kind(),
-            Self::Keyring(error) => keyring::kind(error),
-            Self::NotUnicode { .. }
-            | Self::ClaudeCode(
-                ClaudeCodeError::ForeignSettings { .. } | ClaudeCodeError::NotUnicode { .. },
-            ) => ErrorKind::Invalid,
-            Self::NoHome
-            | Self::ClaudeCode(ClaudeCodeError::NoHome)
-            | Self::Vault(VaultError::NotAVault { .. }) => ErrorKind::Precondition,
-            Self::Cancelled { .. } | Self::ClaudeCode(ClaudeCodeError::ChangedMeanwhile { .. }) => {
-                ErrorKind::Conflict
-            }
-            Self::Transcript(_)
-            | Self::Vault(_)
-            | Self::Store(_)
-            | Self::Queue(_)
-            | Self::Client(_)
-            | Self::ClaudeCode(ClaudeCodeError::Io { .. })
-            | Self::Io { .. } => ErrorKind::External,
+/// What sort of failure it is.
+pub(super) fn kind(error: &Error) -> ErrorKind {
+    match error {
+        Error::Config(error) => error.kind(),
+        Error::Session(error) => error.kind(),
+        Error::Review(error) => error.kind(),
+        Error::EngineCall(error) => error.kind(),
+        Error::Agent(error) => error.kind(),
+        Error::Conversation(error) => error.kind(),
+        Error::Connection(error) => error.kind(),
+        Error::Project(error) => error.kind(),
+        Error::VaultSetup(error) => error.kind(),
+        Error::Note(error) => error.kind(),
+        Error::Attempt(error) => error.kind(),
+        Error::SearchModel(error) => error.kind(),
+        Error::Install(error) => error.kind(),
+        Error::Export(error) => error.kind(),
+        Error::Keyring(error) => keyring::kind(error),
+        Error::NotUnicode { .. }
+        | Error::ClaudeCode(ClaudeCodeError::ForeignSettings { .. } | ClaudeCodeError::NotUnicode { .. }) => {
+            ErrorKind::Invalid
         }
+        Error::NoHome
+        | Error::ClaudeCode(ClaudeCodeError::NoHome)
+        | Error::Vault(VaultError::NotAVault { .. }) => ErrorKind::Precondition,
+        Error::Cancelled { .. } | Error::ClaudeCode(ClaudeCodeError::ChangedMeanwhile { .. }) => {
+            ErrorKind::Conflict
+        }
+        Error::Transcript(_)
+        | Error::Vault(_)
+        | Error::Store(_)
+        | Error::Queue(_)
+        | Error::Client(_)
+        | Error::ClaudeCode(ClaudeCodeError::Io { .. })
+        | Error::Io { .. } => ErrorKind::External,
     }
 }

@@ -21,6 +21,7 @@ mod vault_setup;
 
 use std::io;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use afterword_claude_code::ClaudeCodeError;
 use afterword_claude_code::client::ClientError;
@@ -46,6 +47,7 @@ pub(crate) use hints::replace_database_advice;
 pub use install::InstallError;
 pub use kind::ErrorKind;
 pub use note::NoteError;
+use obstacle::Obstacle;
 pub use project::ProjectError;
 pub use review::ReviewError;
 pub use search_model::SearchModelError;
@@ -188,6 +190,36 @@ impl Error {
     /// As [`Error::chain`], and what to do about it, on one line.
     pub fn chain_with_hints(&self) -> String {
         [vec![self.chain()], self.hints()].concat().join("; ")
+    }
+
+    /// What sort of failure it is.
+    pub fn kind(&self) -> ErrorKind {
+        kind::kind(self)
+    }
+
+    /// What the user can do about it, one sentence each; may be none.
+    pub fn hints(&self) -> Vec<String> {
+        hints::hints(self)
+    }
+
+    /// What of the machine stands in the way; `None` for every other error.
+    pub fn obstacle(&self) -> Option<Obstacle> {
+        obstacle::obstacle(self)
+    }
+
+    /// No other session can be asked about either: more than the money for this one, or for its project, is missing.
+    pub(crate) fn stops_asking(&self) -> bool {
+        obstacle::stops_asking(self)
+    }
+
+    /// How long to leave it alone at least: an engine may say so itself, and money comes back slowly.
+    pub fn min_wait(&self) -> Duration {
+        obstacle::min_wait(self)
+    }
+
+    /// How long to leave alone what failed after it was paid for.
+    pub fn rest_after_paying(&self) -> Duration {
+        obstacle::rest_after_paying(self)
     }
 
     /// It concerns more than one session: going on with the next makes no sense.

@@ -90,70 +90,66 @@ impl Obstacle {
     }
 }
 
-impl Error {
-    /// What of the machine stands in the way; `None` for every other error.
-    pub fn obstacle(&self) -> Option<Obstacle> {
-        match self {
-            Self::Note(NoteError::NotWritten { obstacle, .. }) => *obstacle,
-            Self::Vault(error) => Obstacle::of_vault(error),
-            Self::Store(error) => Obstacle::of_store(error),
-            Self::Io { source, .. } | Self::ClaudeCode(ClaudeCodeError::Io { source, .. }) => {
-                Obstacle::of_io(source)
-            }
-            Self::VaultSetup(VaultSetupError::NotChosen) => Some(Obstacle::Unusable),
-            Self::Keyring(_) => Some(Obstacle::Engine),
-            Self::EngineCall(error) => error.is_about_the_engine().then_some(Obstacle::Engine),
-            _ => None,
+/// What of the machine stands in the way; `None` for every other error.
+pub(super) fn obstacle(error: &Error) -> Option<Obstacle> {
+    match error {
+        Error::Note(NoteError::NotWritten { obstacle, .. }) => *obstacle,
+        Error::Vault(error) => Obstacle::of_vault(error),
+        Error::Store(error) => Obstacle::of_store(error),
+        Error::Io { source, .. } | Error::ClaudeCode(ClaudeCodeError::Io { source, .. }) => {
+            Obstacle::of_io(source)
         }
+        Error::VaultSetup(VaultSetupError::NotChosen) => Some(Obstacle::Unusable),
+        Error::Keyring(_) => Some(Obstacle::Engine),
+        Error::EngineCall(error) => error.is_about_the_engine().then_some(Obstacle::Engine),
+        _ => None,
     }
+}
 
-    /// No other session can be asked about either: more than the money for this one, or for its project, is missing.
-    pub(crate) fn stops_asking(&self) -> bool {
-        let own_limit = |source: &EngineError| matches!(source, EngineError::Budget { limit, .. } if *limit != SpendLimit::Daily);
-        self.obstacle() == Some(Obstacle::Engine)
-            && !matches!(self, Self::EngineCall(EngineCallError::FailedInSession { source, .. }) if own_limit(source))
+/// No other session can be asked about either: more than the money for this one, or for its project, is missing.
+pub(super) fn stops_asking(error: &Error) -> bool {
+    let own_limit = |source: &EngineError| matches!(source, EngineError::Budget { limit, .. } if *limit != SpendLimit::Daily);
+    obstacle(error) == Some(Obstacle::Engine)
+        && !matches!(error, Error::EngineCall(EngineCallError::FailedInSession { source, .. }) if own_limit(source))
+}
+
+/// How long to leave it alone at least: an engine may say so itself, and money comes back slowly.
+pub(super) fn min_wait(error: &Error) -> Duration {
+    match error {
+        Error::EngineCall(error) => match error.source_of_engine() {
+            Some(EngineError::Busy { again_after, .. }) => (*again_after).clamp(A_WHILE, A_DAY),
+            Some(_) => A_WHILE,
+            None if error.is_about_the_engine() => A_WHILE,
+            None => Duration::ZERO,
+        },
+        Error::Keyring(_) => A_WHILE,
+        _ => Duration::ZERO,
     }
+}
 
-    /// How long to leave it alone at least: an engine may say so itself, and money comes back slowly.
-    pub fn min_wait(&self) -> Duration {
-        match self {
-            Self::EngineCall(error) => match error.source_of_engine() {
-                Some(EngineError::Busy { again_after, .. }) => (*again_after).clamp(A_WHILE, A_DAY),
-                Some(_) => A_WHILE,
-                None if error.is_about_the_engine() => A_WHILE,
-                None => Duration::ZERO,
-            },
-            Self::Keyring(_) => A_WHILE,
-            _ => Duration::ZERO,
+/// How long to leave alone what failed after it was paid for: the next try may cost as much, so what is in the way gets time
+/// to pass.
+pub(super) fn rest_after_paying(error: &Error) -> Duration {
+    match error {
+        Error::EngineCall(error) if error.source_of_engine().is_some_and(EngineError::was_paid_for) => {
+            AN_HOUR
         }
+        _ => Duration::ZERO,
     }
+}
 
-    /// How long to leave alone what failed after it was paid for: the next try may cost as much, so what is in the way gets time
-    /// to pass.
-    pub fn rest_after_paying(&self) -> Duration {
-        match self {
-            Self::EngineCall(error) if error.source_of_engine().is_some_and(EngineError::was_paid_for) => {
-                AN_HOUR
-            }
-            _ => Duration::ZERO,
-        }
-    }
-
-    /// What to do about the obstacle, with the place where it is.
-    pub(crate) fn obstacle_hint(&self) -> Option<String> {
-        let place = match self {
-            Self::Vault(VaultError::Root { path, .. })
-            | Self::Store(
-                StoreError::Full { path, .. }
-                | StoreError::ReadOnly { path, .. }
-                | StoreError::Io { path, .. },
-            )
-            | Self::Io { path, .. }
-            | Self::ClaudeCode(ClaudeCodeError::Io { path, .. }) => Some(path.as_path()),
-            _ => None,
-        };
-        self.obstacle()?.hint(place)
-    }
+/// What to do about the obstacle, with the place where it is.
+pub(super) fn hint(error: &Error) -> Option<String> {
+    let place = match error {
+        Error::Vault(VaultError::Root { path, .. })
+        | Error::Store(
+            StoreError::Full { path, .. } | StoreError::ReadOnly { path, .. } | StoreError::Io { path, .. },
+        )
+        | Error::Io { path, .. }
+        | Error::ClaudeCode(ClaudeCodeError::Io { path, .. }) => Some(path.as_path()),
+        _ => None,
+    };
+    obstacle(error)?.hint(place)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Why a lesson cannot be answered, or an answer not be taken back.
 
-use afterword_vault::EditRefused;
+use afterword_vault::EditError;
 use thiserror::Error;
 
 use super::ErrorKind;
@@ -44,7 +44,7 @@ pub enum ReviewError {
         /// The note, below the vault.
         path: String,
         /// The property and why.
-        source: EditRefused,
+        source: EditError,
     },
     /// Somebody kept editing the note.
     #[error("{path}: it kept changing while it was written")]

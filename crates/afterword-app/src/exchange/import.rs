@@ -7,6 +7,8 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use afterword_claude_code::home::{is_memory_index, memory_of};
+use afterword_core::Kind;
 use afterword_platform::files::open_regular_file;
 use afterword_vault::import::{self, Importable};
 use afterword_vault::{Outcome, Plan, Reason, Subject};
@@ -72,8 +74,8 @@ pub struct ImportPlan {
 pub struct ImportedNote {
     /// Its title.
     pub title: String,
-    /// `preference`, `workflow` or `fix`.
-    pub kind: String,
+    /// What sort of lesson.
+    pub kind: Kind,
     /// The note, below the vault's root.
     pub path: String,
     /// It waits for review.
@@ -163,7 +165,7 @@ fn memory(app: &App, problems: &mut Vec<String>) -> Result<Vec<Importable>, Erro
     let mut found = Vec::new();
     let projects = app.claude().projects();
     for folder in projects.iter().flat_map(|projects| folders(projects, problems)).collect::<Vec<_>>() {
-        let memory = folder.join("memory");
+        let memory = memory_of(&folder);
         let mut files = Vec::new();
         if memory.is_dir() {
             markdown_below(&memory, 0, &mut files)?;
@@ -172,7 +174,7 @@ fn memory(app: &App, problems: &mut Vec<String>) -> Result<Vec<Importable>, Erro
         // The folder's name cannot be turned back into a path; transcripts in it tell the project.
         let project = names.get(&folder).cloned().unwrap_or(own);
         for file in files {
-            if file.file_name().is_some_and(|name| name == "MEMORY.md") {
+            if is_memory_index(&file) {
                 match read(&file) {
                     Ok(text) => {
                         let rules =
@@ -219,7 +221,7 @@ impl ImportPlan {
             .filter_map(|action| match &action.subject {
                 Subject::Lesson { kind, title, destination } => Some(ImportedNote {
                     title: title.clone(),
-                    kind: afterword_vault::NoteKind::from(*kind).as_str().to_owned(),
+                    kind: *kind,
                     path: action.path.to_string(),
                     waits: *destination != afterword_core::Destination::Saved,
                 }),

@@ -21,8 +21,8 @@ use crate::note;
 use crate::{App, Error};
 pub use afterword_store::FeedbackKind;
 pub use bonus::{LessonUsefulness, WeighedLesson, weighed_lessons};
-pub(crate) use repeated_lessons::lessons_said_again_in;
-pub use repeated_lessons::{LessonSaidAgain, lessons_said_again, lessons_said_again_by};
+pub(crate) use repeated_lessons::restated_lessons_in;
+pub use repeated_lessons::{RestatedLesson, restated_lessons, restated_lessons_by};
 pub(crate) use signals::record_signals;
 
 /// The longest reason, in bytes.

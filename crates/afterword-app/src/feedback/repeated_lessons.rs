@@ -1,5 +1,6 @@
 //! Lessons that sessions were given and that the person had to say again all the same: more can be done for them than giving them.
 
+use afterword_claude_code::home::SKILLS;
 use afterword_core::{Kind, NoteId, SessionId};
 use afterword_store::{FeedbackKind, RepeatedFeedback, Store};
 use afterword_vault::VaultIndex;
@@ -18,7 +19,7 @@ const RECENT: SignedDuration = SignedDuration::from_hours(24 * 90);
 /// A lesson that was given and said again in several sessions, and that no check enforces yet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "contract", derive(ts_rs::TS))]
-pub struct LessonSaidAgain {
+pub struct RestatedLesson {
     /// Its note.
     pub id: NoteId,
     /// Its title.
@@ -34,7 +35,7 @@ pub struct LessonSaidAgain {
     pub last: Timestamp,
 }
 
-impl LessonSaidAgain {
+impl RestatedLesson {
     /// The commands by which more can be done for it, each with what it does.
     pub fn offers(&self) -> Vec<(String, &'static str)> {
         let id = self.id;
@@ -47,7 +48,7 @@ impl LessonSaidAgain {
         ];
         if self.kind == Kind::Workflow {
             offers.push((
-                format!("afterword export --note {id} --as skill --to .claude/skills"),
+                format!("afterword export --note {id} --as skill --to {SKILLS}"),
                 "draft a skill from it",
             ));
         }
@@ -59,26 +60,26 @@ impl LessonSaidAgain {
 ///
 /// # Errors
 /// [`Error::Vault`], [`Error::Store`] or [`Error::Io`].
-pub fn lessons_said_again(app: &App, now: Timestamp) -> Result<Vec<LessonSaidAgain>, Error> {
+pub fn restated_lessons(app: &App, now: Timestamp) -> Result<Vec<RestatedLesson>, Error> {
     if app.config.vault.is_none() {
         return Ok(Vec::new());
     }
-    let often = often_said_again(app, now)?;
+    let often = often_restated(app, now)?;
     if often.is_empty() { Ok(Vec::new()) } else { unbound(app, often, &app.open_vault()?.scan()?) }
 }
 
 /// The same where the vault was looked at already.
-pub(crate) fn lessons_said_again_in(
+pub(crate) fn restated_lessons_in(
     app: &App,
     index: &VaultIndex,
     now: Timestamp,
-) -> Result<Vec<LessonSaidAgain>, Error> {
-    unbound(app, often_said_again(app, now)?, index)
+) -> Result<Vec<RestatedLesson>, Error> {
+    unbound(app, often_restated(app, now)?, index)
 }
 
-fn often_said_again(app: &App, now: Timestamp) -> Result<Vec<RepeatedFeedback>, Error> {
+fn often_restated(app: &App, now: Timestamp) -> Result<Vec<RepeatedFeedback>, Error> {
     let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
-    let mut often = store.feedback().lessons_said_again()?;
+    let mut often = store.feedback().restated_lessons()?;
     often.retain(|one| one.sessions >= OFTEN && is_recent(one.last, now));
     Ok(often)
 }
@@ -88,13 +89,13 @@ fn unbound(
     app: &App,
     often: Vec<RepeatedFeedback>,
     index: &VaultIndex,
-) -> Result<Vec<LessonSaidAgain>, Error> {
+) -> Result<Vec<RestatedLesson>, Error> {
     let bound = Bindings::read(&app.paths)?;
     let unbound = often.into_iter().filter(|one| bound.bound_note(one.note).is_none());
-    let mut found: Vec<LessonSaidAgain> = unbound
+    let mut found: Vec<RestatedLesson> = unbound
         .filter_map(|one| {
             let entry = index.by_id(one.note)?;
-            Some(LessonSaidAgain {
+            Some(RestatedLesson {
                 id: one.note,
                 title: note::title_of(entry),
                 kind: note::lesson_kind(entry).filter(|_| entry.properties.is_active())?,
@@ -111,12 +112,12 @@ fn unbound(
 /// Those of them that a session said again as the one from which on more is offered: what is to be told once.
 ///
 /// # Errors
-/// As [`lessons_said_again`].
-pub fn lessons_said_again_by(
+/// As [`restated_lessons`].
+pub fn restated_lessons_by(
     app: &App,
     session: &SessionId,
     now: Timestamp,
-) -> Result<Vec<LessonSaidAgain>, Error> {
+) -> Result<Vec<RestatedLesson>, Error> {
     let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
     let own: Vec<NoteId> = store
         .feedback()
@@ -127,14 +128,14 @@ pub fn lessons_said_again_by(
     if own.is_empty() {
         return Ok(Vec::new());
     }
-    let mut again = lessons_said_again(app, now)?;
+    let mut again = restated_lessons(app, now)?;
     again.retain(|one| one.sessions == OFTEN && own.contains(&one.id));
     Ok(again)
 }
 
 /// The lessons that were said again although they had been given, and not long ago: they come first.
 pub(super) fn most_needed_lessons(store: &Store, now: Timestamp) -> Result<Vec<NoteId>, Error> {
-    let again = store.feedback().lessons_said_again()?.into_iter();
+    let again = store.feedback().restated_lessons()?.into_iter();
     Ok(again.filter(|one| is_recent(one.last, now)).map(|one| one.note).collect())
 }
 

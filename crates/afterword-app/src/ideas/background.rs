@@ -71,7 +71,13 @@ pub fn research_in_background(app: &App, argument: &str, now: &Zoned) -> Result<
     };
     let said = format!("Asked to research the idea \u{201c}{title}\u{201d}: {}", entry.path);
     let state = ConversationState::of_idea(&task, &id.to_string());
-    conversations::conversations(app)?.begin(&new, state, (MessageRole::System, &said), now)
+    conversations::begin_conversation(
+        &conversations::conversations(app)?,
+        &new,
+        state,
+        (MessageRole::System, &said),
+        now,
+    )
 }
 
 /// The ideas that are being researched, by the ids of their pages, with the conversations.

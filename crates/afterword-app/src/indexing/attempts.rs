@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use afterword_core::ProjectKey;
-use afterword_recall::{Document, EmbeddingModel, index_model, indexed};
-use afterword_store::{Attempt, AttemptFilter, SearchIndex, Store};
+use afterword_recall::{EmbeddingModel, index_model, indexed};
+use afterword_store::{Attempt, AttemptFilter, IndexedNote, SearchIndex, Store};
 use afterword_vault::plain;
 
 use crate::{App, Error, naming, search_model};
@@ -36,7 +36,7 @@ pub(crate) fn index_attempt(
     let dropped: Vec<String> = dropped.iter().map(|id| path(id)).collect();
     let kept = !dropped.contains(&path(&attempt.id));
     let changed: Vec<_> =
-        kept.then(|| indexed(document(attempt, project.to_owned()), Some(&model))).into_iter().collect();
+        kept.then(|| indexed(document(attempt, project.to_owned()), "", Some(&model))).into_iter().collect();
     index.writer().update_made_with(&index_model(Some(&model)), &changed, &dropped)?;
     // Others may have been missing from the index; then it keeps its old stamp and is compared by the next search.
     if index.attempts()? == store.attempts().count()? {
@@ -65,7 +65,7 @@ pub(crate) fn index_attempts(
     for attempt in store.attempts().list(&all)? {
         let project = name(&attempt.project);
         if known.remove(&path(&attempt.id)) != Some(hash(&attempt, &project)) {
-            changed.push(indexed(document(&attempt, project), model));
+            changed.push(indexed(document(&attempt, project), "", model));
         }
     }
     let gone: Vec<String> = known.into_keys().collect();
@@ -94,7 +94,7 @@ fn hash(attempt: &Attempt, project: &str) -> String {
     format!("{}/{}/{project}", attempt.created_at.as_millisecond(), attempt.outcome.as_str())
 }
 
-fn document(attempt: &Attempt, project: String) -> Document {
+fn document(attempt: &Attempt, project: String) -> IndexedNote {
     let mut body = attempt.task.clone();
     let lists = [("What worked", &attempt.worked), ("What did not work", &attempt.did_not_work)];
     for (heading, texts) in lists.into_iter().filter(|(_, texts)| !texts.is_empty()) {
@@ -103,7 +103,7 @@ fn document(attempt: &Attempt, project: String) -> Document {
     if !attempt.next_strategy.is_empty() {
         body.push_str(&format!("\nNext: {}", attempt.next_strategy));
     }
-    Document {
+    IndexedNote {
         path: path(&attempt.id),
         hash: hash(attempt, &project),
         id: attempt.id.clone(),
@@ -115,6 +115,6 @@ fn document(attempt: &Attempt, project: String) -> Document {
         session: attempt.session.to_string(),
         tags: attempt.tags.clone(),
         body,
-        ..Document::default()
+        ..IndexedNote::default()
     }
 }

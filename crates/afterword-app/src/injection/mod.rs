@@ -19,14 +19,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use afterword_claude_code::discover::is_below_subagents;
 use afterword_core::{NoteId, SessionId};
 use afterword_recall::{Query, search};
 use afterword_store::{NoteFilter, SearchIndex};
 use afterword_vault::likely_replacement::last_stated_on;
-use afterword_vault::{Note, Properties, Vault};
+use afterword_vault::{Note, Properties, Status, Vault};
 use jiff::Timestamp;
 use jiff::civil::Date;
 
+use crate::lesson_filter::lessons_with_status;
 use crate::repository::{project_folder, same_project};
 use crate::{App, Error, search_model};
 use choose::{Choice, ChosenLesson};
@@ -187,10 +189,8 @@ fn matching(
     let (vault, index) = to_give_from(app, request)?;
     let project = project_of(app, &index, request)?;
     given.project.clone_from(&project);
-    let statuses = vec!["active".to_owned()];
-    let kinds = ["preference", "workflow", "fix"].map(str::to_owned).to_vec();
     let projects = vec![project.clone(), String::new()];
-    let filter = NoteFilter { statuses, kinds, projects, ..NoteFilter::default() };
+    let filter = NoteFilter { projects, ..lessons_with_status(Status::Active) };
     let model = search_model::model_of(app, &index)?;
     let found = search(&index, model.as_deref(), &Query::new(prompt), &filter, 20)?;
     let clear = found.hits.into_iter().filter(|hit| hit.score >= CLEARLY);
@@ -220,7 +220,7 @@ fn may_be_given(app: &App, request: &InjectionRequest) -> Result<(), Silence> {
     if app.config.recall.token_budget == 0 {
         return Err(Silence::Because("`recall.token_budget` is 0"));
     }
-    if request.transcript.as_deref().is_some_and(is_subagents) {
+    if request.transcript.as_deref().is_some_and(is_below_subagents) {
         return Err(Silence::Because("a sub-agent's session is given nothing"));
     }
     let cwd = request.cwd.as_deref().map(afterword_core::ProjectKey::from_cwd);
@@ -347,10 +347,4 @@ fn note_at(vault: &Path, path: &str, id: &str) -> Result<CountingNote, &'static 
     let said = last_stated_on(&properties);
     let words = afterword_reflect::builtin::essence(note.lesson_text());
     Ok(CountingNote { title: properties.title.unwrap_or_default(), words, said })
-}
-
-/// Whether a transcript is a sub-agent's, by its place: below `subagents`, however deep, of a session in `projects`.
-fn is_subagents(transcript: &Path) -> bool {
-    let folders = transcript.ancestors().skip(1).filter_map(Path::file_name);
-    folders.take_while(|folder| *folder != "projects").any(|folder| folder == "subagents")
 }

@@ -61,14 +61,13 @@ pub(super) fn remove_outdated_mark(path: &Path, now: SystemTime) {
 #[cfg(test)]
 mod tests {
     use afterword_core::SessionId;
-    use afterword_testkit::Sandbox;
 
     use super::*;
+    use crate::test_app::TestApp;
 
     #[test]
     fn one_hook_of_a_moment_gives() {
-        let sandbox = Sandbox::empty();
-        let app = App::new(sandbox.environment()).unwrap();
+        let TestApp { app, sandbox: _sandbox, .. } = TestApp::new();
         let request = |session: &str, moment: &str| InjectionRequest {
             session: SessionId::parse(session).unwrap(),
             cwd: None,

@@ -178,14 +178,12 @@ fn injection(given: InjectionRecord) -> Injection {
 
 #[cfg(test)]
 mod tests {
-    use afterword_testkit::Sandbox;
-
     use super::*;
+    use crate::test_app::TestApp;
 
     #[test]
     fn records_that_nobody_takes_in_stay_few() {
-        let sandbox = Sandbox::empty();
-        let app = App::new(sandbox.environment()).unwrap();
+        let TestApp { app, sandbox: _sandbox, .. } = TestApp::new();
         fs::create_dir_all(records(&app)).unwrap();
         for number in 0..MOST_WAITING + 20 {
             fs::write(records(&app).join(format!("{number:014}-1.json")), "{}").unwrap();

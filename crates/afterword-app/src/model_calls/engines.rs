@@ -46,7 +46,7 @@ pub(crate) fn form(app: &App, engine: EngineName) -> (AnswerForm, DigestLimits) 
 }
 
 /// The most a question can cost; asks nobody, and needs no key.
-pub(crate) fn bound(app: &App, engine: EngineName, question: &Question<'_>) -> Result<CostBound, Error> {
+pub(crate) fn cost_bound(app: &App, engine: EngineName, question: &Question<'_>) -> Result<CostBound, Error> {
     Ok(match engine {
         EngineName::Builtin => CostBound::Known(0.0),
         EngineName::ClaudeCode => CostBound::AsTold,

@@ -6,7 +6,7 @@ use afterword_reflect::engine::Digest;
 
 use crate::log::OrLog;
 use crate::redaction::Redaction;
-use crate::searching::SearchRequest;
+use crate::searching::{SearchRequest, Status};
 use crate::{App, naming, searching};
 
 /// Lessons looked up for each candidate, and told of in all.
@@ -35,14 +35,14 @@ pub(super) fn similar_known_lessons(
             query,
             limit: NEAREST,
             project: Some(name.clone()),
-            statuses: vec!["active".to_owned()],
+            statuses: vec![Status::Active],
             ..SearchRequest::default()
         };
         let Ok(hits) = searching::search_indexed(app, &request) else { continue };
         for hit in hits.hits {
-            let Some(id) = NoteId::parse(&hit.note.id) else { continue };
+            let Some(id) = NoteId::parse(&hit.id) else { continue };
             if alike.iter().all(|(known, _)| *known != id) {
-                alike.push((id, redaction.text(&hit.note.title)));
+                alike.push((id, redaction.text(&hit.title)));
             }
         }
         if alike.len() >= MOST {

@@ -26,7 +26,7 @@ use crate::error::EngineCallError;
 use crate::excluded::ExcludedLines;
 use crate::redaction::Redaction;
 use crate::{App, EngineName, Error, excluded};
-pub(crate) use engines::{bound, model, model_name};
+pub(crate) use engines::{cost_bound, model, model_name};
 pub use fault::{EngineFault, engine_fault};
 pub use heartbeat::{QuietSession, QuietSessionVerdict, check_quiet_session};
 pub use keys::{KeyView, delete_key, keys, set_key};

@@ -190,14 +190,14 @@ pub(super) fn mine(
         mining.patterns.replace(project, &session, &observations);
     }
     let candidates = clear(found.candidates, redaction);
-    let Judged { candidates, advice, engine_error } = match &mining.model_calls {
-        None => Judged { candidates, advice: None, engine_error: None },
+    let EngineVerdict { candidates, advice, engine_error } = match &mining.model_calls {
+        None => EngineVerdict { candidates, advice: None, engine_error: None },
         Some(model_calls) => {
             let source = (selected.path.as_path(), &web.excluded, web.latest.as_slice());
             let about = (&session, project.as_ref());
             let answer =
                 model_calls::ask_model(app, model_calls, source, about, candidates.clone(), redaction);
-            let mut judged = Judged::of(answer, candidates)?;
+            let mut judged = EngineVerdict::of(answer, candidates)?;
             unproven.mark(&mut judged.candidates);
             judged
         }
@@ -237,14 +237,14 @@ pub(super) fn mine(
 }
 
 /// What a session's candidates are after the chosen engine was asked.
-struct Judged {
+struct EngineVerdict {
     candidates: Vec<Candidate>,
     advice: Option<Advice>,
     /// Why it could not be heard of this session; the candidates are the built-in engine's then.
     engine_error: Option<Error>,
 }
 
-impl Judged {
+impl EngineVerdict {
     /// The engine's answer, or what was `found` where this session failed and others may not.
     fn of(
         answer: Result<(Vec<Candidate>, Option<Advice>), Error>,

@@ -83,7 +83,7 @@ pub fn reflect_with(
     progress: &mut dyn Progress,
 ) -> Result<Reflection, Error> {
     let clock = Instant::now();
-    let app = &app.with_temporary_readings();
+    let app = &app.with_temporary_scan_cache();
     let wanted = request.engine.unwrap_or(app.config.engine);
     // A dry run sends nothing to anybody, and so costs nothing.
     let engine = if request.dry_run { EngineName::Builtin } else { wanted };

@@ -95,7 +95,7 @@ struct StoredPolish {
 /// # Errors
 /// [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen), [`EngineCallError::SendsNothing`] for the built-in engine, and [`Error::Vault`] or [`Error::Store`].
 pub fn polish_estimate(app: &App, request: &PolishRequest) -> Result<PolishEstimate, Error> {
-    let engine = polishing(app, request)?;
+    let engine = polishing_engine(app, request)?;
     let vault = app.open_vault()?;
     let notes = notes_to_polish(app, &vault, &read_stored_polish(app, &vault), request.most)?;
     let (mut rest, mut calls, mut tokens, mut most_usd) = (&notes[..], 0, 0, Some(0.0));
@@ -105,7 +105,7 @@ pub fn polish_estimate(app: &App, request: &PolishRequest) -> Result<PolishEstim
         let text = prompt(&worn[..size]);
         let asked: Question<'_> = question(&text);
         (calls, tokens) = (calls + 1, tokens + asked.tokens());
-        most_usd = match (most_usd, model_calls::bound(app, engine, &asked)?) {
+        most_usd = match (most_usd, model_calls::cost_bound(app, engine, &asked)?) {
             (Some(sum), CostBound::Known(usd)) => Some(sum + usd),
             _ => None,
         };
@@ -120,7 +120,7 @@ pub fn polish_estimate(app: &App, request: &PolishRequest) -> Result<PolishEstim
 /// # Errors
 /// As [`polish_estimate`], and [`EngineCallError::NoKey`], [`EngineCallError::NoModel`] or [`EngineCallError::NoClient`] where the engine cannot be asked.
 pub fn polish_plan(app: &App, request: &PolishRequest, now: &Zoned) -> Result<Polish, Error> {
-    let engine = polishing(app, request)?;
+    let engine = polishing_engine(app, request)?;
     let model = model_calls::model(app, engine)?.ok_or(EngineCallError::SendsNothing)?;
     let (vault, store, name) = (app.open_vault()?, app.store()?, model_calls::model_name(app, engine));
     let mut kept = read_stored_polish(app, &vault);
@@ -163,7 +163,7 @@ pub fn polish_plan(app: &App, request: &PolishRequest, now: &Zoned) -> Result<Po
         }
         plan.asked += size;
         kept.by.clone_from(&plan.by);
-        keep_polish(app, &kept)?;
+        save_polish(app, &kept)?;
         rest = &rest[size..];
     }
     plan.notes = kept.notes;
@@ -195,7 +195,7 @@ pub fn polish_apply(app: &App, now: &Zoned) -> Result<Polish, Error> {
         }
         done.notes.push(rewording);
     }
-    keep_polish(app, &kept)?;
+    save_polish(app, &kept)?;
     drop(session);
     indexing::index_changes(app);
     feedback::weigh_changes(app, now.timestamp());
@@ -211,7 +211,7 @@ pub fn stored_polish(app: &App) -> Result<Polish, Error> {
     Ok(Polish { by: kept.by, notes: kept.notes, ..Polish::default() })
 }
 
-fn polishing(app: &App, request: &PolishRequest) -> Result<EngineName, Error> {
+fn polishing_engine(app: &App, request: &PolishRequest) -> Result<EngineName, Error> {
     match request.engine.unwrap_or(app.config.engine) {
         EngineName::Builtin => Err(EngineCallError::SendsNothing.into()),
         engine => Ok(engine),
@@ -295,7 +295,7 @@ fn read_stored_polish(app: &App, vault: &Vault) -> StoredPolish {
     }
 }
 
-fn keep_polish(app: &App, kept: &StoredPolish) -> Result<(), Error> {
+fn save_polish(app: &App, kept: &StoredPolish) -> Result<(), Error> {
     let path = app.paths.polish_plan();
     let made = create_private_directory(&app.paths.state)
         .and_then(|()| replace_file(&path, serde_json::to_string(kept).unwrap_or_default().as_bytes()));

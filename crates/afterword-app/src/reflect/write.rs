@@ -63,7 +63,7 @@ pub(super) fn write(app: &App, batch: &BatchRead, now: &Zoned) -> Result<BatchWr
     withdraw(&mut session, &found.withdrawn, now)?;
     let VaultSession { store, root, .. } = &session;
     for one in &batch.mined {
-        keep_outcome_of(app, store, one, now)?;
+        save_outcome_of(app, store, one, now)?;
     }
     store.in_transaction(|store| {
         store.comparisons().add(&written.compared)?;
@@ -105,7 +105,7 @@ fn names_by_files(
 }
 
 /// Remembers how a session ended, before it counts as reflected: a crash in between does it again.
-fn keep_outcome_of(app: &App, store: &Store, one: &MinedSession, now: &Zoned) -> Result<(), Error> {
+fn save_outcome_of(app: &App, store: &Store, one: &MinedSession, now: &Zoned) -> Result<(), Error> {
     let session = &one.reflection;
     let read_by = session.advice.as_ref().map(|advice| (advice.by.as_str(), &advice.account));
     let attempt = attempt_of(one.outcome.as_ref(), read_by, session.title.as_deref());
@@ -167,7 +167,7 @@ fn lesson_of(
     let remark = remark_on(session, candidate);
     // What is saved unasked holds beyond its project only where the person's own words say so.
     let everywhere = remark.is_some_and(|remark| remark.everywhere)
-        && (candidate.confidence != Confidence::High || is_said_of_everywhere(candidate));
+        && (candidate.confidence != Confidence::High || applies_everywhere(candidate));
     let mut lesson = Lesson::new(
         candidate.clone(),
         session.session.clone(),
@@ -210,7 +210,7 @@ fn newest(tellings: &[OtherTelling]) -> Vec<OtherTelling> {
 }
 
 /// The person says of it, where they are quoted, that it holds in all their projects.
-fn is_said_of_everywhere(candidate: &Candidate) -> bool {
+fn applies_everywhere(candidate: &Candidate) -> bool {
     let mut quotes = candidate.evidence.iter().filter(|piece| piece.role == Role::User);
     quotes.any(|piece| says_everywhere(&piece.quote))
 }

@@ -31,18 +31,14 @@ pub struct RecordedAnswer {
     pub path: Option<String>,
 }
 
-/// The answers that stand, the latest first; only those of one verdict where its name is given.
+/// The answers that stand, the latest first; only those of one verdict where it is given.
 ///
 /// # Errors
 /// [`VaultSetupError::NotChosen`](crate::error::VaultSetupError::NotChosen), or [`Error::Vault`] or [`Error::Store`].
-pub fn list_answers(app: &App, verdict: Option<&str>) -> Result<Vec<RecordedAnswer>, Error> {
+pub fn list_answers(app: &App, verdict: Option<Verdict>) -> Result<Vec<RecordedAnswer>, Error> {
     let index = app.open_vault()?.scan()?;
     let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
-    let rows = store
-        .decisions()
-        .all(verdict.and_then(Verdict::parse))?
-        .into_iter()
-        .filter(|row| row.undone_at.is_none());
+    let rows = store.decisions().all(verdict)?.into_iter().filter(|row| row.undone_at.is_none());
     let entry = |id: Option<NoteId>| by_id(&index, id);
     let answers = rows.map(|row| RecordedAnswer {
         id: row.id.0,

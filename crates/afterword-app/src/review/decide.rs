@@ -186,7 +186,7 @@ pub fn answer_all(
     answer: &Answer,
     now: &Zoned,
 ) -> Result<Vec<Result<Decision, Error>>, Error> {
-    let app = &app.with_temporary_readings();
+    let app = &app.with_temporary_scan_cache();
     let answer = answer.redact(app)?;
     let mut deciding = open_answer_session(app)?;
     let decided = deciding.decide_all(notes, &answer, now);

@@ -6,13 +6,14 @@ use afterword_core::hidden::escape_hidden;
 use afterword_core::{Confidence, NoteId};
 use afterword_recall::{NearestNotes, Relation};
 use afterword_reflect::builtin::{Difference, difference};
-use afterword_store::{NoteFilter, Store, Verdict};
+use afterword_store::{Store, Verdict};
 use afterword_vault::{NoteEntry, StatedEvidence, Status, VaultIndex, layout};
 use jiff::{Timestamp, Zoned};
 
 use super::evidence;
 use super::item::{ReviewItem, Similar};
 use super::likely::older_of;
+use crate::lesson_filter::lessons_with_status;
 use crate::note;
 use crate::note_change::WaitingPlace;
 use crate::review::inbox;
@@ -223,8 +224,7 @@ impl ActiveLessons {
     }
 
     fn as_filled(app: &App) -> Self {
-        let kinds = ["preference", "workflow", "fix"].map(str::to_owned).to_vec();
-        let filter = NoteFilter { statuses: vec!["active".to_owned()], kinds, ..NoteFilter::default() };
+        let filter = lessons_with_status(Status::Active);
         let nearest = || {
             let (index, of_index) = search_model::index_and_model(app).ok()?;
             NearestNotes::of(index, of_index?, built_in_model()?.clone(), &filter).ok()

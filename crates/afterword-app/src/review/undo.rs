@@ -32,7 +32,7 @@ pub struct UndoReport {
 /// # Errors
 /// [`ReviewError::NoSuchDecision`], [`ReviewError::NoAnswerToUndo`], or [`Error::Vault`] or [`Error::Store`].
 pub fn undo_decision(app: &App, id: Option<i64>, now: &Zoned) -> Result<UndoReport, Error> {
-    let app = &app.with_temporary_readings();
+    let app = &app.with_temporary_scan_cache();
     let mut deciding = decide::open_answer_session(app)?;
     let last = || deciding.session.store.decisions().last_undoable();
     let id = match id {

@@ -20,7 +20,7 @@ use crate::{App, Error};
 
 pub(crate) use check::check;
 pub use reembedding::queue_reembedding;
-pub use reembedding::{drop_begun_vectors, look_after_search_model};
+pub use reembedding::{drop_begun_vectors, maintain_search_model};
 
 /// A model, loaded once a process.
 pub(crate) type Model = Arc<EmbeddingModel>;

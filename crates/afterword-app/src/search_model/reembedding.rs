@@ -55,7 +55,7 @@ pub fn queue_reembedding(app: &App, asked: bool, now: Timestamp) -> Result<Optio
 }
 
 /// As [`queue_reembedding`], in a store that is open.
-pub fn look_after_search_model(app: &App, store: &Store, now: Timestamp) -> Result<(), Error> {
+pub fn maintain_search_model(app: &App, store: &Store, now: Timestamp) -> Result<(), Error> {
     if !super::has_chosen_model(app)? {
         enqueue_reembedding(app, store, false, now)?;
     }

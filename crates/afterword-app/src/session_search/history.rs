@@ -8,6 +8,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
+use afterword_claude_code::ClaudeHome;
 use afterword_core::{ProjectKey, SessionId};
 use afterword_store::{IndexedSession, SessionIndex};
 use jiff::Timestamp;
@@ -36,7 +37,7 @@ struct Line {
 
 /// Claude Code's own lists of what was typed, one in each of its directories.
 pub(super) fn history_paths(app: &App) -> Vec<PathBuf> {
-    app.claude().iter().map(|home| home.root().join("history.jsonl")).collect()
+    app.claude().iter().map(ClaudeHome::history).collect()
 }
 
 /// Indexes what the history grew by; all of it where it was written anew.

@@ -220,10 +220,14 @@ fn index_source(
     pause: &mut dyn Pause,
 ) -> Result<Option<bool>, Error> {
     let name = source.path.to_string_lossy().into_owned();
-    let restored = source.copy.as_ref().map(|copy| archive::archive(app).restore_aside(copy)).transpose()?;
+    let restored = source
+        .copy
+        .as_ref()
+        .map(|copy| archive::restore_temporarily(&archive::archive(app), copy))
+        .transpose()?;
     let file = restored.as_ref().map_or(source.path.as_path(), |restored| restored.path());
     let place = session_location(file, &app.config.folders)?;
-    if place.as_ref().is_some_and(|place| excluded::is_out_of_sight(app, place)) {
+    if place.as_ref().is_some_and(|place| excluded::is_excluded_or_own(app, place)) {
         index.remove(&name)?;
         return Ok(None);
     }

@@ -55,7 +55,7 @@ pub(super) fn close_rows(index: &SessionIndex, query: &str) -> Result<Vec<Simila
 
 /// What a text means, each number of its vector as a signed byte; nothing where it has too few words that say something.
 fn vector_of(model: &EmbeddingModel, text: &str) -> Option<Vec<u8>> {
-    let telling = model.telling(&model.tokens(text));
+    let telling = model.informative_tokens(&model.tokens(text));
     if telling.len() < FEWEST_WORDS {
         return None;
     }

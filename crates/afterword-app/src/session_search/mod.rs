@@ -55,7 +55,7 @@ fn index_rules(app: &App) -> String {
 /// Whether a transcript is to be listed and found: its directory is followed, or it is gone and all that is left of it is here. One that
 /// still lies in a directory that is not followed any more comes back when that is named again.
 fn is_in_view(app: &App, transcript: &Path) -> bool {
-    app.claude().naming(transcript).is_some() || !transcript.exists()
+    app.claude().home_naming(transcript).is_some() || !transcript.exists()
 }
 
 /// Takes sessions that are forgotten out of the index, and their copies out of the archive.

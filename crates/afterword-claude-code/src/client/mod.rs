@@ -156,7 +156,7 @@ impl Client {
     }
 
     /// Whether there is such a program. One that is only named is looked for when it is started.
-    pub fn is_there(&self) -> bool {
+    pub fn exists(&self) -> bool {
         self.binary.components().count() == 1 || self.binary.is_file()
     }
 

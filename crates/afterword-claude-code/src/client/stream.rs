@@ -263,12 +263,12 @@ const LONGEST: usize = 500;
 
 /// What the client says went wrong: that comes first, what to do next follows.
 fn first_lines(text: &str) -> String {
-    joined(telling_lines(text).take(LINES))
+    joined(informative_lines(text).take(LINES))
 }
 
 /// What a program wrote before it ended: the last is why.
 fn last_lines(text: &str) -> String {
-    let lines: Vec<&str> = telling_lines(text).collect();
+    let lines: Vec<&str> = informative_lines(text).collect();
     joined(lines[lines.len().saturating_sub(LINES)..].iter().copied())
 }
 
@@ -277,7 +277,7 @@ fn joined<'t>(lines: impl Iterator<Item = &'t str>) -> String {
 }
 
 /// The lines that say something to a person: not the numbers by which the provider finds a request.
-fn telling_lines(text: &str) -> impl Iterator<Item = &str> {
+fn informative_lines(text: &str) -> impl Iterator<Item = &str> {
     let is_number = |line: &str| {
         let line = line.to_lowercase();
         ["request id", "request_id", "request-id", "req_"].iter().any(|start| line.starts_with(start))

@@ -1,19 +1,11 @@
 //! `afterword search`, `attempts …`, `summary`, `why`
 
 use afterword_app::attempts::AttemptOutcome;
-use afterword_app::searching::HitKind;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use afterword_app::feedback::FeedbackKind;
+use afterword_app::searching::{HitKind, Status};
 use clap::{Args, Subcommand, ValueHint};
 
-/// Takes a word for one of these values, and offers their words.
-fn one_of<T: Copy + Send + Sync + 'static, const N: usize>(
-    all: [T; N],
-    word: fn(T) -> &'static str,
-) -> impl TypedValueParser<Value = T> {
-    let parse =
-        move |text: String| all.into_iter().find(|one| word(*one) == text).ok_or("there is no such word");
-    PossibleValuesParser::new(all.map(word)).try_map(parse)
-}
+use super::one_of;
 
 #[derive(Debug, Args)]
 pub(crate) struct Search {
@@ -35,8 +27,8 @@ pub(crate) struct Search {
     #[arg(long, value_name = "TAG")]
     pub(crate) tag: Vec<String>,
     /// Search only notes with this status; may be given again [default: active and inbox]
-    #[arg(long, value_name = "STATUS", value_parser = ["active", "inbox", "superseded", "archived"])]
-    pub(crate) status: Vec<String>,
+    #[arg(long, value_name = "STATUS", value_parser = one_of(Status::ALL, Status::as_str))]
+    pub(crate) status: Vec<Status>,
 }
 
 #[derive(Debug, Args)]
@@ -136,8 +128,8 @@ pub(crate) struct Feedback {
     #[arg(requires = "worth")]
     pub(crate) note: Option<String>,
     /// What came of it
-    #[arg(value_parser = ["applied", "helped", "ignored", "contradicted"])]
-    pub(crate) worth: Option<String>,
+    #[arg(value_parser = one_of(FeedbackKind::ALL, FeedbackKind::as_str))]
+    pub(crate) worth: Option<FeedbackKind>,
     /// Why, in your words
     #[arg(long, value_name = "TEXT", default_value = "")]
     pub(crate) reason: String,

@@ -2,7 +2,10 @@
 
 use std::path::PathBuf;
 
+use afterword_app::ExportForm;
 use clap::{Args, Subcommand, ValueHint};
+
+use super::one_of;
 
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
@@ -36,8 +39,8 @@ pub(crate) struct ExportSession {
     #[arg(value_name = "SESSION|PATH", value_hint = ValueHint::FilePath)]
     pub(crate) session: String,
     /// Write this form
-    #[arg(long, value_name = "FORM", value_parser = ["markdown", "html"], default_value = "markdown")]
-    pub(crate) format: String,
+    #[arg(long, value_name = "FORM", value_parser = one_of(ExportForm::ALL, ExportForm::as_str), default_value = "markdown")]
+    pub(crate) format: ExportForm,
     /// Write to this file, or to a new one in this folder [default: stdout]
     #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub(crate) output: Option<PathBuf>,

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_app::feedback::{self, FeedbackKind, LessonUsefulness, NewFeedback};
+use afterword_app::feedback::{self, LessonUsefulness, NewFeedback};
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::output::{ATTENTION, DIM, Output, plain};
 
 #[derive(Serialize)]
-struct ToldView {
+struct FeedbackView {
     version: u32,
     id: String,
     worth: &'static str,
@@ -38,8 +38,7 @@ struct LessonView {
 pub(crate) fn run(arguments: &Feedback, output: &mut Output) -> Result<ExitCode, Failure> {
     let app = super::app()?;
     let now = Timestamp::now();
-    let worth = arguments.worth.as_deref().and_then(FeedbackKind::parse);
-    let (Some(note), Some(worth)) = (&arguments.note, worth) else {
+    let (Some(note), Some(worth)) = (&arguments.note, arguments.worth) else {
         let known = feedback::weighed_lessons(&app, now)?;
         let lessons: Vec<LessonView> = known
             .into_iter()
@@ -66,7 +65,7 @@ pub(crate) fn run(arguments: &Feedback, output: &mut Output) -> Result<ExitCode,
     };
     let id = feedback::give_feedback(&app, &given, now)?;
     if output.json {
-        output.print_json(&ToldView { version: 1, id: id.to_string(), worth: worth.as_str() })?;
+        output.print_json(&FeedbackView { version: 1, id: id.to_string(), worth: worth.as_str() })?;
     } else {
         let _ = writeln!(output.talk(), "remembered: {}", worth.as_str());
     }

@@ -71,7 +71,7 @@ fn show(planned: &ImportPlan, output: &mut Output) -> Result<(), Failure> {
     for note in planned.new.iter().take(SHOWN) {
         let (style, sign) = if note.waits { (ATTENTION, '?') } else { (GOOD, '+') };
         writeln!(out, "{style}{sign}{style:#} {}", plain(&note.title))?;
-        writeln!(out, "  {DIM}{} → {}{DIM:#}", plain(&note.kind), plain(&note.path))?;
+        writeln!(out, "  {DIM}{} → {}{DIM:#}", note.kind.as_str(), plain(&note.path))?;
     }
     if let Some(more) = planned.new.len().checked_sub(SHOWN).filter(|more| *more > 0) {
         writeln!(out, "{DIM}and {more} more{DIM:#}")?;

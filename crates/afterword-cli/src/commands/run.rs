@@ -53,7 +53,7 @@ enum Next {
 pub(crate) fn run(output: &mut Output) -> Result<ExitCode, Failure> {
     let app = super::app()?;
     // One that is at work already has the log.
-    if agent_lock::running(app.paths())?.is_none()
+    if agent_lock::running_agent(app.paths())?.is_none()
         && let Err(error) = log::start(&app, LogFile::Agent)
     {
         output.warning(&plain(&format!("without a log: {}", error.chain())));

@@ -3,7 +3,8 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_app::searching::{self, Hit, SearchMode, SearchRequest, TextOnlyReason};
+use afterword_app::attempts::AttemptOutcome;
+use afterword_app::searching::{self, Hit, HitKind, SearchMode, SearchRequest, Status, TextOnlyReason};
 use serde::Serialize;
 
 use crate::arguments::Search;
@@ -21,13 +22,13 @@ struct SearchView<'a> {
 #[derive(Serialize)]
 struct HitView<'a> {
     id: &'a str,
-    kind: &'a str,
+    kind: &'static str,
     title: &'a str,
     path: &'a str,
     project: &'a str,
-    status: &'a str,
+    status: Status,
     #[serde(skip_serializing_if = "str::is_empty")]
-    outcome: &'a str,
+    outcome: &'static str,
     score: f64,
     snippet: &'a str,
 }
@@ -62,19 +63,17 @@ pub(crate) fn run(arguments: &Search, output: &mut Output) -> Result<ExitCode, F
         return Ok(ExitCode::SUCCESS);
     }
     for hit in &found.hits {
-        let note = &hit.note;
         let out = output.data();
-        let project = if note.project.is_empty() { "" } else { "  " };
-        writeln!(out, "{:.2}  {BOLD}{}{BOLD:#}", hit.score, plain(&note.title))?;
+        let project = if hit.project.is_empty() { "" } else { "  " };
+        writeln!(out, "{:.2}  {BOLD}{}{BOLD:#}", hit.score, plain(&hit.title))?;
         writeln!(
             out,
             "      {DIM}{}{project}{}  {}{DIM:#}",
-            plain(&note.kind),
-            plain(&note.project),
-            plain(&note.path)
+            hit.kind.map_or("", HitKind::as_str),
+            plain(&hit.project),
+            plain(&hit.path)
         )?;
-        if !note.body.starts_with(note.title.trim_end_matches('…')) || hit.snippet.len() > note.title.len()
-        {
+        if !hit.body.starts_with(hit.title.trim_end_matches('…')) || hit.snippet.len() > hit.title.len() {
             writeln!(out, "      {}", plain(&hit.snippet))?;
         }
     }
@@ -86,13 +85,13 @@ pub(crate) fn run(arguments: &Search, output: &mut Output) -> Result<ExitCode, F
 
 fn view(hit: &Hit) -> HitView<'_> {
     HitView {
-        id: &hit.note.id,
-        kind: &hit.note.kind,
-        title: &hit.note.title,
-        path: &hit.note.path,
-        project: &hit.note.project,
-        status: &hit.note.status,
-        outcome: &hit.note.outcome,
+        id: &hit.id,
+        kind: hit.kind.map_or("", HitKind::as_str),
+        title: &hit.title,
+        path: &hit.path,
+        project: &hit.project,
+        status: hit.status,
+        outcome: hit.outcome.map_or("", AttemptOutcome::as_str),
         score: (f64::from(hit.score) * 10_000.0).round() / 10_000.0,
         snippet: &hit.snippet,
     }

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use afterword_app::checks::figures::CheckFigures;
-use afterword_app::feedback::LessonSaidAgain;
+use afterword_app::feedback::RestatedLesson;
 use afterword_app::usefulness::{
     self, IdleLesson, InjectionFigures, LessonCounts, RepeatedWishes, Usefulness,
 };
@@ -45,7 +45,7 @@ pub(crate) fn run(arguments: &Stats, output: &mut Output) -> Result<ExitCode, Fa
         writeln!(output.data(), "{BOLD}{name:<11}{BOLD:#} {text}")?;
     }
     for one in &useful.said_again {
-        print_said_again(one, output)?;
+        print_restated_lessons(one, output)?;
     }
     let days = count(useful.days as usize, "day");
     let title = format!("Not given for {days}");
@@ -56,7 +56,7 @@ pub(crate) fn run(arguments: &Stats, output: &mut Output) -> Result<ExitCode, Fa
 }
 
 /// A lesson that giving alone does not help, and what else does.
-pub(super) fn print_said_again(one: &LessonSaidAgain, output: &mut Output) -> std::io::Result<()> {
+pub(super) fn print_restated_lessons(one: &RestatedLesson, output: &mut Output) -> std::io::Result<()> {
     let sessions = count(usize::try_from(one.sessions).unwrap_or(usize::MAX), "session");
     let out = output.data();
     writeln!(out, "{ATTENTION}Said again{ATTENTION:#}  {}: {sessions} had been given it", plain(&one.title))?;

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use afterword_app::agent_lock::WatchMode;
-use afterword_app::feedback::LessonSaidAgain;
+use afterword_app::feedback::RestatedLesson;
 use afterword_app::status::{self, QueueState, Status, WaitingCounts};
 use jiff::Timestamp;
 use serde::Serialize;
@@ -21,7 +21,7 @@ struct StatusView<'a> {
     last_success: Vec<LastView>,
     queue: QueueView<'a>,
     review: WaitingView,
-    said_again: &'a [LessonSaidAgain],
+    said_again: &'a [RestatedLesson],
     tasks: TasksView,
     hooks: HooksView,
     alarms: Vec<AlarmView<'a>>,
@@ -122,7 +122,7 @@ fn print(status: &Status, now: Timestamp, output: &mut Output) -> std::io::Resul
         None => writeln!(out, "review    {}", describe_waiting(status.review, "note", "to review", now))?,
     }
     for one in &status.said_again {
-        super::stats::print_said_again(one, output)?;
+        super::stats::print_restated_lessons(one, output)?;
     }
     let out = output.data();
     if let Some(tasks) = tasks(status) {

@@ -64,7 +64,7 @@ struct PlanView<'a> {
 }
 
 #[derive(Serialize)]
-struct SaidView<'a> {
+struct SentMessageView<'a> {
     version: u32,
     id: String,
     said: MessageEffect,
@@ -400,7 +400,7 @@ fn replies(
         let running = conversations.show(&id.to_string(), 1)?.conversation.running;
         if !running && clock.elapsed() > AGENT_TAKES {
             let at = now.checked_add(clock.elapsed()).unwrap_or_else(|_| now.clone());
-            if !afterword_daemon::work::attend_here(conversations.app(), id, &at)? && mine {
+            if !afterword_daemon::work::run_conversation_now(conversations.app(), id, &at)? && mine {
                 return Ok(Vec::new());
             }
             mine = true;
@@ -421,7 +421,7 @@ fn print_message_effect(
         let reply = reply.map(|message| message.content.as_str());
         let changes = changes.into_iter().flatten().flat_map(|message| message.content.lines()).collect();
         let id = id.to_string();
-        return Ok(output.print_json(&SaidView { version: 1, id, said, reply, changes })?);
+        return Ok(output.print_json(&SentMessageView { version: 1, id, said, reply, changes })?);
     }
     for message in replies {
         print_message(message, output)?;

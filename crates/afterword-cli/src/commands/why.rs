@@ -16,12 +16,12 @@ use crate::wording::local;
 struct WhyView<'a> {
     version: u32,
     session_id: &'a str,
-    given: Vec<GivenView<'a>>,
+    given: Vec<InjectionView<'a>>,
     compared: Vec<ComparedView<'a>>,
 }
 
 #[derive(Serialize)]
-struct GivenView<'a> {
+struct InjectionView<'a> {
     at: String,
     moment: &'a str,
     project: &'a str,
@@ -89,7 +89,7 @@ pub(crate) fn run(arguments: &Why, output: &mut Output) -> Result<ExitCode, Fail
 }
 
 fn view(why: &Explanation) -> WhyView<'_> {
-    let given = why.given.iter().map(|given| GivenView {
+    let given = why.given.iter().map(|given| InjectionView {
         at: given.at.to_string(),
         moment: &given.moment,
         project: &given.project,

@@ -73,7 +73,7 @@ fn figures_of_the_front_page_are_those_that_were_measured() {
     assert_eq!(said("The agent in the tray takes ", " MiB"), between(&speed, "| tray alone | ", " MiB"));
     let hook = number(&said("a hook takes about ", " ms"));
     assert_eq!(hook, number(between(&speed, "| UserPromptSubmit | ", " /")).round());
-    let start = number(&said("the start of one with lessons ", " ms"));
+    let start = number(&said("the start of one out of 10,000 lessons ", " ms"));
     assert_eq!(
         start,
         number(between(

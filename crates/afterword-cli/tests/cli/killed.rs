@@ -14,7 +14,7 @@ use afterword_app::{Environment, Paths};
 use afterword_claude_code::markers::{Marker, Markers};
 use afterword_claude_code::spool::{HookEvent, Spool, SpoolEvent};
 use afterword_core::SessionId;
-use afterword_platform::process::running;
+use afterword_platform::process::find_process;
 use afterword_testkit::until;
 use jiff::Timestamp;
 
@@ -147,7 +147,7 @@ fn go_on(session: &mut Session, spool: &Spool, markers: &Markers) -> bool {
     event.transcript_path = Some(session.path.clone());
     if session.written == 0 {
         fs::create_dir_all(session.path.parent().unwrap()).unwrap();
-        let client = running(std::process::id()).map(|running| running.identity);
+        let client = find_process(std::process::id()).map(|running| running.identity);
         let marker = Marker { client, ..Marker::new(event.at, Some(session.path.clone())) };
         markers.write(&session.id, &marker).unwrap();
         spool.add(&event).unwrap();

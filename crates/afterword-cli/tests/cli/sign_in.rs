@@ -12,14 +12,15 @@ use crate::env::TestEnv;
 use crate::keys::{Bus, files_with};
 use crate::remote::{Remote, browse};
 use afterword_testkit::ChildGuard;
-use afterword_testkit::model::{Model, Reply, installed, last_words, pass_over};
+use afterword_testkit::messages_api::{MessagesApi, Reply, last_words};
+use afterword_testkit::real_client::{environment, installed, pass_over};
 
 /// What the test works with.
 struct SignInTest {
     env: TestEnv,
     bus: Bus,
     remote: Remote,
-    model: Model,
+    model: MessagesApi,
     /// All that any command printed.
     shown: String,
 }
@@ -30,15 +31,20 @@ impl SignInTest {
         let (client, bus) = (installed()?, Bus::start(&env)?);
         env.init();
         env.ok(&["config", "set", "claude.binary", client.to_str().unwrap()]);
-        let stage =
-            Self { env, bus, remote: Remote::start(), model: Model::start(script), shown: String::new() };
+        let stage = Self {
+            env,
+            bus,
+            remote: Remote::start(),
+            model: MessagesApi::start(script),
+            shown: String::new(),
+        };
         stage.env.ok(&["connections", "add", "mail", "--url", &stage.remote.address()]);
         Some(stage)
     }
 
     fn command(&self, arguments: &[&str]) -> std::process::Command {
         let mut command = self.env.command(arguments);
-        command.envs(self.model.environment(&self.env.path("home")));
+        command.envs(environment(&self.env.path("home"), &self.model));
         command.env("DBUS_SESSION_BUS_ADDRESS", &self.bus.address);
         command
     }
@@ -83,7 +89,8 @@ impl SignInTest {
             if clock.elapsed() > Duration::from_secs(180) {
                 let log = std::fs::read_to_string(self.env.path("agent.log")).unwrap_or_default();
                 let asked = self.model.requests();
-                let last = asked.last().map(|body| (afterword_testkit::model::tools(body), result(body)));
+                let last =
+                    asked.last().map(|body| (afterword_testkit::messages_api::tools(body), result(body)));
                 let refused = &self.remote.state().refused;
                 panic!("{shown:#}\n{log}\n{refused:?}\n{} requests, the last: {last:?}", asked.len());
             }
@@ -143,7 +150,7 @@ fn result(body: &Value) -> String {
 }
 
 fn structured(value: Value) -> Reply {
-    Reply::Tool("StructuredOutput", value)
+    Reply::tool("StructuredOutput", value)
 }
 
 fn waits_for_sign_in(shown: &Value) -> bool {
@@ -159,7 +166,7 @@ fn run_uses_a_remote_server_it_was_signed_in_to() {
         let words = last_words(body);
         let result = result(body);
         if result.contains("Invoice 17") {
-            return Reply::Tool("mcp__own__task", json!({"action": "list"}));
+            return Reply::tool("mcp__own__task", json!({"action": "list"}));
         }
         if result.contains("tasks") && result.contains("tool_result") {
             return structured(
@@ -171,7 +178,7 @@ fn run_uses_a_remote_server_it_was_signed_in_to() {
             return structured(json!({"needs_input": true, "message": "Seen.",
                 "question": {"type": "input", "prompt": "What now?"}}));
         }
-        Reply::Tool("mcp__mail__look", json!({}))
+        Reply::tool("mcp__mail__look", json!({}))
     };
     let Some(mut stage) = SignInTest::start(script) else {
         pass_over("there is no real client, or no GNOME Keyring");
@@ -202,7 +209,7 @@ fn run_uses_a_remote_server_it_was_signed_in_to() {
     stage.env.ok(&["task", "run", &id]);
     let shown = stage.until(&id, |shown| shown["conversation"]["pending_question"]["prompt"] == "What now?");
     assert!(shown["messages"].to_string().contains("Invoice 17 is due on Friday."), "{shown:#}");
-    let tools: Vec<String> = afterword_testkit::model::tools(&stage.model.requests()[0]);
+    let tools: Vec<String> = afterword_testkit::messages_api::tools(&stage.model.requests()[0]);
     assert!(tools.contains(&"mcp__mail__look".to_owned()), "{tools:?}");
     {
         let state = stage.remote.state();

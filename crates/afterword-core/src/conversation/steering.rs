@@ -140,132 +140,127 @@ impl StatusSnapshot {
     }
 }
 
-impl Conversation {
-    /// Makes a change that the person asked for in words; gives what was done, in words. `understand` reads a schedule, whose
-    /// times are told in `zone`.
-    ///
-    /// # Errors
-    /// Why it was not made, in words.
-    pub fn steer(
-        &mut self,
-        change: &ConversationChange,
-        understand: impl FnOnce(&str) -> Result<Schedule, String>,
-        zone: &TimeZone,
-        now: Timestamp,
-    ) -> Result<String, String> {
-        let refused = |error: super::ConversationError| error.to_string();
-        match change {
-            ConversationChange::Reschedule { when } => {
-                let schedule = understand(when)?;
-                self.reschedule(schedule.clone(), now).map_err(refused)?;
-                Ok(format!("it runs {}", schedule.describe(zone)))
-            }
-            ConversationChange::RunNow {} => {
-                self.run_now(now).map(|()| "it runs once, now".to_owned()).map_err(refused)
-            }
-            ConversationChange::Pause {} => {
-                self.pause(now).map(|()| "it is paused".to_owned()).map_err(refused)
-            }
-            ConversationChange::Resume {} => {
-                self.resume(now).map(|()| "it goes on".to_owned()).map_err(refused)
-            }
-            ConversationChange::Archive {} => {
-                self.archive(now).map(|()| "it is archived".to_owned()).map_err(refused)
-            }
-            ConversationChange::Limit(wish) => self.narrow_limits(wish, now),
-            ConversationChange::Answer { answer } => {
-                let answer = self.answer(answer, now).map_err(refused)?;
-                Ok(format!("its question is answered with: {answer}"))
-            }
-            ConversationChange::State { state_update, next_step } => {
-                self.state.update(state_update);
-                if let Some(step) = next_step.as_deref().map(str::trim).filter(|step| !step.is_empty()) {
-                    step.clone_into(&mut self.state.step);
-                }
-                self.updated_at = now;
-                Ok(format!("it stands at: {}", self.state.step))
-            }
-            ConversationChange::Undo {} => self.undo(now),
+/// [`Conversation::steer`].
+pub(super) fn steer(
+    conversation: &mut Conversation,
+    change: &ConversationChange,
+    understand: impl FnOnce(&str) -> Result<Schedule, String>,
+    zone: &TimeZone,
+    now: Timestamp,
+) -> Result<String, String> {
+    let refused = |error: super::ConversationError| error.to_string();
+    match change {
+        ConversationChange::Reschedule { when } => {
+            let schedule = understand(when)?;
+            conversation.reschedule(schedule.clone(), now).map_err(refused)?;
+            Ok(format!("it runs {}", schedule.describe(zone)))
         }
+        ConversationChange::RunNow {} => {
+            conversation.run_now(now).map(|()| "it runs once, now".to_owned()).map_err(refused)
+        }
+        ConversationChange::Pause {} => {
+            conversation.pause(now).map(|()| "it is paused".to_owned()).map_err(refused)
+        }
+        ConversationChange::Resume {} => {
+            conversation.resume(now).map(|()| "it goes on".to_owned()).map_err(refused)
+        }
+        ConversationChange::Archive {} => {
+            conversation.archive(now).map(|()| "it is archived".to_owned()).map_err(refused)
+        }
+        ConversationChange::Limit(wish) => narrow_limits(conversation, wish, now),
+        ConversationChange::Answer { answer } => {
+            let answer = conversation.answer(answer, now).map_err(refused)?;
+            Ok(format!("its question is answered with: {answer}"))
+        }
+        ConversationChange::State { state_update, next_step } => {
+            conversation.state.update(state_update);
+            if let Some(step) = next_step.as_deref().map(str::trim).filter(|step| !step.is_empty()) {
+                step.clone_into(&mut conversation.state.step);
+            }
+            conversation.updated_at = now;
+            Ok(format!("it stands at: {}", conversation.state.step))
+        }
+        ConversationChange::Undo {} => undo(conversation, now),
     }
+}
 
-    /// Remembers what changes made since `before` take the place of, for [`Conversation::undo`].
-    pub fn remember_changes_since(&mut self, before: &Self) {
-        let of = |one: &Self| {
-            let limits = one.limits.clone();
-            (limits.allowed_tools, limits.connections, limits.most_usd, limits.most_seconds)
-        };
-        let standing = StatusSnapshot::of(before);
-        let work = (before.state.step.clone(), before.state.data.clone());
-        let kept = StateSnapshot {
-            schedule: (before.schedule != self.schedule).then(|| before.schedule.clone()),
-            limits: (before.limits != self.limits).then(|| of(before)),
-            work: (work != (self.state.step.clone(), self.state.data.clone())).then_some(work),
-            standing: (standing != StatusSnapshot::of(self)).then_some(standing),
-        };
-        self.state.before_changes = Some(json!(kept));
-    }
+/// [`Conversation::remember_changes_since`].
+pub(super) fn remember_changes_since(conversation: &mut Conversation, before: &Conversation) {
+    let of = |one: &Conversation| {
+        let limits = one.limits.clone();
+        (limits.allowed_tools, limits.connections, limits.most_usd, limits.most_seconds)
+    };
+    let standing = StatusSnapshot::of(before);
+    let work = (before.state.step.clone(), before.state.data.clone());
+    let kept = StateSnapshot {
+        schedule: (before.schedule != conversation.schedule).then(|| before.schedule.clone()),
+        limits: (before.limits != conversation.limits).then(|| of(before)),
+        work: (work != (conversation.state.step.clone(), conversation.state.data.clone())).then_some(work),
+        standing: (standing != StatusSnapshot::of(conversation)).then_some(standing),
+    };
+    conversation.state.before_changes = Some(json!(kept));
+}
 
-    /// Takes back the changes that were made last by talking.
-    ///
-    /// # Errors
-    /// When there are none, in words.
-    pub fn undo(&mut self, now: Timestamp) -> Result<String, String> {
-        let before = self.state.before_changes.take().ok_or("there is nothing to take back")?;
-        let before: StateSnapshot = serde_json::from_value(before).map_err(|error| error.to_string())?;
-        if let Some(schedule) = before.schedule {
-            self.schedule = schedule;
-        }
-        if let Some((allowed_tools, connections, most_usd, most_seconds)) = before.limits {
-            self.limits = RunLimits { allowed_tools, connections, most_usd, most_seconds };
-        }
-        if let Some((step, data)) = before.work {
-            (self.state.step, self.state.data) = (step, data);
-        }
-        if let Some(standing) = before.standing {
-            (self.status, self.finished_at) = (standing.status, standing.finished_at);
-            self.state.pending_question = standing.question;
-            // A time that is past by now came while it went by other rules: what repeats goes on at its next one.
-            let next = match &self.schedule {
-                Some(schedule) if schedule.repeats() => {
-                    schedule.next_after(now).map_err(|error| error.to_string())?
-                }
-                _ => standing.next_run_at,
-            };
-            self.next_run_at = next.filter(|_| self.status == ConversationStatus::Background);
-        }
-        self.updated_at = now;
-        Ok("the last changes are taken back".to_owned())
+/// [`Conversation::undo`].
+pub(super) fn undo(conversation: &mut Conversation, now: Timestamp) -> Result<String, String> {
+    let before = conversation.state.before_changes.take().ok_or("there is nothing to take back")?;
+    let before: StateSnapshot = serde_json::from_value(before).map_err(|error| error.to_string())?;
+    if let Some(schedule) = before.schedule {
+        conversation.schedule = schedule;
     }
-
-    fn narrow_limits(&mut self, wish: &RequestedLimits, now: Timestamp) -> Result<String, String> {
-        let now_allowed = &self.limits;
-        let limits = RunLimits {
-            allowed_tools: wish.allowed_tools.clone().unwrap_or_else(|| now_allowed.allowed_tools.clone()),
-            connections: wish.connections.clone().unwrap_or_else(|| now_allowed.connections.clone()),
-            most_usd: wish.usd.unwrap_or(now_allowed.most_usd),
-            most_seconds: wish.minutes.map_or(now_allowed.most_seconds, |minutes| minutes.saturating_mul(60)),
+    if let Some((allowed_tools, connections, most_usd, most_seconds)) = before.limits {
+        conversation.limits = RunLimits { allowed_tools, connections, most_usd, most_seconds };
+    }
+    if let Some((step, data)) = before.work {
+        (conversation.state.step, conversation.state.data) = (step, data);
+    }
+    if let Some(standing) = before.standing {
+        (conversation.status, conversation.finished_at) = (standing.status, standing.finished_at);
+        conversation.state.pending_question = standing.question;
+        // A time that is past by now came while it went by other rules: what repeats goes on at its next one.
+        let next = match &conversation.schedule {
+            Some(schedule) if schedule.repeats() => {
+                schedule.next_after(now).map_err(|error| error.to_string())?
+            }
+            _ => standing.next_run_at,
         };
-        if !(limits.most_usd > 0.0 && limits.most_seconds > 0) {
-            return Err("a run may cost and take something at least".to_owned());
-        }
-        if let Some(problem) = limits.first_widening(now_allowed) {
-            return Err(format!(
-                "{problem}: only you can allow more, in the window or with `afterword task limit`"
-            ));
-        }
-        let list = |names: &[String]| if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-        let summary = format!(
-            "a run may use the tools {}, the connections {}, cost ${:.2} and take {} minutes at most",
-            list(&limits.allowed_tools),
-            list(&limits.connections),
-            limits.most_usd,
-            f64::from(limits.most_seconds) / 60.0
-        );
-        self.limits = limits;
-        self.updated_at = now;
-        Ok(summary)
+        conversation.next_run_at = next.filter(|_| conversation.status == ConversationStatus::Background);
     }
+    conversation.updated_at = now;
+    Ok("the last changes are taken back".to_owned())
+}
+
+fn narrow_limits(
+    conversation: &mut Conversation,
+    wish: &RequestedLimits,
+    now: Timestamp,
+) -> Result<String, String> {
+    let now_allowed = &conversation.limits;
+    let limits = RunLimits {
+        allowed_tools: wish.allowed_tools.clone().unwrap_or_else(|| now_allowed.allowed_tools.clone()),
+        connections: wish.connections.clone().unwrap_or_else(|| now_allowed.connections.clone()),
+        most_usd: wish.usd.unwrap_or(now_allowed.most_usd),
+        most_seconds: wish.minutes.map_or(now_allowed.most_seconds, |minutes| minutes.saturating_mul(60)),
+    };
+    if !(limits.most_usd > 0.0 && limits.most_seconds > 0) {
+        return Err("a run may cost and take something at least".to_owned());
+    }
+    if let Some(problem) = limits.first_widening(now_allowed) {
+        return Err(format!(
+            "{problem}: only you can allow more, in the window or with `afterword task limit`"
+        ));
+    }
+    let list = |names: &[String]| if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+    let summary = format!(
+        "a run may use the tools {}, the connections {}, cost ${:.2} and take {} minutes at most",
+        list(&limits.allowed_tools),
+        list(&limits.connections),
+        limits.most_usd,
+        f64::from(limits.most_seconds) / 60.0
+    );
+    conversation.limits = limits;
+    conversation.updated_at = now;
+    Ok(summary)
 }
 
 #[cfg(test)]

@@ -1,16 +1,19 @@
-//! What persons and runs make of a conversation: start, pause, answer, archive, and the end of a run.
+//! A conversation, and what persons and runs make of it: start, pause, answer, archive, and the end of a run.
 //!
 //! Each is a change of the value and nothing else; whoever calls keeps the result, together with what is to be said.
 
+use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::steering::{self, ConversationChange};
 use super::{
-    Concern, Conversation, ConversationMove, ConversationStatus, IllegalConversationMove, InvalidAnswer,
-    MessageRole, PendingQuestion, WorkerReply,
+    Concern, ConversationId, ConversationMove, ConversationState, ConversationStatus,
+    IllegalConversationMove, InvalidAnswer, MessageRole, PendingQuestion, RunLimits, WorkerReply,
 };
 use crate::conversation::schedule::{InvalidSchedule, Schedule};
+use crate::{SessionId, UserId};
 
 /// Runs that fail for good one after the other before the person is asked whether to go on.
 const FAILURES_BEFORE_ASKING: u32 = 3;
@@ -20,6 +23,74 @@ const RUNS_BEFORE_ASKING: u32 = 5;
 const MIN_WAIT: SignedDuration = SignedDuration::from_mins(1);
 /// A run that begins so long after the one before does not follow it closely.
 const LONG_WAIT: SignedDuration = SignedDuration::from_hours(1);
+
+/// A conversation.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Conversation {
+    /// Its id.
+    pub id: ConversationId,
+    /// Whose it is.
+    pub user: UserId,
+    /// What people call it.
+    pub title: String,
+    /// Where it stands.
+    pub status: ConversationStatus,
+    /// When its background work is due; none for a mere chat.
+    pub schedule: Option<Schedule>,
+    /// When it is due next; only in the background.
+    pub next_run_at: Option<Timestamp>,
+    /// What its worker goes by: the truth, whatever became of the Claude session.
+    pub state: ConversationState,
+    /// The Claude session that chat and worker share.
+    pub claude_session: Option<SessionId>,
+    /// Where its runs take place.
+    pub directory: String,
+    /// What a run may do and cost.
+    pub limits: RunLimits,
+    /// Runs that failed for good since the last success.
+    pub failures: u32,
+    /// When a run last succeeded; stamped at its end.
+    pub last_success_at: Option<Timestamp>,
+    /// When its work was done for good.
+    pub finished_at: Option<Timestamp>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Timestamp,
+}
+
+impl Conversation {
+    /// A conversation of the only user that begins at `now`: a mere chat, with the usual limits, and nowhere yet.
+    pub fn new(title: impl Into<String>, state: ConversationState, now: Timestamp) -> Self {
+        Self {
+            id: ConversationId::new(now),
+            user: UserId::default(),
+            title: title.into(),
+            status: ConversationStatus::Active,
+            schedule: None,
+            next_run_at: None,
+            state,
+            claude_session: None,
+            directory: String::new(),
+            limits: RunLimits::default(),
+            failures: 0,
+            last_success_at: None,
+            finished_at: None,
+            created_at: now,
+            updated_at: now,
+        }
+    }
+
+    /// A person stopped its work for now.
+    pub fn is_paused(&self) -> bool {
+        self.status == ConversationStatus::Active && self.schedule.is_some() && self.finished_at.is_none()
+    }
+
+    /// Its work is due at `now`.
+    pub fn is_due(&self, now: Timestamp) -> bool {
+        self.status == ConversationStatus::Background && self.next_run_at.is_some_and(|at| at <= now)
+    }
+}
 
 /// Why a conversation did not change.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -286,6 +357,34 @@ impl Conversation {
                 ))
             }
         }
+    }
+
+    /// Makes a change that the person asked for in words; gives what was done, in words. `understand` reads a schedule, whose
+    /// times are told in `zone`.
+    ///
+    /// # Errors
+    /// Why it was not made, in words.
+    pub fn steer(
+        &mut self,
+        change: &ConversationChange,
+        understand: impl FnOnce(&str) -> Result<Schedule, String>,
+        zone: &TimeZone,
+        now: Timestamp,
+    ) -> Result<String, String> {
+        steering::steer(self, change, understand, zone, now)
+    }
+
+    /// Remembers what changes made since `before` take the place of, for [`Conversation::undo`].
+    pub fn remember_changes_since(&mut self, before: &Self) {
+        steering::remember_changes_since(self, before);
+    }
+
+    /// Takes back the changes that were made last by talking.
+    ///
+    /// # Errors
+    /// When there are none, in words.
+    pub fn undo(&mut self, now: Timestamp) -> Result<String, String> {
+        steering::undo(self, now)
     }
 
     fn apply_reply(

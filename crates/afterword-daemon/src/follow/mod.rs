@@ -19,7 +19,9 @@ use afterword_core::{Job, JobStatus, JobType, SessionId, SessionState, Trigger};
 use afterword_store::{Store, TimelineEntry, TimelineEvent, TranscriptOutcome};
 use jiff::{Timestamp, Zoned};
 
-pub(crate) use news::Verdict;
+pub(crate) use heartbeats::{due_heartbeats, heartbeat_ended, mark_heartbeat_begun, next_beat};
+pub(crate) use hints::{apply_hook_event, check_clients, forget_early_ends};
+pub(crate) use news::{Verdict, verify};
 pub(crate) use tracked_session::TrackedSession;
 
 use crate::work::{WorkEnd, WorkedJob};
@@ -141,7 +143,7 @@ impl Follower {
         let claude = self.app.claude().clone();
         // A folder that could not be listed has not lost its sessions.
         let is_certain = !found.problems.iter().any(|problem| problem.kind.may_hide_sessions());
-        self.mark_lost(store, |path, _| match claude.naming(path) {
+        self.mark_lost(store, |path, _| match claude.home_naming(path) {
             Some(_) => is_certain && !there.contains_key(path),
             // In a directory that was taken out of those that are followed, or that is followed in another spelling.
             None => true,
@@ -151,7 +153,7 @@ impl Follower {
     /// Goes on with sessions whose directory is followed under another path now.
     fn follow_renamed(&mut self, store: &Store, there: &HashMap<PathBuf, Transcript>) -> Result<(), Error> {
         let claude = self.app.claude().clone();
-        let gone = self.sessions.keys().filter(|path| claude.naming(path).is_none());
+        let gone = self.sessions.keys().filter(|path| claude.home_naming(path).is_none());
         let renamed = gone.filter_map(|path| Some((path.clone(), claude.followed_path(path)?)));
         for (before, now) in renamed.collect::<Vec<_>>() {
             if there.contains_key(&now) && !self.sessions.contains_key(&now) {
@@ -407,7 +409,7 @@ impl Follower {
         let over: Vec<_> =
             self.sessions.values().filter(|one| is_over(one)).map(|one| one.session.clone()).collect();
         for session in over {
-            self.heartbeat_ended(store, &session, false, now)?;
+            heartbeats::heartbeat_ended(self, store, &session, false, now)?;
         }
         let under_way: HashMap<&str, &Job> = queue
             .iter()

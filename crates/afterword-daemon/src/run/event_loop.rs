@@ -18,7 +18,7 @@ use super::dispatch::Jobs;
 use super::event::AgentEvent;
 use super::watch::{FOLDER_LOOKS, PendingChanges, Watch, as_followed, transcripts_below};
 use super::{Clock, Shared, pace, timestamp};
-use crate::follow::{Follower, Verdict};
+use crate::follow::{self, Follower, Verdict};
 use crate::work::{WorkEnd, WorkedJob, heartbeat_job, notice_of_heartbeat};
 use afterword_app::AgentState;
 use afterword_app::agent_lock::AgentCard;
@@ -124,7 +124,7 @@ impl EventLoop {
                 _ => break,
             }
         }
-        self.app.shutting_down().store(true, std::sync::atomic::Ordering::Relaxed);
+        self.app.shutdown_flag().store(true, std::sync::atomic::Ordering::Relaxed);
         self.jobs.finish();
         remove_card(self.app.paths());
     }
@@ -172,7 +172,7 @@ impl EventLoop {
     fn run_turn(&mut self, now: &Zoned, signals: Vec<Signal>, tell: Sink<'_>) -> Result<Timestamp, Error> {
         let at = now.timestamp();
         self.read_settings()?;
-        self.look_after_watch()?;
+        self.maintain_watch()?;
         let OpenStore { store, mut follower } = self.open_store(at)?;
         // Taken out for the turn: a failure leaves it closed, and the next turn opens it anew.
         let turn = || -> Result<Timestamp, Error> {
@@ -191,7 +191,7 @@ impl EventLoop {
             follower.cache_web_results(now);
             self.enqueue_heartbeats(&store, &mut follower, at)?;
             self.enqueue(&store, &mut follower, at)?;
-            self.look_at_conversations(&store, at, tell)?;
+            self.queue_conversations(&store, at, tell)?;
             self.start_jobs(&store, &mut follower, now, tell)?;
             self.forget_obstacle_of_ended_job(&store)?;
             self.any_queued =
@@ -220,11 +220,11 @@ impl EventLoop {
         Ok(())
     }
 
-    fn look_after_watch(&mut self) -> Result<(), Error> {
+    fn maintain_watch(&mut self) -> Result<(), Error> {
         let spool = Spool::new(self.app.paths());
         spool.create()?;
         let begun = match &mut self.watch {
-            Some(watch) => watch.look_after(),
+            Some(watch) => watch.restart_if_needed(),
             None => {
                 let projects = self.app.claude().projects();
                 let settings = &self.app.paths().config_file;
@@ -280,7 +280,7 @@ impl EventLoop {
                         ended,
                         Ok(WorkEnd::Failed { again_at: Some(_), .. } | WorkEnd::Postponed { .. })
                     );
-                    follower.heartbeat_ended(store, session, again, now)?;
+                    follow::heartbeat_ended(follower, store, session, again, now)?;
                 }
                 if let Some(session) = session.filter(|_| !is_beat) {
                     follower.reflection_ended(store, &session, worked.as_ref().as_ref().ok(), now)?;
@@ -309,7 +309,7 @@ impl EventLoop {
     ) -> Result<Vec<PathBuf>, Error> {
         let changes = self.pending.take();
         if changes.watch_again {
-            self.look_after_watch()?;
+            self.maintain_watch()?;
         }
         if changes.everything {
             self.scheduler.make_due(MaintenanceTask::Rescan);
@@ -329,7 +329,7 @@ impl EventLoop {
         let mut handed_out = Vec::new();
         Spool::new(self.app.paths()).hand_out(&mut handed_out, &mut |event| {
             began |= event.event == afterword_claude_code::spool::HookEvent::SessionStart;
-            follower.apply_hook_event(store, event, now)
+            follow::apply_hook_event(follower, store, event, now)
         })?;
         if began {
             // Without it the task has no interval, and what was never due is not due again.
@@ -356,17 +356,18 @@ impl EventLoop {
                     self.rescan_took = clock.elapsed();
                 }
                 MaintenanceTask::Clients => {
-                    self.any_client = follower.clients(store, &Markers::new(self.app.paths()), now)?;
+                    self.any_client =
+                        follow::check_clients(follower, store, &Markers::new(self.app.paths()), now)?;
                 }
                 MaintenanceTask::TakeBack => {
                     self.jobs.reclaim(store, now)?;
                     follower.compare(store, now)?;
                 }
                 MaintenanceTask::Collect => {
-                    follower.forget_early_ends(store, now)?;
+                    follow::forget_early_ends(follower, store, now)?;
                     self.collect(store, now)?;
                     // At the start, after every change of the settings, and now and then.
-                    search_model::look_after_search_model(&self.app, store, now)?;
+                    search_model::maintain_search_model(&self.app, store, now)?;
                     review::queue_inbox_expiry(&self.app, store, now)?;
                 }
             }
@@ -396,11 +397,11 @@ impl EventLoop {
         if self.is_paused() || self.app.open_vault().is_err() {
             return Ok(());
         }
-        for path in follower.due_heartbeats(store, now)? {
+        for path in follow::due_heartbeats(follower, store, now)? {
             let Some(session) = follower.get(&path) else { continue };
             let Some(job) = heartbeat_job(&session.session, &path, now) else { continue };
             store.jobs().enqueue(&job, now)?;
-            follower.mark_heartbeat_begun(&path);
+            follow::mark_heartbeat_begun(follower, &path);
         }
         Ok(())
     }
@@ -412,7 +413,7 @@ impl EventLoop {
         }
         let queued = follower.sessions().filter(|(_, session)| session.is_queued).count();
         for (path, trigger) in follower.due(now, WAITING.saturating_sub(queued)) {
-            if follower.verify(store, &path, now)? != Verdict::Reflect {
+            if follow::verify(follower, store, &path, now)? != Verdict::Reflect {
                 continue;
             }
             let Some(session) = follower.get(&path) else { continue };
@@ -430,7 +431,7 @@ impl EventLoop {
     }
 
     /// Queues the conversations that are due.
-    fn look_at_conversations(&mut self, store: &Store, now: Timestamp, tell: Sink<'_>) -> Result<(), Error> {
+    fn queue_conversations(&mut self, store: &Store, now: Timestamp, tell: Sink<'_>) -> Result<(), Error> {
         if self.is_paused() {
             return Ok(());
         }
@@ -486,7 +487,7 @@ impl EventLoop {
             .iter()
             .map(|(at, _)| saturating_add(now, at.saturating_duration_since(Instant::now())))
             .min();
-        let follower = [follower.next(now), follower.next_beat(now)];
+        let follower = [follower.next(now), follow::next_beat(follower, now)];
         let soonest = [task, job, conversation, folder].into_iter().chain(follower).flatten().min();
         Ok(soonest.unwrap_or(Timestamp::MAX))
     }

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use afterword_app::agent_lock::WatchMode;
 use afterword_claude_code::dirs::ClaudeDirs;
+use afterword_claude_code::discover::is_named_as_transcript;
 use afterword_platform::files::resolved_path;
 use notify::event::{CreateKind, ModifyKind};
 use notify::{ErrorKind, Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
@@ -141,7 +142,7 @@ impl Watch {
     }
 
     /// Watches anew where the watch failed or another directory has taken the watched one's place. Says whether it did.
-    pub(crate) fn look_after(&mut self) -> bool {
+    pub(crate) fn restart_if_needed(&mut self) -> bool {
         if let Some(reason) = self.pending.take_failure() {
             self.watcher = None;
             self.directories.clear();
@@ -238,7 +239,7 @@ fn sort(changes: &mut Changes, places: &Places, kind: EventKind, path: &Path) {
     } else if places.projects.iter().any(|projects| projects.starts_with(path)) {
         changes.watch_again = true;
     } else if places.projects.iter().any(|projects| path.starts_with(projects)) {
-        if path.extension().is_some_and(|extension| extension == "jsonl") {
+        if is_named_as_transcript(path) {
             changes.transcripts.insert(path.to_owned());
         } else if matches!(kind, EventKind::Create(CreateKind::File) | EventKind::Modify(ModifyKind::Data(_)))
         {
@@ -271,7 +272,7 @@ pub(crate) fn transcripts_below(folder: &Path) -> Vec<PathBuf> {
             let path = entry.path();
             match entry.file_type() {
                 Ok(kind) if kind.is_dir() && depth < DEEPEST => open.push((path, depth + 1)),
-                Ok(kind) if kind.is_file() && path.extension().is_some_and(|e| e == "jsonl") => {
+                Ok(kind) if kind.is_file() && is_named_as_transcript(&path) => {
                     found.push(path);
                 }
                 _ => {}
@@ -388,10 +389,10 @@ mod tests {
         assert_eq!(*watch.watching(), WatchMode::Waiting);
         on_fs_event(&pending, &places(), Err(notify::Error::new(ErrorKind::MaxFilesWatch)));
         assert!(pending.take().watch_again);
-        assert!(watch.look_after());
+        assert!(watch.restart_if_needed());
         let reason = "the system's limit of watched directories is reached".to_owned();
         assert_eq!(*watch.watching(), WatchMode::Polling { reason });
-        assert!(!watch.look_after(), "once is enough");
+        assert!(!watch.restart_if_needed(), "once is enough");
     }
 
     #[test]
@@ -413,7 +414,7 @@ mod tests {
             std::fs::create_dir(directory).unwrap();
             woken.recv_timeout(Duration::from_secs(60)).unwrap();
             assert!(pending.take().watch_again);
-            assert!(watch.look_after(), "{}", directory.display());
+            assert!(watch.restart_if_needed(), "{}", directory.display());
         }
         assert_eq!(*watch.watching(), WatchMode::Events);
         let transcript = projects.join("1.jsonl");

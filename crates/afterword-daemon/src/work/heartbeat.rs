@@ -54,138 +54,137 @@ struct HeartbeatResult {
     summary: String,
 }
 
-impl Worker {
-    pub(super) fn heartbeat(&self, claim: &Claim, now: &Zoned) -> Result<CompletedJob, JobError> {
-        let payload: HeartbeatPayload = serde_json::from_str(&claim.job.payload)
-            .map_err(|error| JobError::Permanent(format!("its payload cannot be understood: {error}")))?;
-        let Some(transcript) = sessions::transcript_at(&payload.transcript) else {
-            return Err(JobError::Permanent("its transcript is gone".to_owned()));
+pub(super) fn run(worker: &Worker, claim: &Claim, now: &Zoned) -> Result<CompletedJob, JobError> {
+    let payload: HeartbeatPayload = serde_json::from_str(&claim.job.payload)
+        .map_err(|error| JobError::Permanent(format!("its payload cannot be understood: {error}")))?;
+    let Some(transcript) = sessions::transcript_at(&payload.transcript) else {
+        return Err(JobError::Permanent("its transcript is gone".to_owned()));
+    };
+    let at = now.timestamp();
+    if let Eligibility::Skipped(why) = reflect::eligibility(&worker.app, &worker.store, &transcript, at)? {
+        return Ok(completed_job(why, ""));
+    }
+    // What its own runs leave open is told by their conversation.
+    if worker.store.conversation_runs().has_session(&transcript.session).map_err(Error::from)? {
+        return Ok(completed_job("own", ""));
+    }
+    let text = prompt(worker)?;
+    let (prompt, checks) = Checks::of(&text);
+    let place = session_location(&transcript.path, &worker.app.config().folders)?;
+    let project = place.as_ref().map(|place| place.project.clone());
+    let (mut lines, mut remark) = (Vec::new(), None);
+    if !text.trim().is_empty() {
+        lines = builtin_findings(&worker.app, &transcript.path, place.as_ref(), checks)?;
+        let quiet = QuietSession {
+            job: claim.job.id,
+            session: &transcript.session,
+            project: project.as_ref(),
+            transcript: &transcript.path,
+            last_activity: last_activity(&transcript),
         };
-        let at = now.timestamp();
-        if let Eligibility::Skipped(why) = reflect::eligibility(&self.app, &self.store, &transcript, at)? {
-            return Ok(completed_job(why, ""));
+        if !prompt.trim().is_empty() {
+            remark = ask_engine(worker, &quiet, prompt, &mut lines, now)?;
         }
-        // What its own runs leave open is told by their conversation.
-        if self.store.conversation_runs().has_session(&transcript.session).map_err(Error::from)? {
-            return Ok(completed_job("own", ""));
-        }
-        let text = self.prompt()?;
-        let (prompt, checks) = Checks::of(&text);
-        let place = session_location(&transcript.path, &self.app.config().folders)?;
-        let project = place.as_ref().map(|place| place.project.clone());
-        let (mut lines, mut remark) = (Vec::new(), None);
-        if !text.trim().is_empty() {
-            lines = builtin_findings(&self.app, &transcript.path, place.as_ref(), checks)?;
-            let quiet = QuietSession {
-                job: claim.job.id,
-                session: &transcript.session,
-                project: project.as_ref(),
-                transcript: &transcript.path,
-                last_activity: last_activity(&transcript),
-            };
-            if !prompt.trim().is_empty() {
-                remark = self.ask_engine(&quiet, prompt, &mut lines, now)?;
-            }
-        }
-        let answer = if lines.is_empty() { CONTINUE.to_owned() } else { lines.join("\n") };
-        let answer = self.app.redaction().text(&answer);
-        let continued = lines.is_empty();
-        let report = remark.map_or(answer.clone(), |remark| format!("{answer}\n\n({remark})"));
-        self.record_heartbeat(
-            claim,
-            &transcript.session,
-            project.clone(),
-            (prompt, &answer, &report),
-            continued,
-            at,
+    }
+    let answer = if lines.is_empty() { CONTINUE.to_owned() } else { lines.join("\n") };
+    let answer = worker.app.redaction().text(&answer);
+    let continued = lines.is_empty();
+    let report = remark.map_or(answer.clone(), |remark| format!("{answer}\n\n({remark})"));
+    record_heartbeat(
+        worker,
+        claim,
+        &transcript.session,
+        project.clone(),
+        (prompt, &answer, &report),
+        continued,
+        at,
+    )?;
+    if let Some(project) = project {
+        let lines = lines.iter().map(|line| worker.app.redaction().text(line)).collect();
+        let Transcript { session, path, fingerprint, .. } = &transcript;
+        let (session, transcript, size) = (session.clone(), path.clone(), fingerprint.size);
+        injection::write_unfinished_work(
+            &worker.app,
+            &UnfinishedWork { session, project, transcript, size, at, lines },
         )?;
-        if let Some(project) = project {
-            let lines = lines.iter().map(|line| self.app.redaction().text(line)).collect();
-            let Transcript { session, path, fingerprint, .. } = &transcript;
-            let (session, transcript, size) = (session.clone(), path.clone(), fingerprint.size);
-            injection::write_unfinished_work(
-                &self.app,
-                &UnfinishedWork { session, project, transcript, size, at, lines },
-            )?;
-        }
-        Ok(if continued { completed_job("continued", "") } else { completed_job("ran", &answer) })
     }
+    Ok(if continued { completed_job("continued", "") } else { completed_job("ran", &answer) })
+}
 
-    /// The user's prompt, as it stands in the vault.
-    fn prompt(&self) -> Result<String, Error> {
-        let vault = self.app.open_vault()?;
-        let path = vault.root().join(layout::HEARTBEAT);
-        match read_text(&path) {
-            Ok(text) => Ok(text),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
-            Err(source) => Err(Error::Io { path, action: "read the heartbeat's prompt", source }),
-        }
+/// The user's prompt, as it stands in the vault.
+fn prompt(worker: &Worker) -> Result<String, Error> {
+    let vault = worker.app.open_vault()?;
+    let path = vault.root().join(layout::HEARTBEAT);
+    match read_text(&path) {
+        Ok(text) => Ok(text),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
+        Err(source) => Err(Error::Io { path, action: "read the heartbeat's prompt", source }),
     }
+}
 
-    /// Adds what the chosen engine says, marked as its own. Gives a remark for the log where there is something odd.
-    fn ask_engine(
-        &self,
-        quiet: &QuietSession<'_>,
-        prompt: &str,
-        lines: &mut Vec<String>,
-        now: &Zoned,
-    ) -> Result<Option<String>, Error> {
-        match model_calls::check_quiet_session(&self.app, &self.store, quiet, (prompt, lines.as_slice()), now)
-        {
-            Ok(QuietSessionVerdict::Asked(by, HeartbeatAnswer::Told(message))) => {
-                lines.extend(message.lines().map(|line| format!("{by}: {line}")));
-                Ok(None)
-            }
-            Ok(QuietSessionVerdict::Asked(by, HeartbeatAnswer::Unfounded)) => {
-                Ok(Some(format!("what {by} said rests on no words of the session, and was dropped")))
-            }
-            Ok(QuietSessionVerdict::Asked(_, HeartbeatAnswer::Nothing) | QuietSessionVerdict::NotAsked) => {
-                Ok(None)
-            }
-            // Later the session has gone on; what is known without it is told in time.
-            Err(error) if error.obstacle() == Some(Obstacle::Engine) => {
-                Ok(Some(format!("{} was not asked: {}", self.app.config().engine, error.chain())))
-            }
-            Err(error) => Err(error),
+/// Adds what the chosen engine says, marked as its own. Gives a remark for the log where there is something odd.
+fn ask_engine(
+    worker: &Worker,
+    quiet: &QuietSession<'_>,
+    prompt: &str,
+    lines: &mut Vec<String>,
+    now: &Zoned,
+) -> Result<Option<String>, Error> {
+    match model_calls::check_quiet_session(&worker.app, &worker.store, quiet, (prompt, lines.as_slice()), now)
+    {
+        Ok(QuietSessionVerdict::Asked(by, HeartbeatAnswer::Told(message))) => {
+            lines.extend(message.lines().map(|line| format!("{by}: {line}")));
+            Ok(None)
         }
+        Ok(QuietSessionVerdict::Asked(by, HeartbeatAnswer::Unfounded)) => {
+            Ok(Some(format!("what {by} said rests on no words of the session, and was dropped")))
+        }
+        Ok(QuietSessionVerdict::Asked(_, HeartbeatAnswer::Nothing) | QuietSessionVerdict::NotAsked) => {
+            Ok(None)
+        }
+        // Later the session has gone on; what is known without it is told in time.
+        Err(error) if error.obstacle() == Some(Obstacle::Engine) => {
+            Ok(Some(format!("{} was not asked: {}", worker.app.config().engine, error.chain())))
+        }
+        Err(error) => Err(error),
     }
+}
 
-    fn record_heartbeat(
-        &self,
-        claim: &Claim,
-        session: &SessionId,
-        project: Option<afterword_core::ProjectKey>,
-        (prompt, answer, report): (&str, &str, &str),
-        continued: bool,
-        at: Timestamp,
-    ) -> Result<(), Error> {
-        self.store.in_transaction(|store| {
-            store.job_logs().put(&JobLog {
-                job: claim.job.id,
-                attempt: claim.number,
-                user: claim.job.user.clone(),
-                job_type: JobType::Heartbeat,
-                session: Some(session.clone()),
-                project,
-                outcome: if continued { RunOutcome::Continued } else { RunOutcome::Ran },
-                started_at: at,
-                ended_at: at,
-                transcript: self.app.redaction().text(&format!("{}\n\n{report}\n", prompt.trim())),
-                todo: "[]".to_owned(),
-                handoff_note: None,
-            })?;
-            if continued {
-                return Ok(());
-            }
-            store.timeline().add(&TimelineEntry {
-                session: session.clone(),
-                at,
-                what: TimelineEvent::Heartbeat,
-                detail: Some(answer.to_owned()),
-            })
+fn record_heartbeat(
+    worker: &Worker,
+    claim: &Claim,
+    session: &SessionId,
+    project: Option<afterword_core::ProjectKey>,
+    (prompt, answer, report): (&str, &str, &str),
+    continued: bool,
+    at: Timestamp,
+) -> Result<(), Error> {
+    worker.store.in_transaction(|store| {
+        store.job_logs().put(&JobLog {
+            job: claim.job.id,
+            attempt: claim.number,
+            user: claim.job.user.clone(),
+            job_type: JobType::Heartbeat,
+            session: Some(session.clone()),
+            project,
+            outcome: if continued { RunOutcome::Continued } else { RunOutcome::Ran },
+            started_at: at,
+            ended_at: at,
+            transcript: worker.app.redaction().text(&format!("{}\n\n{report}\n", prompt.trim())),
+            todo: "[]".to_owned(),
+            handoff_note: None,
         })?;
-        Ok(())
-    }
+        if continued {
+            return Ok(());
+        }
+        store.timeline().add(&TimelineEntry {
+            session: session.clone(),
+            at,
+            what: TimelineEvent::Heartbeat,
+            detail: Some(answer.to_owned()),
+        })
+    })?;
+    Ok(())
 }
 
 /// What the built-in engine has to say, line by line.

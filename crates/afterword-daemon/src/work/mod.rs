@@ -99,7 +99,7 @@ pub struct CompletedJob {
 ///
 /// # Errors
 /// [`Error::Store`]. What goes wrong with the work is told in the conversation.
-pub fn attend_here(app: &App, id: ConversationId, now: &Zoned) -> Result<bool, Error> {
+pub fn run_conversation_now(app: &App, id: ConversationId, now: &Zoned) -> Result<bool, Error> {
     Ok(Worker::new(app)?.work_on(&id.to_string(), now)?.is_some())
 }
 
@@ -146,9 +146,9 @@ impl Worker {
         let mut news = Vec::new();
         let (done, cancelled) =
             renewal::while_held(&self.app, claim, now.timestamp(), || match claim.job.job_type {
-                JobType::Reflection => self.reflection(claim, now),
-                JobType::Heartbeat => self.heartbeat(claim, now),
-                JobType::IdeaResearch => self.research(claim, now),
+                JobType::Reflection => reflection::run(self, claim, now),
+                JobType::Heartbeat => heartbeat::run(self, claim, now),
+                JobType::IdeaResearch => research::run(self, claim, now),
                 JobType::ConversationRun => {
                     let keep = |ran: &Conversation, reply: &WorkerReply, now: &Zoned| {
                         ideas::write_research(&self.app, ran, reply, now)
@@ -170,7 +170,7 @@ impl Worker {
                         AttendEnd::Released => Err(JobError::Released),
                     }
                 }
-                JobType::Maintenance => self.maintenance(claim, now),
+                JobType::Maintenance => maintenance::run(self, claim, now),
             });
         let after = now.timestamp().checked_add(clock.elapsed()).unwrap_or(Timestamp::MAX);
         let ended = self.end(claim, done, cancelled, clock.elapsed(), after);
@@ -189,7 +189,7 @@ impl Worker {
             other => other?,
         };
         if claim.job.job_type == JobType::Reflection {
-            self.write_finished(&claim.job, session.as_ref(), &end, after)
+            finished::write_finished(self, &claim.job, session.as_ref(), &end, after)
                 .or_log("leaving word of a reflection that ended");
         }
         Ok(WorkedJob { job: claim.job.clone(), session, news, end })

@@ -24,129 +24,125 @@ use afterword_app::sessions::{self, Transcript};
 use afterword_app::web_cache::Owner;
 use afterword_app::{EngineName, Error, Progress, Step, reflect, web_cache};
 
-impl Worker {
-    pub(super) fn reflection(&self, claim: &Claim, now: &Zoned) -> Result<CompletedJob, JobError> {
-        let payload: ReflectionPayload = serde_json::from_str(&claim.job.payload)
-            .map_err(|error| JobError::Permanent(format!("its payload cannot be understood: {error}")))?;
-        let argument = match (&payload.transcript, &claim.job.subject) {
-            (Some(path), _) => path.to_string_lossy().into_owned(),
-            (None, Some(session)) => session.clone(),
-            (None, None) => return Err(JobError::Permanent("it names no session".to_owned())),
-        };
-        let app = &self.app;
-        let transcript = sessions::find(app.claude(), &app.environment().working_directory, &argument)?;
-        if let Eligibility::Skipped(passed) =
-            reflect::eligibility(app, &self.store, &transcript, now.timestamp())?
-        {
-            let result =
-                ReflectionResult { passed_over: Some(passed.to_owned()), ..ReflectionResult::default() };
-            return Ok(completed_job(&result, Vec::new()));
-        }
-        if !payload.force && self.is_reflected(&transcript)? {
-            // Its worker may have died after the notes and before this.
-            let owner = Owner { session: &transcript.session, project: None };
-            web_cache::curate_unread(app, &transcript.path, owner, now)?;
-            let result = ReflectionResult { unchanged: true, ..ReflectionResult::default() };
-            return Ok(completed_job(&result, Vec::new()));
-        }
-        let wishes = PromptContext {
-            focus: payload.focus.clone().unwrap_or_default(),
-            most: payload.max_insights.and_then(|most| usize::try_from(most).ok()),
-            ..PromptContext::default()
-        };
-        let ordered = ReflectionOptions { wishes, job: Some(claim.job.id), in_place_of: None };
-        let request = ReflectRequest {
-            target: Target::One(transcript.path.to_string_lossy().into_owned()),
-            engine: None,
-            dry_run: false,
-            // Whether it may be read was decided when it was ordered: a client with a directory of its own has hooks, too.
-            foreign: true,
-            trigger: payload.trigger,
-        };
-        let mut reporting = Reporting::new(self, claim, &transcript.session, now.timestamp());
-        let mut reflection = match reflect::reflect_with(app, &request, ordered, now, &mut reporting) {
-            Err(Error::Cancelled { .. }) if reporting.ends_here() => return Err(JobError::Released),
-            Err(Error::Cancelled { .. }) => return Err(JobError::Cancelled),
-            Err(error) if error.obstacle() == Some(Obstacle::Engine) => {
-                self.read_in_its_place(claim, &transcript, request, now, &mut reporting)?;
-                return Err(error.into());
-            }
-            reflected => reflected?,
-        };
-        if !reflection.sessions.is_empty() {
-            self.write_job_log(claim, &transcript.session, &reflection, now)?;
-        }
-        match reflection.failures.pop() {
-            Some(_) if reporting.ends_here() => return Err(JobError::Released),
-            Some(failure) => return Err(failure.error.into()),
-            None => {}
-        }
-        let result = ReflectionResult::of(&reflection, payload.max_insights);
-        Ok(completed_job(&result, reflection.notes))
+pub(super) fn run(worker: &Worker, claim: &Claim, now: &Zoned) -> Result<CompletedJob, JobError> {
+    let payload: ReflectionPayload = serde_json::from_str(&claim.job.payload)
+        .map_err(|error| JobError::Permanent(format!("its payload cannot be understood: {error}")))?;
+    let argument = match (&payload.transcript, &claim.job.subject) {
+        (Some(path), _) => path.to_string_lossy().into_owned(),
+        (None, Some(session)) => session.clone(),
+        (None, None) => return Err(JobError::Permanent("it names no session".to_owned())),
+    };
+    let app = &worker.app;
+    let transcript = sessions::find(app.claude(), &app.environment().working_directory, &argument)?;
+    if let Eligibility::Skipped(passed) =
+        reflect::eligibility(app, &worker.store, &transcript, now.timestamp())?
+    {
+        let result = ReflectionResult { passed_over: Some(passed.to_owned()), ..ReflectionResult::default() };
+        return Ok(completed_job(&result, Vec::new()));
     }
+    if !payload.force && is_reflected(worker, &transcript)? {
+        // Its worker may have died after the notes and before this.
+        let owner = Owner { session: &transcript.session, project: None };
+        web_cache::curate_unread(app, &transcript.path, owner, now)?;
+        let result = ReflectionResult { unchanged: true, ..ReflectionResult::default() };
+        return Ok(completed_job(&result, Vec::new()));
+    }
+    let wishes = PromptContext {
+        focus: payload.focus.clone().unwrap_or_default(),
+        most: payload.max_insights.and_then(|most| usize::try_from(most).ok()),
+        ..PromptContext::default()
+    };
+    let ordered = ReflectionOptions { wishes, job: Some(claim.job.id), in_place_of: None };
+    let request = ReflectRequest {
+        target: Target::One(transcript.path.to_string_lossy().into_owned()),
+        engine: None,
+        dry_run: false,
+        // Whether it may be read was decided when it was ordered: a client with a directory of its own has hooks, too.
+        foreign: true,
+        trigger: payload.trigger,
+    };
+    let mut reporting = ProgressReporter::new(worker, claim, &transcript.session, now.timestamp());
+    let mut reflection = match reflect::reflect_with(app, &request, ordered, now, &mut reporting) {
+        Err(Error::Cancelled { .. }) if reporting.ends_here() => return Err(JobError::Released),
+        Err(Error::Cancelled { .. }) => return Err(JobError::Cancelled),
+        Err(error) if error.obstacle() == Some(Obstacle::Engine) => {
+            read_in_its_place(worker, claim, &transcript, request, now, &mut reporting)?;
+            return Err(error.into());
+        }
+        reflected => reflected?,
+    };
+    if !reflection.sessions.is_empty() {
+        write_job_log(worker, claim, &transcript.session, &reflection, now)?;
+    }
+    match reflection.failures.pop() {
+        Some(_) if reporting.ends_here() => return Err(JobError::Released),
+        Some(failure) => return Err(failure.error.into()),
+        None => {}
+    }
+    let result = ReflectionResult::of(&reflection, payload.max_insights);
+    Ok(completed_job(&result, reflection.notes))
+}
 
-    /// An engine that cannot be asked costs no lesson: the built-in one reads in its place, once for what the session holds.
-    fn read_in_its_place(
-        &self,
-        claim: &Claim,
-        transcript: &Transcript,
-        request: ReflectRequest,
-        now: &Zoned,
-        reporting: &mut Reporting<'_>,
-    ) -> Result<(), JobError> {
-        let known = self.store.sessions().get(&transcript.path).map_err(Error::from)?;
-        if known.is_some_and(|known| is_current(&known.reflected(), transcript, &self.app.vault_root())) {
-            return Ok(());
-        }
-        let in_place_of = Some(self.app.config().engine);
-        let ordered =
-            ReflectionOptions { job: Some(claim.job.id), in_place_of, ..ReflectionOptions::default() };
-        let request = ReflectRequest { engine: Some(EngineName::Builtin), ..request };
-        match reflect::reflect_with(&self.app, &request, ordered, now, reporting) {
-            Err(Error::Cancelled { .. }) if reporting.ends_here() => Err(JobError::Released),
-            Err(Error::Cancelled { .. }) => Err(JobError::Cancelled),
-            Err(error) => Err(error.into()),
-            Ok(reflection) => {
-                self.write_job_log(claim, &transcript.session, &reflection, now)?;
-                Ok(())
-            }
+/// An engine that cannot be asked costs no lesson: the built-in one reads in its place, once for what the session holds.
+fn read_in_its_place(
+    worker: &Worker,
+    claim: &Claim,
+    transcript: &Transcript,
+    request: ReflectRequest,
+    now: &Zoned,
+    reporting: &mut ProgressReporter<'_>,
+) -> Result<(), JobError> {
+    let known = worker.store.sessions().get(&transcript.path).map_err(Error::from)?;
+    if known.is_some_and(|known| is_current(&known.reflected(), transcript, &worker.app.vault_root())) {
+        return Ok(());
+    }
+    let in_place_of = Some(worker.app.config().engine);
+    let ordered = ReflectionOptions { job: Some(claim.job.id), in_place_of, ..ReflectionOptions::default() };
+    let request = ReflectRequest { engine: Some(EngineName::Builtin), ..request };
+    match reflect::reflect_with(&worker.app, &request, ordered, now, reporting) {
+        Err(Error::Cancelled { .. }) if reporting.ends_here() => Err(JobError::Released),
+        Err(Error::Cancelled { .. }) => Err(JobError::Cancelled),
+        Err(error) => Err(error.into()),
+        Ok(reflection) => {
+            write_job_log(worker, claim, &transcript.session, &reflection, now)?;
+            Ok(())
         }
     }
+}
 
-    /// It was read as it stands, and not by the built-in engine in place of another.
-    fn is_reflected(&self, transcript: &Transcript) -> Result<bool, Error> {
-        let Some(known) = self.store.sessions().get(&transcript.path)? else { return Ok(false) };
-        let is_stand_in = is_stand_in(&known) && self.app.config().engine != EngineName::Builtin;
-        Ok(is_current(&known.reflected(), transcript, &self.app.vault_root()) && !is_stand_in)
-    }
+/// It was read as it stands, and not by the built-in engine in place of another.
+fn is_reflected(worker: &Worker, transcript: &Transcript) -> Result<bool, Error> {
+    let Some(known) = worker.store.sessions().get(&transcript.path)? else { return Ok(false) };
+    let is_stand_in = is_stand_in(&known) && worker.app.config().engine != EngineName::Builtin;
+    Ok(is_current(&known.reflected(), transcript, &worker.app.vault_root()) && !is_stand_in)
+}
 
-    fn write_job_log(
-        &self,
-        claim: &Claim,
-        session: &SessionId,
-        reflection: &Reflection,
-        now: &Zoned,
-    ) -> Result<(), Error> {
-        let project = reflection.sessions.first().and_then(|one| one.project.clone());
-        let logs = self.store.job_logs();
-        let previous = logs.handoff_note(JobType::Reflection, session, project.as_ref())?;
-        let ended_at = now.timestamp().checked_add(reflection.duration).unwrap_or(Timestamp::MAX);
-        logs.put(&JobLog {
-            job: claim.job.id,
-            attempt: claim.number,
-            user: claim.job.user.clone(),
-            job_type: JobType::Reflection,
-            session: Some(session.clone()),
-            project,
-            outcome: RunOutcome::Ran,
-            started_at: now.timestamp(),
-            ended_at,
-            transcript: log::transcript(reflection, previous.as_deref()),
-            todo: log::json(&log::todo(reflection)),
-            handoff_note: Some(log::handoff_note(reflection)),
-        })?;
-        Ok(())
-    }
+fn write_job_log(
+    worker: &Worker,
+    claim: &Claim,
+    session: &SessionId,
+    reflection: &Reflection,
+    now: &Zoned,
+) -> Result<(), Error> {
+    let project = reflection.sessions.first().and_then(|one| one.project.clone());
+    let logs = worker.store.job_logs();
+    let previous = logs.handoff_note(JobType::Reflection, session, project.as_ref())?;
+    let ended_at = now.timestamp().checked_add(reflection.duration).unwrap_or(Timestamp::MAX);
+    logs.put(&JobLog {
+        job: claim.job.id,
+        attempt: claim.number,
+        user: claim.job.user.clone(),
+        job_type: JobType::Reflection,
+        session: Some(session.clone()),
+        project,
+        outcome: RunOutcome::Ran,
+        started_at: now.timestamp(),
+        ended_at,
+        transcript: log::transcript(reflection, previous.as_deref()),
+        todo: log::json(&log::todo(reflection)),
+        handoff_note: Some(log::handoff_note(reflection)),
+    })?;
+    Ok(())
 }
 
 fn completed_job(result: &ReflectionResult, notes: Vec<NoteChange>) -> CompletedJob {
@@ -158,7 +154,7 @@ fn completed_job(result: &ReflectionResult, notes: Vec<NoteChange>) -> Completed
 const LOOK: Duration = Duration::from_millis(250);
 
 /// Notes with the job how far it is, and looks whether it is still wanted.
-struct Reporting<'a> {
+struct ProgressReporter<'a> {
     worker: &'a Worker,
     claim: &'a Claim,
     session: &'a SessionId,
@@ -168,7 +164,7 @@ struct Reporting<'a> {
     cancelled: Cell<bool>,
 }
 
-impl<'a> Reporting<'a> {
+impl<'a> ProgressReporter<'a> {
     fn new(worker: &'a Worker, claim: &'a Claim, session: &'a SessionId, now: Timestamp) -> Self {
         let clock = Instant::now();
         let cancelled = Cell::new(claim.job.cancel_requested);
@@ -176,7 +172,7 @@ impl<'a> Reporting<'a> {
     }
 
     /// Writes the to-do list as it stands. It counts as failed until it has ended: a worker that dies leaves how far it came.
-    fn keep_todo(&self, step: &Step<'_>, at: Timestamp) {
+    fn save_todo(&self, step: &Step<'_>, at: Timestamp) {
         let (claim, todo) = (self.claim, log::json(&log::todo_at(step)));
         // What cannot be written down is told at the job's end.
         let log = JobLog {
@@ -198,11 +194,11 @@ impl<'a> Reporting<'a> {
 
     /// This process is about to end; another one does the job.
     fn ends_here(&self) -> bool {
-        self.worker.app.shutting_down().load(Ordering::Relaxed)
+        self.worker.app.shutdown_flag().load(Ordering::Relaxed)
     }
 }
 
-impl Progress for Reporting<'_> {
+impl Progress for ProgressReporter<'_> {
     fn goes_on(&self) -> bool {
         if self.looked.get().elapsed() >= LOOK {
             self.looked.set(Instant::now());
@@ -228,6 +224,6 @@ impl Progress for Reporting<'_> {
             .claims()
             .report(self.claim, progress, now)
             .or_log("reporting a job's progress");
-        self.keep_todo(step, now);
+        self.save_todo(step, now);
     }
 }

@@ -12,7 +12,7 @@ use afterword_app::{
 };
 use afterword_core::conversation::Schedule;
 use afterword_core::{JobType, SessionId, UserId};
-use afterword_daemon::work::attend_here;
+use afterword_daemon::work::run_conversation_now;
 use afterword_daemon::work::{WorkEnd, WorkedJob, Worker};
 use afterword_store::{DuplicatePolicy, NewJob, Store};
 use serde_json::{Value, json};
@@ -379,7 +379,7 @@ fn runs_of_conversations_are_in_the_ledger_and_within_a_projects_limit() {
             ..NewConversation::default()
         };
         let id = conversations.create(&task, &now()).unwrap();
-        assert!(attend_here(app, id, &now()).unwrap());
+        assert!(run_conversation_now(app, id, &now()).unwrap());
         conversations.show(&id.to_string(), 10).unwrap()
     };
     let shown = attend(&app, &format!("tidy up, the token is {token}"));
@@ -442,7 +442,7 @@ fn the_session_of_a_tasks_run_is_not_looked_at() {
         ..NewConversation::default()
     };
     let id = conversations.create(&new, &now()).unwrap();
-    assert!(attend_here(&app, id, &now()).unwrap());
+    assert!(run_conversation_now(&app, id, &now()).unwrap());
     let arguments = fs::read_to_string(host.path("arguments")).unwrap();
     let session = arguments.split("--session-id ").nth(1).unwrap().split_whitespace().next().unwrap();
     for (id, notices) in [(session, 0), (ID, 1)] {

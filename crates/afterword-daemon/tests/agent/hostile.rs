@@ -4,7 +4,7 @@
 use std::fs;
 
 use afterword_app::saving::SaveRequest;
-use afterword_app::searching::SearchRequest;
+use afterword_app::searching::{SearchRequest, Status};
 use afterword_app::{
     App, EngineName, NoProgress, lessons, model_calls, reading, reflect, review, saving, searching, sessions,
 };
@@ -13,8 +13,9 @@ use afterword_core::hidden::is_hidden;
 use afterword_core::{LessonKind, SessionId};
 use serde_json::{Value, json};
 
-use afterword_testkit::model::{Model, Reply, client_is_missing, tools};
+use afterword_testkit::messages_api::{MessagesApi, Reply, tools};
 use afterword_testkit::provider::{Provider, preference};
+use afterword_testkit::real_client::{self, client_is_missing};
 use afterword_testkit::stand_in::{self, printing};
 use afterword_testkit::transcript::{answered, with_a_rule};
 use afterword_testkit::{Sandbox, all_changed, now};
@@ -174,19 +175,19 @@ fn the_real_client_runs_no_tool_for_a_model_that_obeys() {
     if client_is_missing() {
         return;
     }
-    let model = Model::start(|body| {
+    let model = MessagesApi::start(|body| {
         let turns =
             body["messages"].as_array().unwrap().iter().filter(|one| one["role"] == "assistant").count();
         match turns {
-            0 => Reply::Tool("Bash", json!({"command": "touch owned", "description": "x"})),
-            1 => Reply::Tool("Write", json!({"file_path": "owned", "content": "x"})),
-            2 => Reply::Tool("StructuredOutput", obeying()),
+            0 => Reply::tool("Bash", json!({"command": "touch owned", "description": "x"})),
+            1 => Reply::tool("Write", json!({"file_path": "owned", "content": "x"})),
+            2 => Reply::tool("StructuredOutput", obeying()),
             _ => Reply::Text("Done.".to_owned()),
         }
     });
     let host = host(EngineName::ClaudeCode);
     let home = host.path("home");
-    let app = host.app().with_client(model.client(&home).unwrap());
+    let app = host.app().with_client(real_client::client(&home, &model).unwrap());
     nothing_lands("the real client", &host, &app);
     let asked = model.requests();
     assert!(asked.len() >= 3, "the model went on after its tools were refused");
@@ -258,11 +259,11 @@ fn what_is_hidden_is_shown() {
     let request = SearchRequest {
         query: "say always".into(),
         limit: 5,
-        statuses: vec!["inbox".to_owned()],
+        statuses: vec![Status::Inbox],
         ..SearchRequest::default()
     };
     let hit = searching::search(&host.app(), &request).unwrap().hits.remove(0);
-    assert!(is_shown(&hit.note.title) && is_shown(&hit.snippet), "{hit:?}");
+    assert!(is_shown(&hit.title) && is_shown(&hit.snippet), "{hit:?}");
     let html = lessons::lesson(&host.app(), "0197d2a0-0000-7000-8000-000000000001").unwrap().html;
     assert!(is_shown(&html), "{html}");
 }

@@ -8,8 +8,9 @@ use std::time::{Duration, Instant};
 use afterword_app::{EngineName, NoProgress, model_calls, reflect, sessions};
 use serde_json::json;
 
-use afterword_testkit::model::{Model, Reply, installed, pass_over, tools};
+use afterword_testkit::messages_api::{MessagesApi, Reply, tools};
 use afterword_testkit::provider::preference;
+use afterword_testkit::real_client::{self, environment, installed, pass_over};
 use afterword_testkit::transcript::with_a_rule;
 use afterword_testkit::{Sandbox, all_changed, now};
 
@@ -21,7 +22,7 @@ fn fifty_reflections_through_the_real_client_leave_nothing_behind() {
         pass_over("the real client is not installed (scripts/client)");
         return;
     };
-    let model = Model::start(|body| {
+    let model = MessagesApi::start(|body| {
         let answered = body["messages"].as_array().unwrap().iter().any(|one| one["role"] == "assistant");
         if answered || !tools(body).contains(&"StructuredOutput".to_owned()) {
             return Reply::Text("Done.".to_owned());
@@ -31,11 +32,11 @@ fn fifty_reflections_through_the_real_client_leave_nothing_behind() {
             3,
             "never edit a migration that is merged",
         );
-        Reply::Tool("StructuredOutput", afterword_testkit::provider::lessons(&[], &[lesson]))
+        Reply::tool("StructuredOutput", afterword_testkit::provider::lessons(&[], &[lesson]))
     });
     let host = Sandbox::new();
     let home = host.path("home");
-    let client = model.client(&home).unwrap();
+    let client = real_client::client(&home, &model).unwrap();
     let fired = host.path("fired");
     let hook =
         json!([{"hooks": [{"type": "command", "command": format!("echo fired >> {}", fired.display())}]}]);
@@ -47,7 +48,7 @@ fn fifty_reflections_through_the_real_client_leave_nothing_behind() {
     // The user's own use of it fires hooks and leaves a session: what is counted below can be seen.
     let mut own = Command::new(&binary);
     own.args(["-p", "Say done.", "--output-format", "json"]).current_dir(&home).env_clear();
-    own.envs(model.environment(&home)).stdin(Stdio::null()).stdout(Stdio::null());
+    own.envs(environment(&home, &model)).stdin(Stdio::null()).stdout(Stdio::null());
     assert!(own.status().unwrap().success());
     // Its hooks may end after it.
     nobody_is_left(&home);

@@ -3,12 +3,13 @@
 use afterword_app::conversations::NewConversation;
 use afterword_app::{conversations, model_calls};
 use afterword_core::conversation::{RunLimits, Schedule};
-use afterword_daemon::work::attend_here;
+use afterword_daemon::work::run_conversation_now;
 use jiff::{ToSpan, Zoned};
 use serde_json::{Value, json};
 
 use afterword_testkit::Sandbox;
-use afterword_testkit::model::{Model, Reply, client_is_missing, tools};
+use afterword_testkit::messages_api::{MessagesApi, Reply, tools};
+use afterword_testkit::real_client::{self, client_is_missing};
 
 /// What came back from the tool that was called last.
 fn result(body: &Value) -> String {
@@ -29,13 +30,13 @@ fn task(words: &str, limits: RunLimits) -> NewConversation {
 /// A model that wants to write a file, and asks the person when it may not.
 fn eager(body: &Value) -> Reply {
     if result(body).contains("tool_result") {
-        return Reply::Tool(
+        return Reply::tool(
             "StructuredOutput",
             json!({"needs_input": true, "message": "I may not run that.",
                 "question": {"type": "input", "prompt": "What now?"}}),
         );
     }
-    Reply::Tool("Bash", json!({"command": "touch proof", "description": "write a file"}))
+    Reply::tool("Bash", json!({"command": "touch proof", "description": "write a file"}))
 }
 
 #[test]
@@ -49,11 +50,11 @@ fn tool_that_was_not_allowed_does_nothing() {
         [(RunLimits::default(), false, false), (other, true, false), (same, true, true)]
     {
         let host = Sandbox::new();
-        let model = Model::start(eager);
-        let app = host.app().with_client(model.client(&host.path("home")).unwrap());
+        let model = MessagesApi::start(eager);
+        let app = host.app().with_client(real_client::client(&host.path("home"), &model).unwrap());
         let conversations = conversations::conversations(&app).unwrap();
         let id = conversations.create(&task("write it down", limits.clone()), &Zoned::now()).unwrap();
-        assert!(attend_here(&app, id, &Zoned::now()).unwrap());
+        assert!(run_conversation_now(&app, id, &Zoned::now()).unwrap());
         let shown = conversations.show(&id.to_string(), 10).unwrap();
         assert_eq!(shown.conversation.status, "waiting_input", "{limits:?} {shown:#?}");
         assert_eq!(shown.runs[0].outcome, "asked");
@@ -71,12 +72,12 @@ fn run_ends_at_its_limit_of_money() {
     }
     let host = Sandbox::new();
     // It never comes to an end by itself.
-    let model = Model::start(|_| Reply::Tool("Read", json!({"file_path": "/nowhere"})));
-    let app = host.app().with_client(model.client(&host.path("home")).unwrap());
+    let model = MessagesApi::start(|_| Reply::tool("Read", json!({"file_path": "/nowhere"})));
+    let app = host.app().with_client(real_client::client(&host.path("home"), &model).unwrap());
     let conversations = conversations::conversations(&app).unwrap();
     let limits = RunLimits { allowed_tools: vec!["Read".to_owned()], most_usd: 0.02, ..RunLimits::default() };
     let id = conversations.create(&task("read on", limits), &Zoned::now()).unwrap();
-    assert!(attend_here(&app, id, &Zoned::now()).unwrap());
+    assert!(run_conversation_now(&app, id, &Zoned::now()).unwrap());
     let shown = conversations.show(&id.to_string(), 10).unwrap();
     assert_eq!(shown.runs[0].outcome, "failed");
     assert!(shown.runs[0].reason.as_ref().unwrap().contains("limit of money"), "{:?}", shown.runs);
@@ -90,17 +91,17 @@ fn a_session_that_goes_on_is_booked_once() {
         return;
     }
     let host = Sandbox::new();
-    let model = Model::start(|_| {
-        Reply::Tool("StructuredOutput", json!({"continue": true, "state_update": {}, "next_step": "on"}))
+    let model = MessagesApi::start(|_| {
+        Reply::tool("StructuredOutput", json!({"continue": true, "state_update": {}, "next_step": "on"}))
     });
-    let app = host.app().with_client(model.client(&host.path("home")).unwrap());
+    let app = host.app().with_client(real_client::client(&host.path("home"), &model).unwrap());
     let conversations = conversations::conversations(&app).unwrap();
     let store = afterword_store::Store::open(&host.paths().database()).unwrap();
     let id = conversations.create(&task("go on", RunLimits::default()), &Zoned::now()).unwrap();
     let (mut each, mut now) = (Vec::new(), Zoned::now());
     for number in 1..=4_u32 {
         conversations::due_conversations(&store, now.timestamp()).unwrap();
-        assert!(attend_here(&app, id, &now).unwrap());
+        assert!(run_conversation_now(&app, id, &now).unwrap());
         let (spend, requests) = (model_calls::spend(&app, 2, &now).unwrap(), model.requests().len());
         assert_eq!((spend.set_aside_usd, spend.latest.len()), (0.0, number as usize), "{spend:?}");
         // Every request takes as much.
@@ -119,8 +120,8 @@ fn a_budget_of_ten_cents_stops_conversations_at_ten_cents() {
     }
     let host = Sandbox::new();
     host.set("budget.daily_usd", &["0.10"]);
-    let model = Model::start(|_| Reply::DearTool("Read", json!({"file_path": "/nowhere"})));
-    let app = host.app().with_client(model.client(&host.path("home")).unwrap());
+    let model = MessagesApi::start(|_| Reply::expensive_tool("Read", json!({"file_path": "/nowhere"})));
+    let app = host.app().with_client(real_client::client(&host.path("home"), &model).unwrap());
     let conversations = conversations::conversations(&app).unwrap();
     let now: Zoned = "2026-03-10T12:00:00+00:00[UTC]".parse().unwrap();
     let limits = RunLimits { allowed_tools: vec!["Read".to_owned()], most_usd: 0.03, ..RunLimits::default() };
@@ -128,7 +129,7 @@ fn a_budget_of_ten_cents_stops_conversations_at_ten_cents() {
     for number in 0.. {
         assert!(number < 10, "{:?}", model_calls::spend(&app, 1, &now).unwrap());
         let id = conversations.create(&task("read on", limits.clone()), &now).unwrap().to_string();
-        assert!(attend_here(&app, conversations.find(&id).unwrap().id, &now).unwrap());
+        assert!(run_conversation_now(&app, conversations.find(&id).unwrap().id, &now).unwrap());
         let shown = conversations.show(&id, 10).unwrap();
         if shown.conversation.status == "background" {
             last = Some(shown);
@@ -147,12 +148,12 @@ fn a_budget_of_ten_cents_stops_conversations_at_ten_cents() {
     let refused = conversations.send_message(&id, "how far are you?", &now).unwrap_err();
     assert!(refused.to_string().contains("`budget.daily_usd`"), "{refused}");
     let next = conversations.create(&task("read on", limits), &now).unwrap();
-    assert!(attend_here(&app, next, &now).unwrap());
+    assert!(run_conversation_now(&app, next, &now).unwrap());
     assert_eq!(model.requests().len(), requests, "nobody is asked for more");
     let tomorrow = now.checked_add(1.day()).unwrap();
     let store = afterword_store::Store::open(&host.paths().database()).unwrap();
     conversations::due_conversations(&store, tomorrow.timestamp()).unwrap();
-    assert!(attend_here(&app, next, &tomorrow).unwrap());
+    assert!(run_conversation_now(&app, next, &tomorrow).unwrap());
     assert!(model.requests().len() > requests, "it goes on the next day");
 }
 
@@ -163,26 +164,26 @@ fn finished_task_is_reflected_like_any_session() {
         return;
     }
     let host = Sandbox::new();
-    let model = Model::start(|body| {
+    let model = MessagesApi::start(|body| {
         let schema = tools(body).contains(&"StructuredOutput".to_owned());
         if schema {
-            return Reply::Tool(
+            return Reply::tool(
                 "StructuredOutput",
                 json!({"complete": true, "message": "I edited the old migration in place."}),
             );
         }
         Reply::Text("Understood. I reverted it and added a new migration.".into())
     });
-    let client = model.client(&host.path("home")).unwrap();
+    let client = real_client::client(&host.path("home"), &model).unwrap();
     let client = client.with_variable("CLAUDE_CONFIG_DIR", host.path("claude"));
     let app = host.app().with_client(client);
     let conversations = conversations::conversations(&app).unwrap();
     let words = "add the discount column to the orders table";
     let id = conversations.create(&task(words, RunLimits::default()), &Zoned::now()).unwrap();
-    assert!(attend_here(&app, id, &Zoned::now()).unwrap());
+    assert!(run_conversation_now(&app, id, &Zoned::now()).unwrap());
     let rule = "No. From now on never edit a migration that is merged, always add a new migration file.";
     conversations.send_message(&id.to_string(), rule, &Zoned::now()).unwrap();
-    assert!(attend_here(&app, id, &Zoned::now()).unwrap());
+    assert!(run_conversation_now(&app, id, &Zoned::now()).unwrap());
     let shown = conversations.show(&id.to_string(), 10).unwrap();
     assert!(shown.conversation.finished_at.is_some());
 

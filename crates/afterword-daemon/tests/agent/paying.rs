@@ -12,7 +12,7 @@ use afterword_app::notices::NoticeKind;
 use afterword_app::{App, NoProgress, ReflectRequest, Target, conversations, model_calls, reflect, stats};
 use afterword_core::conversation::{RunLimits, Schedule};
 use afterword_core::{ConversationId, JobStatus};
-use afterword_daemon::work::attend_here;
+use afterword_daemon::work::run_conversation_now;
 use afterword_daemon::{news, run};
 use afterword_store::Store;
 use jiff::{ToSpan, Zoned};
@@ -61,7 +61,7 @@ fn spend_ten_cents(conversations: &Conversations) -> ConversationId {
     let mut last = None;
     for words in ["water the plants", "feed the cat"] {
         let id = task(conversations, words, &now());
-        assert!(attend_here(conversations.app(), id, &now()).unwrap());
+        assert!(run_conversation_now(conversations.app(), id, &now()).unwrap());
         assert!(
             conversations.show(&id.to_string(), 1).unwrap().conversation.finished_at.is_some(),
             "{words}"
@@ -82,7 +82,7 @@ fn run_that_the_day_cannot_pay_waits_until_the_next_one() {
         let conversations = conversations::conversations(&app).unwrap();
         spend_ten_cents(&conversations);
         let third = task(&conversations, "buy bread", &now());
-        assert!(attend_here(&app, third, &now()).unwrap());
+        assert!(run_conversation_now(&app, third, &now()).unwrap());
         let shown = conversations.show(&third.to_string(), 10).unwrap();
         assert_eq!((shown.conversation.status, shown.runs.len()), ("background", 0), "{setting}");
         let said = last_message(&conversations, third);
@@ -99,7 +99,7 @@ fn run_that_the_day_cannot_pay_waits_until_the_next_one() {
         assert!((stats::stats(&app, &now()).unwrap().today_usd.0 - 0.10).abs() < 1e-9, "stats say the same");
 
         conversations::due_conversations(&store(&host), tomorrow.timestamp()).unwrap();
-        assert!(attend_here(&app, third, &tomorrow).unwrap());
+        assert!(run_conversation_now(&app, third, &tomorrow).unwrap());
         assert_eq!(last_message(&conversations, third), "Done.", "{setting}");
     }
 }
@@ -116,7 +116,7 @@ fn reply_that_the_day_cannot_pay_is_refused_and_no_word_is_lost() {
     assert_eq!(refused.kind(), afterword_app::ErrorKind::Precondition);
     assert!(refused.to_string().contains("`budget.daily_usd`"), "{refused}");
     assert_eq!(refused.hints(), ["allow more with `afterword config set budget.daily_usd N`"]);
-    assert!(!attend_here(&app, id, &now()).unwrap(), "nothing is left in the queue");
+    assert!(!run_conversation_now(&app, id, &now()).unwrap(), "nothing is left in the queue");
     let shown = conversations.show(&id.to_string(), 10).unwrap();
     let [.., said, why] = &shown.messages[..] else { panic!("{:?}", shown.messages) };
     assert_eq!((said.role, said.content.as_str()), ("user", "and the dog, please"));
@@ -125,7 +125,7 @@ fn reply_that_the_day_cannot_pay_is_refused_and_no_word_is_lost() {
 
     let tomorrow = now().checked_add(1.day()).unwrap();
     conversations.send_message(&id.to_string(), "good morning", &tomorrow).unwrap();
-    assert!(attend_here(&app, id, &tomorrow).unwrap());
+    assert!(run_conversation_now(&app, id, &tomorrow).unwrap());
     assert_eq!(last_message(&conversations, id), "Good.");
     let told = stand_in::prompts(&host);
     assert!(told.contains("and the dog, please") && told.contains("good morning"), "{told}");
@@ -162,7 +162,7 @@ fn chat_begun_without_money_says_so() {
     spend_ten_cents(&conversations);
     let new = NewConversation { task: "what is new?".to_owned(), ..NewConversation::default() };
     let id = conversations.create(&new, &now()).unwrap();
-    assert!(attend_here(&app, id, &now()).unwrap());
+    assert!(run_conversation_now(&app, id, &now()).unwrap());
     assert!(last_message(&conversations, id).contains("afterword config set budget.daily_usd"));
     assert_eq!(conversations.show(&id.to_string(), 1).unwrap().runs.len(), 0);
 }
@@ -200,7 +200,7 @@ fn reflections_and_conversations_are_paid_from_the_same_money() {
     let poorer = self::app(&host);
     let conversations = conversations::conversations(&poorer).unwrap();
     let id = task(&conversations, "buy bread", &tomorrow);
-    assert!(attend_here(&poorer, id, &tomorrow).unwrap());
+    assert!(run_conversation_now(&poorer, id, &tomorrow).unwrap());
     assert!(
         last_message(&conversations, id).contains("`budget.daily_usd`"),
         "a cent is spent on a reflection"
@@ -217,7 +217,7 @@ fn limits_that_are_changed_count_from_the_next_run_on() {
     let conversations = conversations::conversations(&app).unwrap();
     let id = task(&conversations, "water the plants", &now());
     let (name, other) = (id.to_string(), app.clone());
-    let work = std::thread::spawn(move || attend_here(&other, id, &now()).unwrap());
+    let work = std::thread::spawn(move || run_conversation_now(&other, id, &now()).unwrap());
     until("a run is under way", || !conversations.show(&name, 1).unwrap().runs.is_empty());
     let tools = vec!["Read".to_owned(), "Bash(git log:*)".to_owned()];
     let change =
@@ -235,7 +235,7 @@ fn limits_that_are_changed_count_from_the_next_run_on() {
     assert!(told[0].role == "system" && told[0].content.contains("Bash(git log:*)"), "{told:?}");
 
     conversations.send_message(&name, "and the cactus?", &now()).unwrap();
-    assert!(attend_here(&app, id, &now()).unwrap());
+    assert!(run_conversation_now(&app, id, &now()).unwrap());
     // Windows has them in quotation marks.
     let arguments = fs::read_to_string(host.path("arguments")).unwrap().replace('"', "");
     let [_, first, second] = &arguments.split("--print ").collect::<Vec<_>>()[..] else {
@@ -283,7 +283,7 @@ fn run_waits_for_the_money_that_another_may_not_need() {
         (task(&conversations, "water the plants", &now()), task(&conversations, "feed the cat", &now()));
     let attended = |id| {
         let app = app.clone();
-        std::thread::spawn(move || attend_here(&app, id, &now()).unwrap())
+        std::thread::spawn(move || run_conversation_now(&app, id, &now()).unwrap())
     };
     let store = store(&host);
     let one = attended(first);

@@ -165,8 +165,8 @@ fn since_leaves_out_what_is_older() {
 
 #[test]
 fn oldest_session_is_read_first_and_every_step_is_told() {
-    struct Told(Vec<String>);
-    impl Progress for Told {
+    struct StepLog(Vec<String>);
+    impl Progress for StepLog {
         fn step(&mut self, step: &Step<'_>) {
             self.0.push(match step {
                 Step::Planned { sessions, .. } => format!("{sessions} planned"),
@@ -185,7 +185,7 @@ fn oldest_session_is_read_first_and_every_step_is_told() {
         let file = fs::OpenOptions::new().append(true).open(path).unwrap();
         file.set_modified(SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000 - age)).unwrap();
     }
-    let mut told = Told(Vec::new());
+    let mut told = StepLog(Vec::new());
     reflect::reflect(&host.app(), &all_changed(None), &now(), &mut told).unwrap();
     let expected = [
         "3 planned",

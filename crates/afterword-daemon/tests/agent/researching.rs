@@ -3,7 +3,7 @@
 use std::fs;
 
 use afterword_app::{App, EngineCallError, Error, conversations, ideas};
-use afterword_daemon::work::attend_here;
+use afterword_daemon::work::run_conversation_now;
 use serde_json::{Value, json};
 
 use crate::redacting::called;
@@ -79,13 +79,13 @@ fn research_asks_goes_on_and_fills_the_page_with_what_it_read() {
     let ideas = ideas::ideas(&app).unwrap();
     assert_eq!((ideas[0].research, ideas[0].researched), (Some(id), false));
     let conversations = conversations::conversations(&app).unwrap();
-    assert!(attend_here(&app, id, &now()).unwrap());
+    assert!(run_conversation_now(&app, id, &now()).unwrap());
     let shown = conversations.show(&id.to_string(), 9).unwrap();
     assert_eq!(shown.conversation.status, "waiting_input", "{shown:?}");
     assert_eq!(shown.conversation.allowed_tools, ["Read", "Grep", "Glob", "WebSearch", "WebFetch"]);
     session_of_research(&host);
     conversations.answer(&id.to_string(), "orders", &now()).unwrap();
-    assert!(attend_here(&app, id, &now()).unwrap());
+    assert!(run_conversation_now(&app, id, &now()).unwrap());
     let text = fs::read_to_string(host.path("vault").join(&page)).unwrap();
     for part in [
         "## Research",

@@ -41,7 +41,7 @@ fn look((looking, following): &mut (VaultScanner, VaultChangeHandler)) -> VaultN
 fn search(host: &Sandbox, query: &str) -> Vec<String> {
     let request = SearchRequest { query: query.to_owned(), limit: 5, ..SearchRequest::default() };
     let hits = searching::search_indexed(&host.app(), &request).unwrap();
-    hits.hits.into_iter().map(|hit| hit.note.path).collect()
+    hits.hits.into_iter().map(|hit| hit.path).collect()
 }
 
 fn first_in(host: &Sandbox, folder: &str) -> PathBuf {

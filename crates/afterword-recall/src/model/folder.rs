@@ -21,29 +21,24 @@ pub(super) const TOKENIZER: &str = "tokenizer.json";
 /// Larger files are no static models: 65,535 tokens of 4,096 numbers of four bytes.
 const MOST_BYTES: u64 = 1 << 30;
 
-impl EmbeddingModel {
-    /// Reads a static model from a folder; a large one takes a good part of a second. Nothing in it is run.
-    ///
-    /// # Errors
-    /// [`ModelError`] naming the file that is missing, too large, or not what it should be, and why.
-    pub fn from_folder(folder: &Path) -> Result<Self, ModelError> {
-        let tokenizer = folder.join(TOKENIZER);
-        let table = folder.join(TABLE);
-        let tokenizer_bytes = read(&tokenizer)?;
-        let table_bytes = read(&table)?;
-        let unusable = |path: &Path| {
-            let path = path.to_owned();
-            move |problem: String| ModelError::Unusable { path, problem }
-        };
-        let tokens = tokens(&tokenizer_bytes).map_err(unusable(&tokenizer))?;
-        let read = read_table(&table_bytes, tokens.len()).map_err(unusable(&table))?;
-        let mut hash = blake3::Hasher::new();
-        hash.update(&tokenizer_bytes).update(&table_bytes);
-        let hash = hash.finalize().to_hex();
-        let name = format!("{}-{}-i8/{}", label(folder), read.dimensions, &hash[..16]);
-        let tokens = tokens.into_iter().map(Cow::Owned).collect();
-        Self::from_parts(Cow::Owned(name), read.dimensions, Cow::Owned(read.rows), read.weights, tokens)
-    }
+/// [`EmbeddingModel::from_folder`].
+pub(super) fn load(folder: &Path) -> Result<EmbeddingModel, ModelError> {
+    let tokenizer = folder.join(TOKENIZER);
+    let table = folder.join(TABLE);
+    let tokenizer_bytes = read(&tokenizer)?;
+    let table_bytes = read(&table)?;
+    let unusable = |path: &Path| {
+        let path = path.to_owned();
+        move |problem: String| ModelError::Unusable { path, problem }
+    };
+    let tokens = tokens(&tokenizer_bytes).map_err(unusable(&tokenizer))?;
+    let read = read_table(&table_bytes, tokens.len()).map_err(unusable(&table))?;
+    let mut hash = blake3::Hasher::new();
+    hash.update(&tokenizer_bytes).update(&table_bytes);
+    let hash = hash.finalize().to_hex();
+    let name = format!("{}-{}-i8/{}", label(folder), read.dimensions, &hash[..16]);
+    let tokens = tokens.into_iter().map(Cow::Owned).collect();
+    EmbeddingModel::from_parts(Cow::Owned(name), read.dimensions, Cow::Owned(read.rows), read.weights, tokens)
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, ModelError> {

@@ -14,6 +14,7 @@ mod wordpiece;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::stop_words::stop_words;
@@ -60,6 +61,30 @@ pub struct EmbeddingModel {
 }
 
 impl EmbeddingModel {
+    /// Reads a static model from a folder; a large one takes a good part of a second. Nothing in it is run.
+    ///
+    /// # Errors
+    /// [`ModelError`] naming the file that is missing, too large, or not what it should be, and why.
+    pub fn from_folder(folder: &Path) -> Result<Self, ModelError> {
+        folder::load(folder)
+    }
+
+    /// The bytes of the file that [`EmbeddingModel::prepared`] loads; `source` is the state of what it was made of.
+    ///
+    /// # Errors
+    /// [`ModelError`] when the model is not such that it can be kept.
+    pub fn to_prepared(&self, source: &str) -> Result<Vec<u8>, ModelError> {
+        prepared::to_bytes(self, source)
+    }
+
+    /// Loads a prepared model.
+    ///
+    /// # Errors
+    /// [`ModelError`] when the file cannot be read or is damaged.
+    pub fn prepared(path: &Path) -> Result<Self, ModelError> {
+        prepared::load(path)
+    }
+
     /// Loads the model inside the program, in milliseconds.
     ///
     /// # Errors
@@ -129,7 +154,7 @@ impl EmbeddingModel {
     }
 
     /// The tokens that say what a text is about, each once, in no order; all of them where none does.
-    pub fn telling(&self, tokens: &[Token]) -> Vec<Token> {
+    pub fn informative_tokens(&self, tokens: &[Token]) -> Vec<Token> {
         let once = |keep: &dyn Fn(Token) -> bool| {
             let mut kept: Vec<Token> = tokens.iter().copied().filter(|token| keep(*token)).collect();
             kept.sort_unstable();

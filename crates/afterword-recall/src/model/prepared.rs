@@ -43,62 +43,52 @@ pub fn folder_state(folder: &Path) -> Option<String> {
     Some(state)
 }
 
-impl EmbeddingModel {
-    /// The bytes of the file that [`EmbeddingModel::prepared`] loads; `source` is the state of what it was made of.
-    ///
-    /// # Errors
-    /// [`ModelError`] when the model is not such that it can be kept.
-    pub fn to_prepared(&self, source: &str) -> Result<Vec<u8>, ModelError> {
-        let broken = ModelError::Sizes { tokens: self.weights.len(), bytes: self.rows.len() };
-        let mut tokens = vec![""; self.weights.len()];
-        for (token, number) in &self.vocabulary {
-            if let Some(place) = tokens.get_mut(usize::from(*number)) {
-                *place = token;
-            }
+/// [`EmbeddingModel::to_prepared`].
+pub(super) fn to_bytes(model: &EmbeddingModel, source: &str) -> Result<Vec<u8>, ModelError> {
+    let broken = ModelError::Sizes { tokens: model.weights.len(), bytes: model.rows.len() };
+    let mut tokens = vec![""; model.weights.len()];
+    for (token, number) in &model.vocabulary {
+        if let Some(place) = tokens.get_mut(usize::from(*number)) {
+            *place = token;
         }
-        let mut vocabulary = tokens.join("\n");
-        vocabulary.push('\n');
-        let prepared = PreparedModel {
-            version: VERSION,
-            name: self.name.clone().into_owned(),
-            dimensions: self.dimensions,
-            tokens: self.weights.len(),
-            vocabulary_bytes: vocabulary.len(),
-            source: source.to_owned(),
-        };
-        let mut bytes = serde_json::to_vec(&prepared).map_err(|_| broken)?;
-        bytes.push(b'\n');
-        bytes.extend_from_slice(vocabulary.as_bytes());
-        bytes.extend_from_slice(&self.rows);
-        bytes.extend(self.weights.iter().flat_map(|weight| weight.to_le_bytes()));
-        Ok(bytes)
     }
+    let mut vocabulary = tokens.join("\n");
+    vocabulary.push('\n');
+    let prepared = PreparedModel {
+        version: VERSION,
+        name: model.name.clone().into_owned(),
+        dimensions: model.dimensions,
+        tokens: model.weights.len(),
+        vocabulary_bytes: vocabulary.len(),
+        source: source.to_owned(),
+    };
+    let mut bytes = serde_json::to_vec(&prepared).map_err(|_| broken)?;
+    bytes.push(b'\n');
+    bytes.extend_from_slice(vocabulary.as_bytes());
+    bytes.extend_from_slice(&model.rows);
+    bytes.extend(model.weights.iter().flat_map(|weight| weight.to_le_bytes()));
+    Ok(bytes)
+}
 
-    /// Loads a prepared model.
-    ///
-    /// # Errors
-    /// [`ModelError`] when the file cannot be read or is damaged.
-    pub fn prepared(path: &Path) -> Result<Self, ModelError> {
-        let (header, mut file) = open(path)?;
-        let unreadable = |source| ModelError::Unreadable { path: path.to_owned(), source };
-        let mut rest = Vec::new();
-        file.read_to_end(&mut rest).map_err(unreadable)?;
-        let damaged =
-            |problem: &str| ModelError::Unusable { path: path.to_owned(), problem: problem.to_owned() };
-        let table = header.tokens.saturating_mul(header.dimensions);
-        let sizes = [header.vocabulary_bytes, table, header.tokens.saturating_mul(4)];
-        let whole = sizes.into_iter().fold(0_usize, usize::saturating_add);
-        if rest.len() != whole || header.tokens > usize::from(Token::MAX) {
-            return Err(damaged("it is not as long as it says"));
-        }
-        let weights = rest.split_off(header.vocabulary_bytes + table);
-        let rows = rest.split_off(header.vocabulary_bytes);
-        let vocabulary = String::from_utf8(rest).map_err(|_| damaged("its vocabulary is no text"))?;
-        let tokens: Vec<_> =
-            vocabulary.split_terminator('\n').map(|one| Cow::Owned(one.to_owned())).collect();
-        let weights = weights.as_chunks::<4>().0.iter().map(|four| f32::from_le_bytes(*four)).collect();
-        Self::from_parts(Cow::Owned(header.name), header.dimensions, Cow::Owned(rows), weights, tokens)
+/// [`EmbeddingModel::prepared`].
+pub(super) fn load(path: &Path) -> Result<EmbeddingModel, ModelError> {
+    let (header, mut file) = open(path)?;
+    let unreadable = |source| ModelError::Unreadable { path: path.to_owned(), source };
+    let mut rest = Vec::new();
+    file.read_to_end(&mut rest).map_err(unreadable)?;
+    let damaged = |problem: &str| ModelError::Unusable { path: path.to_owned(), problem: problem.to_owned() };
+    let table = header.tokens.saturating_mul(header.dimensions);
+    let sizes = [header.vocabulary_bytes, table, header.tokens.saturating_mul(4)];
+    let whole = sizes.into_iter().fold(0_usize, usize::saturating_add);
+    if rest.len() != whole || header.tokens > usize::from(Token::MAX) {
+        return Err(damaged("it is not as long as it says"));
     }
+    let weights = rest.split_off(header.vocabulary_bytes + table);
+    let rows = rest.split_off(header.vocabulary_bytes);
+    let vocabulary = String::from_utf8(rest).map_err(|_| damaged("its vocabulary is no text"))?;
+    let tokens: Vec<_> = vocabulary.split_terminator('\n').map(|one| Cow::Owned(one.to_owned())).collect();
+    let weights = weights.as_chunks::<4>().0.iter().map(|four| f32::from_le_bytes(*four)).collect();
+    EmbeddingModel::from_parts(Cow::Owned(header.name), header.dimensions, Cow::Owned(rows), weights, tokens)
 }
 
 impl PreparedModel {

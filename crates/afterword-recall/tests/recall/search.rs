@@ -1,9 +1,9 @@
 //! Search as a caller sees it: a small index on disk, queries as people type them.
 
 use afterword_recall::{
-    Document, EmbeddingModel, Hits, Query, SearchMode, TextOnlyReason, index_model, indexed, search,
+    EmbeddingModel, Hits, Query, SearchMode, TextOnlyReason, index_model, indexed, search,
 };
-use afterword_store::{NoteFilter, SearchIndex};
+use afterword_store::{IndexedNote, NoteFilter, SearchIndex};
 use tempfile::TempDir;
 
 const LESSONS: [(&str, &str); 8] = [
@@ -32,14 +32,14 @@ impl Shelf {
         let notes: Vec<_> = LESSONS
             .iter()
             .map(|(path, body)| {
-                let document = Document {
+                let document = IndexedNote {
                     path: (*path).to_owned(),
                     title: (*body).to_owned(),
                     body: (*body).to_owned(),
                     status: "active".to_owned(),
-                    ..Document::default()
+                    ..IndexedNote::default()
                 };
-                indexed(document, Some(&model))
+                indexed(document, "", Some(&model))
             })
             .collect();
         index.writer().update(&notes, &[]).unwrap();
@@ -99,8 +99,8 @@ fn words_alone_are_searched_without_the_model_and_it_is_said() {
     assert_eq!((found.mode, found.text_only), (SearchMode::Text, Some(TextOnlyReason::NoModel)));
     assert_eq!(found.hits[0].note.path, "squash");
     shelf.index.writer().clear(&index_model(None)).unwrap();
-    let document = Document { path: "other".into(), body: "squash".into(), ..Document::default() };
-    shelf.index.writer().update(&[indexed(document, None)], &[]).unwrap();
+    let document = IndexedNote { path: "other".into(), body: "squash".into(), ..IndexedNote::default() };
+    shelf.index.writer().update(&[indexed(document, "", None)], &[]).unwrap();
     let found = shelf.search("squashed", 5);
     assert_eq!((found.mode, found.text_only), (SearchMode::Text, Some(TextOnlyReason::OtherModel)));
     assert_eq!(found.hits[0].note.path, "other");

@@ -246,7 +246,7 @@ impl Memory {
         }
         let checks = checks::of(command);
         self.failed = (!ok && checks.is_empty())
-            .then(|| TimedEvent { what: telling_line(&outcome.error), ..happened("") });
+            .then(|| TimedEvent { what: informative_line(&outcome.error), ..happened("") });
         for name in checks {
             self.check(name, ok, outcome);
         }
@@ -268,7 +268,7 @@ impl Memory {
         }
         if !ok {
             check.failures += 1;
-            check.error = telling_line(&outcome.error);
+            check.error = informative_line(&outcome.error);
             check.mended_in.clear();
             self.files_since_check.clear();
         }
@@ -318,7 +318,7 @@ fn throws_away(command: &str) -> bool {
 }
 
 /// The line of an error that says most: the first that names one, else the last that is not blank.
-fn telling_line(error: &str) -> String {
+fn informative_line(error: &str) -> String {
     let says = |line: &&str| {
         let line = line.trim_start().to_lowercase();
         ["error", "fail", "panicked", "assert", "exception", "cannot", "not found", "undefined", "expected"]

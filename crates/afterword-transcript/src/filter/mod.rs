@@ -147,7 +147,7 @@ impl<'s> Filter<'s> {
             "user" => self.add_user(line, entry, &mut out),
             "assistant" => self.add_assistant(line, entry, &mut out),
             "system" => self.add_system(line, entry, &mut out),
-            "queue-operation" => self.add_queue_operation(line, entry, &mut out),
+            "queue-operation" => queue::add_queue_operation(self, line, entry, &mut out),
             "attachment" => self.add_attachment(line, entry, &mut out),
             _ => {}
         }

@@ -18,7 +18,7 @@ fn describe_index(index: &VaultIndex) -> Vec<String> {
     notes.chain(copies).chain(rest).chain([format!("{:?}", index.tombstones())]).collect()
 }
 
-fn remembering(stage: &TestVault) -> Vault {
+fn with_scan_cache(stage: &TestVault) -> Vault {
     Vault::open(&stage.folder()).unwrap().with_scan_cache(Arc::new(ScanCache::default()))
 }
 
@@ -26,7 +26,7 @@ fn remembering(stage: &TestVault) -> Vault {
 fn every_change_is_seen() {
     let mut stage = TestVault::new();
     stage.reflect(&all());
-    let vault = remembering(&stage);
+    let vault = with_scan_cache(&stage);
     let check = |what: &str| {
         assert_eq!(describe_index(&vault.scan().unwrap()), describe_index(&stage.scan()), "{what}");
     };
@@ -60,7 +60,7 @@ fn every_change_is_seen() {
 fn what_did_not_change_is_not_read_again() {
     let mut stage = TestVault::new();
     stage.reflect(&all());
-    let vault = remembering(&stage);
+    let vault = with_scan_cache(&stage);
     let path = VaultPath::parse(PNPM).unwrap();
     let clock = Instant::now();
     // A file is read once more as long as another change could have the same time.

@@ -181,7 +181,7 @@ pub fn reread(
     now: &Zoned,
     progress: &mut dyn Progress,
 ) -> Result<Reread, Error> {
-    let app = &app.with_temporary_readings();
+    let app = &app.with_temporary_scan_cache();
     let vault = app.open_vault()?;
     let mut reread = Reread::new(&vault, request.apply);
     let store = if request.apply { Some(app.store()?) } else { app.existing_store()? };

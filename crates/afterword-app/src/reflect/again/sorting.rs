@@ -58,7 +58,7 @@ enum Tie {
 
 /// Sorts lessons, each with the times at which its evidence was said, in milliseconds since 1970.
 pub(super) fn sort(known: &SortingContext<'_>, lessons: Vec<(Vec<i64>, Lesson)>) -> SortedFindings {
-    let mut sorting = Sorting::new(known, lessons);
+    let mut sorting = NoteSorter::new(known, lessons);
     sorting.by_key();
     sorting.by_entry(true);
     sorting.by_entry(false);
@@ -66,7 +66,7 @@ pub(super) fn sort(known: &SortingContext<'_>, lessons: Vec<(Vec<i64>, Lesson)>)
     sorting.finish()
 }
 
-struct Sorting<'a> {
+struct NoteSorter<'a> {
     known: &'a SortingContext<'a>,
     notes: Vec<Note<'a>>,
     /// The notes that rest on an entry.
@@ -84,7 +84,7 @@ enum NoteMatch {
     Deleted,
 }
 
-impl<'a> Sorting<'a> {
+impl<'a> NoteSorter<'a> {
     fn new(known: &'a SortingContext<'a>, lessons: Vec<(Vec<i64>, Lesson)>) -> Self {
         let kinds = |entry: &&NoteEntry| {
             note::lesson_kind(entry).is_some() || entry.properties.kind == Some(NoteKind::Idea)

@@ -96,18 +96,15 @@ pub(crate) fn run(command: Option<Review>, output: &mut Output) -> Result<ExitCo
             report(&[note], vec![decision], output)
         }
         Some(Review::Undo { id }) => undo(&app, id, &now, output),
-        Some(Review::Answers { only }) => answers(&app, only.as_deref(), output),
+        Some(Review::Answers { only }) => answers(&app, only, output),
         Some(Review::Rejections) => rejections(&app, output),
     }
 }
 
 fn list(app: &App, arguments: &ReviewList, now: &Zoned, output: &mut Output) -> Result<ExitCode, Failure> {
     take_up(app, now, output)?;
-    let waits = arguments.place.as_deref().map(|place| match place {
-        "inbox" => afterword_app::note_change::WaitingPlace::Inbox,
-        _ => afterword_app::note_change::WaitingPlace::Review,
-    });
-    let filter = QueueFilter { project: arguments.project.clone(), waits, limit: arguments.limit };
+    let filter =
+        QueueFilter { project: arguments.project.clone(), waits: arguments.place, limit: arguments.limit };
     let items = review::review_queue(app, &filter, now)?;
     if output.json {
         output.print_json(&ListView { version: 1, items: &items })?;
@@ -262,7 +259,7 @@ fn undo(app: &App, id: Option<i64>, now: &Zoned, output: &mut Output) -> Result<
     Ok(ExitCode::SUCCESS)
 }
 
-fn answers(app: &App, only: Option<&str>, output: &mut Output) -> Result<ExitCode, Failure> {
+fn answers(app: &App, only: Option<Verdict>, output: &mut Output) -> Result<ExitCode, Failure> {
     let answers = review::list_answers(app, only)?;
     if output.json {
         output.print_json(&AnswersView { version: 1, answers: &answers })?;

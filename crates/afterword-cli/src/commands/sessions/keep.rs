@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use afterword_app::archive::ArchiveStatus;
-use afterword_app::{ExportForm, archive, session_export};
+use afterword_app::{archive, session_export};
+use afterword_claude_code::resume_command;
 use afterword_core::SessionId;
 use jiff::tz::TimeZone;
 use serde::Serialize;
@@ -38,9 +39,12 @@ struct ArchiveView {
 }
 
 pub(super) fn export(arguments: &ExportSession, output: &mut Output) -> Result<ExitCode, Failure> {
-    let form = if arguments.format == "html" { ExportForm::Html } else { ExportForm::Markdown };
-    let document =
-        session_export::export_session(&super::super::app()?, &arguments.session, form, &TimeZone::system())?;
+    let document = session_export::export_session(
+        &super::super::app()?,
+        &arguments.session,
+        arguments.format,
+        &TimeZone::system(),
+    )?;
     match &arguments.output {
         None => write!(output.data(), "{}", document.text)?,
         Some(to) => {
@@ -79,8 +83,10 @@ pub(super) fn restore(arguments: &RestoreSession, output: &mut Output) -> Result
         let was_there = if file.was_there { "  (was there)" } else { "" };
         writeln!(output.data(), "{}{DIM}{was_there}{DIM:#}", path(&file.path))?;
     }
-    if arguments.to.is_none() && SessionId::parse(&restored.session).is_some() {
-        output.hint(&format!("`claude --resume {}` goes on with it", plain(&restored.session)));
+    if arguments.to.is_none()
+        && let Some(session) = SessionId::parse(&restored.session)
+    {
+        output.hint(&format!("`{}` goes on with it", resume_command(&session)));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::process::{Child, Command, Stdio};
 
 use afterword_core::{JobStatus, SessionState};
-use afterword_platform::process::running;
+use afterword_platform::process::find_process;
 
 use super::test_agent::{TestAgent, answered, at, with_a_rule};
 use afterword_app::{AgentState, queue, reflect, sessions, status};
@@ -33,7 +33,7 @@ fn crash_is_found_within_a_minute_where_the_process_is_known() {
     stage.set("reflection.idle_minutes", &["600"]);
     let mut client = client();
     let path = stage.session(ID, &with_a_rule(ID), "10:00:00");
-    stage.begin(ID, &path, running(client.id()).map(|running| running.identity), "10:00:00");
+    stage.begin(ID, &path, find_process(client.id()).map(|running| running.identity), "10:00:00");
     let next = stage.turn("10:00:01");
     assert_eq!(stage.state(ID), Some(SessionState::Active));
     assert!(next <= at("10:00:31"), "the next look is within half a minute: {next}");
@@ -79,7 +79,7 @@ fn crash_while_no_agent_ran_is_found_at_the_start() {
     let mut stage = TestAgent::new();
     stage.set("reflection.idle_minutes", &["600"]);
     let mut client = client();
-    let identity = running(client.id()).map(|running| running.identity);
+    let identity = find_process(client.id()).map(|running| running.identity);
     client.kill().unwrap();
     client.wait().unwrap();
     let path = stage.session(ID, &with_a_rule(ID), "10:00:00");

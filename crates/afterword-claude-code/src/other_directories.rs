@@ -6,10 +6,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use afterword_claude_code::ClaudeDirs;
+use crate::ClaudeDirs;
+use crate::home::{CLAUDE, PROJECTS};
 
 /// The directories of the person's home that look like Claude Code's and have transcripts, by name, without those that are followed.
-pub(crate) fn other_directories(home: &Path, followed: &ClaudeDirs) -> Vec<PathBuf> {
+pub fn other_directories(home: &Path, followed: &ClaudeDirs) -> Vec<PathBuf> {
     let named = |folder: &Path, start: &str| -> Vec<PathBuf> {
         let entries = fs::read_dir(folder).into_iter().flatten().flatten();
         let fits = |name: &str| {
@@ -24,9 +25,9 @@ pub(crate) fn other_directories(home: &Path, followed: &ClaudeDirs) -> Vec<PathB
         followed.projects().iter().filter_map(|projects| projects.canonicalize().ok()).collect();
     let is_another = |claude: &PathBuf| {
         has_transcripts(claude)
-            && claude.join("projects").canonicalize().is_ok_and(|projects| !known.contains(&projects))
+            && claude.join(PROJECTS).canonicalize().is_ok_and(|projects| !known.contains(&projects))
     };
-    let mut found = named(home, ".claude");
+    let mut found = named(home, CLAUDE);
     found.extend(named(&home.join(".config"), "claude"));
     found.retain(is_another);
     found.sort();
@@ -34,7 +35,7 @@ pub(crate) fn other_directories(home: &Path, followed: &ClaudeDirs) -> Vec<PathB
 }
 
 /// Whether a directory is of the other side of WSL, where the programs of this one are started in another way.
-pub(crate) fn is_of_other_side(directory: &Path) -> bool {
+pub fn is_of_other_side(directory: &Path) -> bool {
     let path = directory.to_string_lossy();
     if cfg!(windows) {
         let path = path.replace('/', "\\").to_lowercase();
@@ -45,11 +46,11 @@ pub(crate) fn is_of_other_side(directory: &Path) -> bool {
 }
 
 fn has_transcripts(claude: &Path) -> bool {
-    fs::read_dir(claude.join("projects")).is_ok_and(|mut found| found.next().is_some())
+    fs::read_dir(claude.join(PROJECTS)).is_ok_and(|mut found| found.next().is_some())
 }
 
 /// Claude Code's directories on the other side of WSL, those that have transcripts, by name.
-pub(crate) fn claude_directories() -> Vec<PathBuf> {
+pub fn claude_directories() -> Vec<PathBuf> {
     homes().iter().flat_map(|homes| with_transcripts(homes)).collect()
 }
 
@@ -57,7 +58,7 @@ pub(crate) fn claude_directories() -> Vec<PathBuf> {
 fn with_transcripts(homes: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(homes).into_iter().flatten().flatten();
     let mut found: Vec<PathBuf> =
-        entries.map(|home| home.path().join(".claude")).filter(|claude| has_transcripts(claude)).collect();
+        entries.map(|home| home.path().join(CLAUDE)).filter(|claude| has_transcripts(claude)).collect();
     found.sort();
     found
 }
@@ -101,9 +102,8 @@ fn listed_distributions(listed: &str) -> impl Iterator<Item = &str> {
 
 #[cfg(test)]
 mod tests {
-    use afterword_claude_code::ClaudeHome;
-
     use super::*;
+    use crate::ClaudeHome;
 
     #[test]
     fn directories_with_transcripts_are_found_and_no_others() {

@@ -12,8 +12,6 @@ use afterword_platform::files::{open_regular_file, real_path};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::App;
-
 /// The settings a repository may have, as Claude Code documents them.
 const SETTINGS: [&str; 2] = [".claude/settings.json", ".claude/settings.local.json"];
 const SERVERS: &str = ".mcp.json";
@@ -56,11 +54,7 @@ pub struct IgnoredFile {
 }
 
 /// What the repository of a directory has for Claude Code that takes no part in a run there.
-pub fn ignored_files(app: &App, directory: &Path) -> Vec<IgnoredFile> {
-    ignored_files_at(&app.environment.working_directory.join(directory))
-}
-
-fn ignored_files_at(directory: &Path) -> Vec<IgnoredFile> {
+pub fn ignored_files(directory: &Path) -> Vec<IgnoredFile> {
     let Ok(directory) = real_path(directory) else { return Vec::new() };
     let mut found = Vec::new();
     for folder in directory.ancestors() {
@@ -150,7 +144,7 @@ mod tests {
         write(&shop.join(".claude/settings.local.json"), "[");
         write(&shop.join(".mcp.json"), r#"{"mcpServers": {"evil": {}}}"#);
         write(&shop.join("src/CLAUDE.md"), "evil words");
-        let found = ignored_files_at(&shop.join("src"));
+        let found = ignored_files(&shop.join("src"));
         let of = |name: &str| {
             let one = found.iter().find(|one| one.path == shop.join(name)).unwrap();
             one.holds.join("; ")
@@ -163,8 +157,8 @@ mod tests {
         assert_eq!(of(".claude/settings.local.json"), "what cannot be read");
         assert_eq!(of(".mcp.json"), "tool servers (evil)");
         assert_eq!(of("src/CLAUDE.md"), "instructions");
-        assert_eq!(ignored_files_at(&root.join("nowhere")), []);
+        assert_eq!(ignored_files(&root.join("nowhere")), []);
         fs::create_dir(root.join("plain")).unwrap();
-        assert_eq!(ignored_files_at(&root.join("plain")), [], "what lies above is no repository's");
+        assert_eq!(ignored_files(&root.join("plain")), [], "what lies above is no repository's");
     }
 }
