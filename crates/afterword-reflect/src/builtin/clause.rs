@@ -417,7 +417,9 @@ pub(super) fn announces_rules(text: &str) -> bool {
     });
     // "Some more, keep them in mind for the whole book:".
     static IN_MIND: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(r"(?i)\b(?:keep|bear|have) (?:them|these|this|those) in mind\b[^.!?:]{0,60}[:：]$")
+        pattern(
+            r"(?i)\b(?:keep|bear|have) (?:them|these|this|those) in mind (?:for|in|with|whenever|when) (?:all|every\w*|any\w*|(?:the |our |my )?(?:whole|entire) (?:thesis|book|project|repo\w*|code ?base|app|game|site|course|paper|docs?|documentation|series)|(?:the )?future|you)\b[^.!?:]{0,60}[:：]$",
+        )
     });
     // "Two things: the button is broken. …" announces work.
     static THINGS: LazyLock<Regex> =
@@ -569,5 +571,11 @@ mod tests {
         assert!(!puts_a_list_off("Remember for later sessions:"));
         assert!(!puts_a_list_off("Rules for version 2:"));
         assert!(!puts_a_list_off("Any ideas for how to fix these:"));
+    }
+
+    #[test]
+    fn what_is_to_be_kept_in_mind_for_all_work_announces_rules() {
+        assert!(announces_rules("some more, keep them in mind for the whole book:"));
+        assert!(!announces_rules("some findings, keep them in mind for the rewrite:"));
     }
 }

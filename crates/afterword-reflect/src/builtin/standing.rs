@@ -39,7 +39,7 @@ static OF_ALL: LazyLock<Regex> = LazyLock::new(|| {
         r"|\balso (?:what|whatever|everything|all) (?:we|you|i) [\w ]{2,20} in (?:the )?future\b",
         r"|^(?:and |but |so )*everything (?:here|in (?:this|our) [\w-]+) stays (?:in|on|as|under) \S",
         r"|^(?:[\w ]{0,20}: )?(?:please )?(?:take|use|make|write|do|put|keep|run|add|give|name) always (?:the|an?|our|my|your|in|with|one|two|from|on) \S",
-        r"|\bfor (?:all|everything|every \w+|each \w+|any \w+)(?: (?:the |of the |our )?[\w-]+)? (?:that |which |what )?you(?:'ll| will)? (?:(?:ever )?(?:make|write|create|add|produce|draw|build)|do for me)(?: (?:for me|in future|from now on))?(?:[.!]*$|:)",
+        r"|\S for (?:all|everything|every \w+|each \w+|any \w+)(?: (?:the |of the |our )?[\w-]+)? (?:that |which |what )?you(?:'ll| will)? (?:(?:ever )?(?:make|write|create|add|produce|draw|build)|do for me)(?: (?:for me|in future|from now on))?(?:[.!]*$|:)",
         r"|^(?:and |but |so )*(?:[\w-]+ ){1,2}in [\w.*/-]+ (?:files|tests|scripts|docs|comments|names|commits|messages|queries),? not [\w-]+(?:[.!]*$|,? (?:i keep|because|otherwise|please)\b)",
         r"|^(?:[^a-z]*|careful\W+)nothing [^,.?]{3,60} (?:gets?|goes|leaves|is ever) [^,.?]{3,40},? ever\b[.!]*$|^(?:[^a-z]*|careful\W+)nothing [^,.?]{3,60} gets \w+(?:ed|en),? ever[.!]*$",
         r"|^(?:all|every) [\w-]+ (?:goes?|belongs?|lives?) (?:on|in|to|into|under) [\w./-]+ now\b",
@@ -151,6 +151,7 @@ mod tests {
             "use british spelling in this one letter please",
             "duplicates in paint names, not in numbers, that's what I see",
             "since the storm everything is wet",
+            "for all the frames you make",
             "since monday we have no oven",
             "the header in blue, not green",
         ] {
