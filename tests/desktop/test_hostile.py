@@ -43,7 +43,7 @@ def of_type(kind, text):
         "NewTask": {"words": text, "when": text, "directory": text, "allowed_tools": [text], "connections": [text]},
         "Limits": {"allowed_tools": [text], "connections": [text], "most_usd": 1, "most_minutes": 1},
         "ConnectionSettings": {"type": "http", "url": text},
-        "ProjectWish": {"kind": "split", "project": text, "folder": text, "name": text},
+        "ProjectChangeRequest": {"kind": "split", "project": text, "folder": text, "name": text},
     }[kind]
 
 

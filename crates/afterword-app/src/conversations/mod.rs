@@ -321,7 +321,7 @@ impl Conversations {
     /// Makes a conversation, and starts its work where it has a schedule; without one, Claude replies to the task.
     ///
     /// # Errors
-    /// [`ConversationsError::Unfit`] for what cannot be kept, [`ConnectionError::NoSuch`] for a connection that is not there,
+    /// [`ConversationsError::Unfit`] for what cannot be kept, [`ConnectionError::NoSuch`](crate::error::ConnectionError::NoSuch) for a connection that is not there,
     /// [`ConversationsError::PersonWidens`] for what an agent may not allow, and [`Error::Store`] or [`Error::Io`].
     pub fn create(&self, new: &NewConversation, now: &Zoned) -> Result<ConversationId, Error> {
         new::create(self, new, now)

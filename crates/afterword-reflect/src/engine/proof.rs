@@ -2,7 +2,7 @@
 //! that the person put something off in words of their own.
 //!
 //! A model's word makes nothing certain. It says which lessons are worth keeping; what is shown here says which of those need
-//! nobody's answer. Start reading at [`Proof::bears_out`].
+//! nobody's answer. Start reading at `Proof::bears_out`.
 
 use std::ops::RangeInclusive;
 
