@@ -87,15 +87,7 @@ pub struct SearchRequest {
 }
 
 /// What was found.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Hits {
-    /// How it was searched.
-    pub mode: SearchMode,
-    /// Why by words alone, where that is so.
-    pub text_only: Option<TextOnlyReason>,
-    /// The hits, best first.
-    pub hits: Vec<Hit>,
-}
+pub type Hits = afterword_recall::Hits<Hit>;
 
 /// A note or an attempt that was found.
 #[derive(Debug, Clone, PartialEq)]

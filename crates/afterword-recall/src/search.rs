@@ -66,13 +66,13 @@ pub enum TextOnlyReason {
 
 /// What was found.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Hits {
+pub struct Hits<H = Hit> {
     /// How it was searched.
     pub mode: SearchMode,
     /// Why by words alone, where that is so.
     pub text_only: Option<TextOnlyReason>,
     /// The hits, best first.
-    pub hits: Vec<Hit>,
+    pub hits: Vec<H>,
 }
 
 /// One note that was found.

@@ -210,8 +210,8 @@ impl Comparing<'_> {
             likely.max(of((&revised.lesson.candidate.title, revised.changes), closeness, opposed))
         });
         // What is pointed to stands in the agent's words, which change nothing by themselves.
-        let answered = words.answered.as_ref().filter(|_| words.tells);
-        let answered = answered.map(|answered| (answered, answered.meaning.closeness(&other.meaning)));
+        let answered =
+            words.answered.as_ref().map(|answered| (answered, answered.meaning.closeness(&other.meaning)));
         let likely = answered.map_or(likely, |(answered, closeness)| {
             likely.max(of((&answered.said, answered.changes), closeness, opposed))
         });
@@ -241,7 +241,7 @@ struct ChangingWords<'r> {
     meaning: Meaning,
     /// What the lesson's title means, where it says more than the clause.
     whole: Option<Meaning>,
-    /// With what the agent had said last, where they point to it.
+    /// With what the agent had said last, where they point to it and tell of a change.
     answered: Option<Answered>,
     /// They tell of a change.
     tells: bool,
@@ -261,7 +261,9 @@ impl<'r> ChangingWords<'r> {
     fn of(model: &EmbeddingModel, revised: &'r PossibleRevision) -> Self {
         let title = &revised.lesson.candidate.title;
         let said = Some(&revised.said).filter(|said| said.len() <= LONGEST_SAID);
-        let answered = revised.answers.as_ref().map(|answers| {
+        let tells = tells_of_change(&revised.clause) || said.is_some_and(|said| tells_of_change(said));
+        // What is pointed to is of use where the words tell that something changes.
+        let answered = revised.answers.as_ref().filter(|_| tells).map(|answers| {
             let said = format!("{answers}: {}", revised.clause);
             let changes = alone_changes(&said).max(revised.changes);
             Answered { meaning: Meaning::of(model, &said), said, changes }
@@ -271,7 +273,7 @@ impl<'r> ChangingWords<'r> {
             answered,
             meaning: Meaning::of(model, &revised.clause),
             whole: (title.len() > revised.clause.len() + LONGER).then(|| Meaning::of(model, title)),
-            tells: tells_of_change(&revised.clause) || said.is_some_and(|said| tells_of_change(said)),
+            tells,
             hints: hints_at_change(&revised.clause),
         }
     }

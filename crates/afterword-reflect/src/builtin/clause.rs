@@ -8,6 +8,7 @@ use std::sync::{LazyLock, OnceLock};
 use regex::Regex;
 
 use super::cues;
+use super::fragment::goes_on;
 use super::words::pattern;
 
 /// Most clauses of one message; what follows is left out, as nobody types so many rules by hand.
@@ -128,15 +129,6 @@ fn colon(sentence: &str) -> Option<(usize, usize)> {
     };
     let mut colons = sentence.char_indices().filter(|(_, c)| matches!(c, ':' | '：'));
     colons.find(|(at, c)| *c != ':' || !is_time(*at)).map(|(at, c)| (at, at + c.len_utf8()))
-}
-
-/// "Comment on behaviour, never on formatting", "a name, nothing else, from now on", "…, on output", "…, and whatever comes after": what says nothing without the part before it.
-pub(super) fn goes_on(part: &str) -> bool {
-    static GOES_ON: OnceLock<Regex> = OnceLock::new();
-    let goes_on = GOES_ON.get_or_init(|| {
-        pattern(r"(?i)^(?:(?:and )?then|afterwards|since|because|so that|weil|damit|parce que|porque|потому что|(?:but |and )?(?:(?:never|not|only|always) (?:on|in|at|for|to|with|from|by|of|when|if)|not even|even (?:in|on|if|when|for))|unless|except|otherwise|or else)\b|^(?:and |so |please )*(?:nothing (?:else|more|less)|(?:starting |as )?(?:from|of) (?:now|here|today)(?: on)?|from (?:now|here) on|starting (?:now|today)|in future|going forward|for good|(?:with )?no exceptions?|without (?:any )?exceptions?|everywhere|every ?where|always|every (?:single )?time|each time|ever|never|period|full stop|please|thanks|ab jetzt|ab sofort|immer|sonst nichts|ohne ausnahme|a partir de ahora|siempre|sin excepci[oó]n|nada más|désormais|toujours|rien d'autre|sans exception|a partir de agora|sempre|sem exceção|mais nada|отныне|всегда|и ничего больше|без исключений)[.!]*$|^as |^(?:on|in|at|with|by|per|under) \s*(?:\S+(?:\s+\S+)?)?\s*$|^(?:but |and )?(?:nowhere else|nothing else|(?:never|don['’]?t|do not|not|no) (?:make |do |go |be )?(?:any(?:thing|one|where)|nothing|something) (?:else|bigger|smaller|longer|shorter|higher|lower|more|less|other))[.!]*$|^(?:but |and )?not \S+(?: \S+)?[.!]*$|^(?:for|across) (?:(?:(?:all|the|our|new|any) )+[\w-]+(?: [\w-]+)?|[\w-]+(?:,| and| or| &) [\w-]+(?:(?:,| and| or) [\w-]+)?)[.!]*$|^(?:and |or )?(?:whatever|(?:everything|anything|all) (?:that|which)) (?:comes?|follows?)(?: after| later| next| on)?[.!]*$")
-    });
-    goes_on.is_match(part)
 }
 
 /// "Before making changes", "if a test is slow": says when, and nothing without what follows.

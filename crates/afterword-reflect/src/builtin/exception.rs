@@ -132,16 +132,17 @@ pub fn is_exception(clause: &str, rule: &str) -> bool {
 
 /// "No need to ask for signs" beside "ask me before you hang a sign": its case is all that the rule is about.
 fn names_all_of_it(clause: &str, rule: &str) -> bool {
+    // What may stand behind it and narrows nothing.
+    const AFTER: [&str; 9] = ["any", "anymore", "more", "now", "please", "then", "again", "from", "on"];
     let (clause, rule) = (tokens(clause), tokens(rule));
     let stem = |word: &String| word.trim_end_matches('s').to_owned();
     let of_rule: Vec<String> = rule.iter().map(stem).collect();
+    let is_last = |at: usize| clause[at + 2..].iter().all(|next| AFTER.contains(&next.as_str()));
     clause.windows(2).enumerate().any(|(at, pair)| {
-        const AFTER: [&str; 9] = ["any", "anymore", "more", "now", "please", "then", "again", "from", "on"];
-        let is_last = clause[at + 2..].iter().all(|next| AFTER.contains(&next.as_str()));
         BEFORE_CASES.contains(&pair[0].as_str())
             && tells(&pair[1])
-            && is_last
             && of_rule.contains(&stem(&pair[1]))
+            && is_last(at)
     })
 }
 

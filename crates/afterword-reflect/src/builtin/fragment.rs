@@ -26,6 +26,16 @@ pub(super) fn is_subject(part: &str) -> bool {
     SUBJECT.is_match(part) && !has_verb()
 }
 
+/// "Comment on behaviour, never on formatting", "a name, nothing else, from now on", "…, on output", "…, and whatever comes after": what says nothing without the part before it.
+pub(super) fn goes_on(part: &str) -> bool {
+    static GOES_ON: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)^(?:(?:and )?then|afterwards|since|because|so that|weil|damit|parce que|porque|потому что|(?:but |and )?(?:(?:never|not|only|always) (?:on|in|at|for|to|with|from|by|of|when|if)|not even|even (?:in|on|if|when|for))|unless|except|otherwise|or else)\b|^(?:and |so |please )*(?:nothing (?:else|more|less)|(?:starting |as )?(?:from|of) (?:now|here|today)(?: on)?|from (?:now|here) on|starting (?:now|today)|in future|going forward|for good|(?:with )?no exceptions?|without (?:any )?exceptions?|everywhere|every ?where|always|every (?:single )?time|each time|ever|never|period|full stop|please|thanks|ab jetzt|ab sofort|immer|sonst nichts|ohne ausnahme|a partir de ahora|siempre|sin excepci[oó]n|nada más|désormais|toujours|rien d'autre|sans exception|a partir de agora|sempre|sem exceção|mais nada|отныне|всегда|и ничего больше|без исключений)[.!]*$|^as |^(?:on|in|at|with|by|per|under) \s*(?:\S+(?:\s+\S+)?)?\s*$|^(?:but |and )?(?:nowhere else|nothing else|(?:never|don['’]?t|do not|not|no) (?:make |do |go |be )?(?:any(?:thing|one|where)|nothing|something) (?:else|bigger|smaller|longer|shorter|higher|lower|more|less|other))[.!]*$|^(?:but |and )?not \S+(?: \S+)?[.!]*$|^(?:for|across) (?:(?:(?:all|the|our|new|any) )+[\w-]+(?: [\w-]+)?|[\w-]+(?:,| and| or| &) [\w-]+(?:(?:,| and| or) [\w-]+)?)[.!]*$|^(?:and |or )?(?:whatever|(?:everything|anything|all) (?:that|which)) (?:comes?|follows?)(?: after| later| next| on)?[.!]*$",
+        )
+    });
+    GOES_ON.is_match(part)
+}
+
 /// "No matter how small", "otherwise I end up with two", "it bit me twice", "trains are running": what belongs to the part before it,
 /// where that is a rule.
 pub(super) fn belongs_to_before(part: &str) -> bool {

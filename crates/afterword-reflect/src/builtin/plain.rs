@@ -314,7 +314,7 @@ fn is_for_good(clause: &ReadClause, reading: &Reading, own: &str) -> bool {
 /// and write links with https": what its sentence adds to a rule is one as well.
 fn is_vouched_for(clause: &ReadClause, reading: &Reading, own: &str) -> bool {
     let end = clause.start + clause.length;
-    let next = reading.clauses.iter().find(|other| !other.partial && other.start >= end);
+    let next = reading.sentence_from(end);
     let pointed_at = || {
         next.is_some_and(|next| points_back(next.text(own)) && next.act.rule >= bar(SURE, reading.language))
     };

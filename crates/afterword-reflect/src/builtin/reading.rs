@@ -6,11 +6,11 @@ use regex::Regex;
 
 use super::act::{Act, Circumstances, row};
 use super::clause::{
-    Clause, announces_rules, clauses, goes_on, is_condition, is_for_the_future, narrows, puts_a_list_off,
+    Clause, announces_rules, clauses, is_condition, is_for_the_future, narrows, puts_a_list_off,
 };
 use super::cues;
 use super::extent::means_all;
-use super::fragment::{belongs_to_before, is_subject};
+use super::fragment::{belongs_to_before, goes_on, is_subject};
 use super::language::Language;
 use super::models::Models;
 use super::moment::Moment;
@@ -128,6 +128,11 @@ impl Reading {
     pub(super) fn sentence_with<'a>(&'a self, clause: &'a ReadClause) -> &'a ReadClause {
         let mut whole = self.clauses.iter().filter(|other| !other.partial);
         whole.find(|other| other.holds(clause)).unwrap_or(clause)
+    }
+
+    /// The first sentence or item that begins at a place or behind it, in bytes.
+    pub(super) fn sentence_from(&self, place: usize) -> Option<&ReadClause> {
+        self.clauses.iter().find(|other| !other.partial && other.start >= place)
     }
 
     /// The most that any clause does of each.

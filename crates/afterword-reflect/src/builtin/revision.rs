@@ -87,15 +87,6 @@ pub(super) fn revisions(item: &Weighed) -> Vec<Revision> {
             evidence: evidence_of(moment, text, true),
         }
     };
-    let revision = |text: &str, whole: &str, changes| Revision {
-        candidate: candidate(whole),
-        clause: text.to_owned(),
-        changes,
-        said: moment.own.clone(),
-        answers: None,
-        refused: Vec::new(),
-        excepts: allows_in_a_case(text),
-    };
     // What was picked says nothing without what it was picked for.
     let decision = choice::decision(moment).filter(|_| choice::decides_for_good(moment));
     let decision = decision.map(|decision| Revision {
@@ -113,8 +104,15 @@ pub(super) fn revisions(item: &Weighed) -> Vec<Revision> {
         let text = clause.text(&moment.own);
         // What only ends something may end what the agent had spoken of, which no rule need be.
         let is_rule = clause.act.rule >= RULE || names_a_rule(text);
-        let answers = (is_rule && points_to_what_was_said(text)).then(|| last_said(moment)).flatten();
-        Revision { answers, ..revision(text, whole.text(&moment.own), clause.changes) }
+        Revision {
+            candidate: candidate(whole.text(&moment.own)),
+            clause: text.to_owned(),
+            changes: clause.changes,
+            said: moment.own.clone(),
+            answers: (is_rule && points_to_what_was_said(text)).then(|| last_said(moment)).flatten(),
+            refused: Vec::new(),
+            excepts: allows_in_a_case(text),
+        }
     });
     said.chain(decision).collect()
 }
@@ -127,8 +125,7 @@ fn is_meant_there(clause: &ReadClause, reading: &Reading, own: &str) -> bool {
         )
     });
     let sentence = reading.sentence_with(clause);
-    let end = sentence.start + sentence.length;
-    let next = reading.clauses.iter().find(|other| !other.partial && other.start >= end);
+    let next = reading.sentence_from(sentence.start + sentence.length);
     next.is_some_and(|next| THERE.is_match(next.text(own)))
 }
 
@@ -160,12 +157,8 @@ fn with_what_holds(clause: ReadClause, reading: &Reading, own: &str) -> ReadClau
     let text = clause.text(own);
     let withdraws = cues::present(text, reading.language).has("withdraw");
     let end = clause.start + clause.length;
-    let sentence =
-        reading.clauses.iter().find(|other| !other.partial && other.holds(&clause)).unwrap_or(&clause);
-    let next = reading
-        .clauses
-        .iter()
-        .find(|other| !other.partial && other.start >= sentence.start + sentence.length);
+    let sentence = reading.sentence_with(&clause);
+    let next = reading.sentence_from(sentence.start + sentence.length);
     let cues = next.map(|next| cues::present(next.text(own), reading.language));
     let holds =
         cues.is_some_and(|cues| cues.has_any(&["repeat", "from_now", "instead"]) && !cues.has("momentary"));
