@@ -158,6 +158,8 @@ pub(crate) struct PossibleRevision {
     pub(crate) answers: Option<String>,
     /// What was offered and not picked, where it was decided for good.
     pub(crate) refused: Vec<String>,
+    /// Words that went from the agent's work once they were said.
+    pub(crate) undone: Vec<String>,
     /// They allow something in one place or case.
     pub(crate) excepts: bool,
 }

@@ -2,7 +2,7 @@
 
 use afterword_core::{Destination, Signal};
 use afterword_recall::{EmbeddingModel, Meaning, Relation, rivalry};
-use afterword_reflect::builtin::pair::{Rules, Turn, shared_things, turn};
+use afterword_reflect::builtin::pair::{Rules, Turn, is_against, shared_things, turn};
 use afterword_reflect::builtin::{Difference, difference, essence};
 use afterword_vault::Lesson;
 
@@ -59,6 +59,12 @@ pub(super) fn relation_to(
         }
         // What failed, and how, makes the bodies of fixes alike that mend different things.
         Relation::Same if !both_rules && shared < 2 => None,
+        // "Hang this one up for me": an order against a rule says nothing again.
+        Relation::Same
+            if both_rules && !is_stated(lesson.candidate.signal) && is_against(own) != is_against(others) =>
+        {
+            None
+        }
         Relation::Same if both_rules || other.kind == lesson.candidate.kind => {
             Some((MatchRelation::Same, closeness))
         }

@@ -3,8 +3,9 @@
 use afterword_core::{Candidate, ContentKey, Destination, Signal};
 use afterword_recall::{EmbeddingModel, Meaning, rivalry};
 use afterword_reflect::builtin::pair::{
-    LONGEST_SAID, Pair, Rules, Turn, allows_for_good, ends_some, hints_at_change, likely, names_a_rule,
-    names_same, tells_of_change, turn,
+    LONGEST_SAID, Pair, Rules, Turn, allows_for_good, asks_for_what_went, asks_no_more, ends_some,
+    hints_at_change, likely, names_a_rule, names_same, sets_a_number, sets_number_of, tells_of_change, turn,
+    wants_to_be_asked,
 };
 use afterword_reflect::builtin::topic::Topic;
 use afterword_reflect::builtin::{Difference, alone_changes, difference, guidance, only_withdraws};
@@ -38,6 +39,10 @@ const CLEARLY: f32 = 1.5;
 const ALSO: f32 = 0.75;
 /// How close they must be where they share no word with it.
 const NEAR: f32 = 0.3;
+/// How likely words must change some rule to end one that asks for another thing of the kind they name.
+const MAY_CHANGE: f32 = 0.2;
+/// How likely words must end a rule that asks for what they made the agent take out of its work.
+const TOUCHED: f32 = 0.15;
 /// How likely words that allow something for good must end the likeliest of the rules that forbid something.
 const ALLOWED: f32 = 0.12;
 /// How likely the title of a rule must say by itself what to do: what says nothing need not be ended.
@@ -169,6 +174,19 @@ impl Comparing<'_> {
             .filter(|other| guidance(&other.title) >= SAYS_SOMETHING)
             .filter_map(|other| Some((self.ends_rule(&words, other, bar)?, other)))
             .collect();
+        // "Make that 12": of the rules with a number the only one is meant.
+        let mut numbered =
+            weighed.iter_mut().filter(|(_, other)| sets_number_of(&words.revised.clause, &other.title));
+        if let (Some((likely, _)), None) = (numbered.next(), numbered.next()) {
+            *likely = likely.max(SIGNED);
+        }
+        // Being asked no more ends what wants to be asked about, and nothing else; where there is one such rule, it is meant.
+        if asks_no_more(&words.revised.clause) {
+            weighed.retain(|(_, other)| wants_to_be_asked(&other.title));
+            if let [(likely, _)] = weighed.as_mut_slice() {
+                *likely = likely.max(SIGNED);
+            }
+        }
         weighed.sort_by(|(one, _), (other, _)| other.total_cmp(one));
         let least = weighed.first().map_or(bar, |(most, _)| bar.max(most * ALSO));
         let count = weighed.iter().take_while(|(likely, _)| *likely >= least).count();
@@ -223,15 +241,21 @@ impl Comparing<'_> {
             turn(&Rules { newer, said: newer, older: &other.title, closeness, opposed })
                 == Some(Turn::Permission)
         };
-        let is_turn = is_sure && (turn(&rules).is_some() || answered.is_some_and(allows));
+        let turned = turn(&rules);
+        // Another thing of the same kind is a sign by itself, where something may change at all.
+        let is_kind =
+            turned == Some(Turn::Kind) && (words.tells || words.hints || revised.changes >= MAY_CHANGE);
+        let is_turn = is_kind || is_sure && (turned.is_some() || answered.is_some_and(allows));
         let is_refused = revised.refused.iter().any(|option| names(&other.title, option));
         let other_number = likely >= COUNTED && turn(&rules) == Some(Turn::Number);
-        if is_turn || is_refused || other_number {
+        let is_undone =
+            (likely >= TOUCHED || closeness >= NEAR) && asks_for_what_went(&other.title, &revised.undone);
+        if is_turn || is_refused || other_number || is_undone {
             return Some(likely.max(SIGNED));
         }
         // What is a rule by itself may stand in the place of another without a word of that.
         let stands = bar <= CERTAIN[0] && (likely >= PLAINLY || words.hints && likely >= HINTED);
-        (words.tells || stands).then_some(likely)
+        (words.tells || words.sets_a_number || stands).then_some(likely)
     }
 }
 
@@ -247,6 +271,8 @@ struct ChangingWords<'r> {
     tells: bool,
     /// They hint at one.
     hints: bool,
+    /// They set a number in the place of another.
+    sets_a_number: bool,
 }
 
 /// Words with what they answer.
@@ -275,6 +301,7 @@ impl<'r> ChangingWords<'r> {
             whole: (title.len() > revised.clause.len() + LONGER).then(|| Meaning::of(model, title)),
             tells,
             hints: hints_at_change(&revised.clause),
+            sets_a_number: sets_a_number(&revised.clause),
         }
     }
 }

@@ -345,6 +345,7 @@ fn revisions(found: Vec<Revision>, redaction: &Redaction) -> Vec<Revision> {
         said: redaction.text(&one.said),
         answers: one.answers.as_deref().map(|said| redaction.text(said)),
         refused: one.refused.iter().map(|option| redaction.text(option)).collect(),
+        undone: one.undone.iter().map(|word| redaction.text(word)).collect(),
         changes: one.changes,
         excepts: one.excepts,
     });

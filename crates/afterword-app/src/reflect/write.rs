@@ -138,6 +138,7 @@ pub(super) fn session_lessons(
         said: one.said.clone(),
         answers: one.answers.clone(),
         refused: one.refused.clone(),
+        undone: one.undone.clone(),
         excepts: one.excepts,
     });
     let earlier = session.candidates.iter().filter_map(|candidate| earlier_tellings_of(mined, candidate));

@@ -59,6 +59,10 @@ pub fn answer(moment: &Moment) -> Option<String> {
     let rest = rest.trim_start_matches(['-', '–', '—', ' ']).trim_end_matches('.');
     let adds = || !says_only_when(rest, language(moment));
     let addition = (3..14).contains(&rest.split_whitespace().count()) && !rest.contains('(') && adds();
+    // "b, green lids, from now on": the option in the person's own words.
+    if addition && rest.to_lowercase().starts_with(&option.to_lowercase()) {
+        return Some(rest.to_owned());
+    }
     let addition = if addition { format!(" ({rest})") } else { String::new() };
     Some(format!("{option}{addition}"))
 }
@@ -143,6 +147,16 @@ const LONGEST_ANSWER: usize = 300;
 /// As much of what the agent asked, in bytes from its end, tells its language.
 const ASKED: usize = 400;
 
+/// "…, and make that the default", "…, keep it that way for whatever comes next": what was picked is meant for the rest as well.
+fn for_the_rest(said: &str) -> bool {
+    static REST: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)\b(?:for|in|with|on) (?:all|every|each|any)(?: of)?(?: the| our)? (?:new|later|future|other|coming)\b|\bwhatever (?:[\w-]+ ){0,2}comes\b|\b(?:be|make (?:that|it|this|\w+)) (?:the|our) (?:default|standard|rule)\b|\b(?:keep|leave) it (?:that way|like that)\b|\b(?:we have|we've got) or (?:will|may) have\b",
+        )
+    });
+    REST.is_match(said)
+}
+
 /// Whether an answer decides for good: question or answer say so ("which library from now on?", "the second, for good"), or what is
 /// settled is how much or how many of something.
 pub fn decides_for_good(moment: &Moment) -> bool {
@@ -155,7 +169,8 @@ pub fn decides_for_good(moment: &Moment) -> bool {
             _ => format!("{decision} {}", own.unwrap_or_default()),
         };
         let cues = cues::present(&said, cues::language_of(&said));
-        let for_good = cues.has_any(&["from_now", "always"]) || is_asked && has_amount(&decision);
+        let for_good =
+            cues.has_any(&["from_now", "always"]) || for_the_rest(&said) || is_asked && has_amount(&decision);
         for_good && !cues.is_for_now()
     })
 }
@@ -308,7 +323,8 @@ fn options_of_a_sentence(text: &str) -> Vec<(String, String)> {
             .next_back()
             .filter(|c| mark.len() < line[..at].trim_end().len() && c.is_ascii_alphanumeric())?;
         let sentence = item.split(". ").next().unwrap_or(item);
-        let words = sentence.trim().trim_end_matches([',', ';', '.', ' ']);
+        // The mark of the question that goes through them is not the last one's.
+        let words = sentence.trim().trim_end_matches([',', ';', '.', ' ', '?', '？']);
         let words = words.trim_end_matches(" or").trim_end_matches(',');
         Some((label.to_ascii_lowercase().to_string(), flat(words)))
     };

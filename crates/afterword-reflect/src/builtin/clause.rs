@@ -229,7 +229,10 @@ pub fn sentences(line: &str) -> Vec<(usize, &str)> {
     let mut start = 0;
     let mut rest = line.char_indices().peekable();
     while let Some((at, c)) = rest.next() {
-        let full = matches!(c, '。' | '！' | '？' | '；' | '\u{ff0e}' | '…');
+        // "'Fixed …', like the others" leaves something out.
+        let left_out = c == '…'
+            && rest.peek().is_some_and(|(_, next)| matches!(next, '\'' | '’' | '"' | '”' | '`' | ',' | '»'));
+        let full = !left_out && matches!(c, '。' | '！' | '？' | '；' | '\u{ff0e}' | '…');
         let mut end = at + c.len_utf8();
         let ends = if full {
             while let Some((next, c)) = rest.peek().copied()

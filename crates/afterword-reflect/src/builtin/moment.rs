@@ -7,6 +7,7 @@ use afterword_transcript::event::{
 };
 
 use super::issue::issue_title;
+use super::redone::{self, Work};
 use super::words::{PLAN, head, own_words, tail};
 
 /// Longest part kept of what the agent said before, in bytes from its end (where the question stands).
@@ -45,6 +46,8 @@ pub struct Activity {
     pub files: Vec<String>,
     /// Issues filed, by their titles; the first few.
     pub filed: Vec<String>,
+    /// What was written and run; the last few.
+    pub work: Vec<Work>,
 }
 
 /// What a person said, with what led to it and what came of it.
@@ -204,6 +207,12 @@ impl Moments {
             && !activity.filed.contains(&title)
         {
             activity.filed.push(title);
+        }
+        if let Some(work) = Work::of(call) {
+            if activity.work.len() == redone::MOST {
+                activity.work.remove(0);
+            }
+            activity.work.push(work);
         }
         if self.calls.len() == 8 {
             self.calls.pop_front();

@@ -381,7 +381,18 @@ fn forbids_a_thing(said: &str) -> bool {
         })
 }
 
+/// What is made the default for all there will be.
+static DEFAULT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^(?:let's |we )?make (?P<what>[\w./`+#-]+(?: [\w./`+#-]+){0,2}) (?:the|our) (?:default|standard|norm)\b",
+    )
+});
+
 fn says_for_good(said: &str) -> bool {
+    // "Make oak the default for new shelves": the thing is named.
+    if DEFAULT.captures(said).is_some_and(|found| !POINTS.is_match(&found["what"])) {
+        return true;
+    }
     let is_free = |pattern: &Regex, names: [&str; 3], no: &Regex| {
         pattern.captures(said).is_some_and(|found| {
             let word = names.iter().find_map(|name| found.name(name));

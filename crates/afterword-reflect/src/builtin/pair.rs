@@ -12,9 +12,10 @@ use regex::Regex;
 
 use super::cues;
 use super::features::Features;
+use super::kinds::{does_otherwise, moves, takes_the_place};
 use super::models::Models;
 use super::ngrams::is_unspaced;
-use super::quantity::counts_the_same;
+use super::quantity::{self, counts_other, counts_the_same};
 use super::swap::{drops, is_said_of_any, renames, retimes, swaps};
 use super::words::pattern;
 
@@ -77,6 +78,8 @@ pub enum Turn {
     Opposite,
     /// It allows for good what the other forbids.
     Permission,
+    /// It asks for another thing of the same kind.
+    Kind,
 }
 
 /// Whether the newer rule ends the older one, and by what that is seen.
@@ -98,7 +101,9 @@ pub fn turn(pair: &Rules<'_>) -> Option<Turn> {
         !newer.numbers.is_empty() && !older.numbers.is_empty() && newer.numbers.is_disjoint(&older.numbers);
     let from_now = cues::present(pair.newer, language).has("from_now");
     let near = both > 0 && (close >= 0.35 || language != 0) || close >= 0.5 || from_now && close >= 0.32;
-    if other_number && near && counts_the_same(pair.newer, pair.older) {
+    if other_number && near && counts_the_same(pair.newer, pair.older)
+        || (near || both > 0) && counts_other(pair.newer, pair.older)
+    {
         return Some(Turn::Number);
     }
     if changes && pair.opposed && close >= 0.35 {
@@ -108,13 +113,20 @@ pub fn turn(pair: &Rules<'_>) -> Option<Turn> {
     if near && allows_for_good(pair.newer, pair.older) {
         return Some(Turn::Permission);
     }
+    if takes_the_place(pair.newer, pair.older) {
+        return Some(Turn::Kind);
+    }
     let tells = changes || from_now || hints_at_change(pair.newer);
     let renamed = || {
         tells
             && ((both > 0 || close >= 0.25) && renames(pair.newer, pair.older)
                 || both >= MUCH && retimes(pair.newer, pair.older))
     };
-    if renamed() || language == 0 && (drops(pair.newer, pair.older) || tells && swaps(pair.newer, pair.older))
+    let is_new = || tells || FOR_ALL.is_match(pair.newer);
+    let placed = || is_new() && moves(pair.newer, pair.older) || does_otherwise(pair.newer, pair.older);
+    if renamed()
+        || placed()
+        || language == 0 && (drops(pair.newer, pair.older) || tells && swaps(pair.newer, pair.older))
     {
         return Some(Turn::Change);
     }
@@ -135,7 +147,8 @@ pub fn turn(pair: &Rules<'_>) -> Option<Turn> {
 fn is_narrower(pair: &Rules<'_>) -> bool {
     let language = cues::language_of(pair.newer);
     let cues = cues::present(pair.newer, language);
-    let for_now = cues.has("momentary") && !cues.has("from_now") || is_elsewhere(pair.newer);
+    let for_now = (cues.has("momentary") || is_just_done(pair.newer)) && !cues.has("from_now")
+        || is_elsewhere(pair.newer);
     let folder = has_folder(pair.newer) && !has_folder(pair.older);
     for_now || folder && !cues.has("turn") && !keeps_only(pair.newer)
 }
@@ -164,7 +177,9 @@ pub fn likely(pair: &Pair<'_>) -> f32 {
     // What is said of one folder is an exception to what is said of all.
     let folder = has_folder(pair.clause) && !has_folder(pair.older);
     let language = cues::language_of(pair.said);
-    if is_elsewhere(sentence_of(pair.clause, pair.said)) {
+    if is_elsewhere(sentence_of(pair.clause, pair.said))
+        || is_just_done(sentence_with(pair.clause, pair.said))
+    {
         return 0.0;
     }
     if folder && !cues::present(pair.said, language).has("turn") && !keeps_only(pair.clause) {
@@ -178,8 +193,7 @@ pub fn likely(pair: &Pair<'_>) -> f32 {
     }
     let likely = Models::shipped().pairs.probability(&features(pair));
     // Being asked no more ends what wants to be asked about, and nothing else.
-    let wants_to_know = || cues::present(pair.older, language).has("ask_first") || ASKS.is_match(pair.older);
-    if STOP_ASKING.is_match(pair.clause) && !wants_to_know() {
+    if STOP_ASKING.is_match(pair.clause) && !wants_to_be_asked(pair.older) {
         return likely.min(DOUBTFUL);
     }
     if is_of_another_thing(pair, turns) { likely.min(DOUBTFUL) } else { likely }
@@ -256,6 +270,14 @@ pub fn names_same(rule: &str, option: &str) -> bool {
     !option.is_empty() && option.is_subset(&rule)
 }
 
+/// Whether a rule asks for something that went from the work: one of the words names it, and the rule is not against it.
+pub fn asks_for_what_went(rule: &str, gone: &[String]) -> bool {
+    let against = is_against(rule);
+    let telling = Words::of(rule).telling;
+    let stem = |word: &String| word.chars().take(STEM).collect::<String>();
+    !against && gone.iter().any(|word| telling.contains(&stem(word)))
+}
+
 /// Whether words tell that something changes, or holds from now on, always or everywhere: what ends a rule of another day says so in
 /// some way, and other words only touch it.
 pub fn tells_of_change(text: &str) -> bool {
@@ -267,7 +289,7 @@ pub fn tells_of_change(text: &str) -> bool {
 /// "150 across the board", "in every hall, end of story", "new ones as well".
 static FOR_ALL: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?i)\b(?:across the board|end of story|(?:from )?this day (?:on|forward|onwards)|(?:the|this|our) (?:whole|entire) (?:app|project|repo|code ?base|site|game|book|team|shop)|(?:new|later|future) ones (?:as well|too|also)|for (?:everything|everybody|everyone|all of (?:them|it)|this and all)|no matter (?:who|what|which|where)|wherever (?:we|you|it)|whatever comes(?: in| next| after| later)?|(?:every|all|each) (?:[\w-]+ )?we (?:have|make|write|build)|what (?:we|you|i) [\w ]{2,20} in (?:the )?future|whatever (?:[\w-]+ )?(?:we|you) (?:do|need|make|write|add|build))\b",
+        r"(?i)\b(?:across the board|end of story|(?:everything|anything) new|(?:from )?this day (?:on|forward|onwards)|(?:the|this|our) (?:whole|entire) (?:app|project|repo|code ?base|site|game|book|team|shop)|(?:new|later|future) ones (?:as well|too|also)|for (?:everything|everybody|everyone|all of (?:them|it)|this and all)|no matter (?:who|what|which|where)|wherever (?:we|you|it)|whatever comes(?: in| next| after| later)?|(?:every|all|each) (?:[\w-]+ )?we (?:have|make|write|build)|what (?:we|you|i) [\w ]{2,20} in (?:the )?future|whatever (?:[\w-]+ )?(?:we|you) (?:do|need|make|write|add|build))\b",
     )
 });
 
@@ -301,6 +323,26 @@ fn sentence_of<'t>(clause: &'t str, said: &'t str) -> &'t str {
     said.get(start..at + clause.len()).unwrap_or(clause)
 }
 
+/// The sentence of a message that a clause stands in.
+fn sentence_with<'t>(clause: &'t str, said: &'t str) -> &'t str {
+    let begun = sentence_of(clause, said);
+    let Some(at) = said.find(begun) else { return begun };
+    let end = said[at + begun.len()..]
+        .find(['.', '!', '?', '\n', '。'])
+        .map_or(said.len(), |end| at + begun.len() + end);
+    &said[at..end]
+}
+
+/// "No need for a plan, just fix it": said of the work of now.
+fn is_just_done(sentence: &str) -> bool {
+    static JUST: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)\bjust (?:fix|do|change|push|merge|send|ship|correct|go) (?:it|that|this|them)\b|\b(?:this|that) (?:one|once) (?:[\w-]+ )?for me\b",
+        )
+    });
+    JUST.is_match(sentence) && !cues::present(sentence, cues::language_of(sentence)).has("from_now")
+}
+
 /// "In my other repository …": what holds there ends nothing here.
 pub(super) fn is_elsewhere(text: &str) -> bool {
     const OTHER: [&str; 4] = ["other ", "another ", "different ", "side "];
@@ -330,6 +372,16 @@ fn without_amounts(text: &str) -> String {
     kept
 }
 
+/// Whether a rule is against something.
+pub fn is_against(rule: &str) -> bool {
+    cues::present(rule, cues::language_of(rule)).has("forbid")
+}
+
+/// The words of a text that tell what it is about, by their first letters.
+pub(super) fn telling(text: &str) -> Vec<String> {
+    Words::of(text).telling.into_iter().collect()
+}
+
 /// How many things two lessons both name, in their own words.
 pub fn shared_things(one: &str, other: &str) -> usize {
     Words::of(one).telling.intersection(&Words::of(other).telling).count()
@@ -347,8 +399,7 @@ pub fn allows_for_good(clause: &str, rule: &str) -> bool {
     if newer.has("momentary") || has_folder(clause) {
         return false;
     }
-    let asks_no_more = STOP_ASKING.is_match(clause) && !STILL_ASKING.is_match(clause);
-    asks_no_more && older.has("ask_first")
+    asks_no_more(clause) && older.has("ask_first")
         || newer.has("permission")
             && newer.has("from_now")
             && (!newer.has("forbid")
@@ -361,7 +412,7 @@ pub fn allows_for_good(clause: &str, rule: &str) -> bool {
 /// "You can stop checking with me about those", "no need to ask me about it any more".
 static STOP_ASKING: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?i)\b(?:stop|quit|no need to(?: keep)?|needn['’]?t|don['’]?t (?:need|have) to(?: keep)?) (?:ask|asking|check|checking)\b(?: with)? me\b|\bforget (?:that )?i (?:ever )?wanted to be asked\b",
+        r"(?i)\b(?:stop|quit|no need to(?: keep)?|needn['’]?t|(?:don['’]?t|do not|no longer) (?:need|have) to(?: keep)?) (?:(?:ask|asking|check|checking|come|coming|run|running|clear|clearing)\b(?: (?:it|that|this|them|those|everything|back))?(?: (?:with|to|by|past))? me\b|(?:ask|knock|knocking|asking)(?: (?:first|any ?more|any longer|for that|about (?:it|that|this|them|those)))?(?:[.,;!]|$)|show me\b|wait for my\b|get my (?:ok|okay|approval|sign-?off)\b)|\bforget (?:that )?i (?:ever )?wanted to be asked\b",
     )
 });
 
@@ -375,6 +426,26 @@ static ASKS: LazyLock<Regex> = LazyLock::new(|| {
 /// "Don't ever stop asking me", "why did you stop asking me".
 static STILL_ASKING: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?i)\b(?:don['’]?t|do not|never|did you|why)\b[^,.;]{0,20}\b(?:stop|quit)\b"));
+
+/// Whether a clause sets a number in the place of another, whichever.
+pub fn sets_a_number(clause: &str) -> bool {
+    quantity::sets_another(clause)
+}
+
+/// Whether a clause sets a number in the place of another, and a rule has one that it may be meant for.
+pub fn sets_number_of(clause: &str, rule: &str) -> bool {
+    quantity::sets_another(clause) && quantity::has_number(rule) && counts_the_same(clause, rule)
+}
+
+/// Whether a clause says that the person need not be asked any more, and not that they still want to be.
+pub fn asks_no_more(clause: &str) -> bool {
+    STOP_ASKING.is_match(clause) && !STILL_ASKING.is_match(clause)
+}
+
+/// Whether a rule wants the person to be asked or shown something first.
+pub fn wants_to_be_asked(rule: &str) -> bool {
+    cues::present(rule, cues::language_of(rule)).has("ask_first") || ASKS.is_match(rule)
+}
 
 /// The numbers that are weighed.
 #[expect(clippy::cast_precision_loss, reason = "counts of words are small")]

@@ -35,6 +35,18 @@ pub(super) fn tells_of_one_thing(text: &str, language: usize) -> bool {
     language == 0 && ONE.is_match(text) && !cues::present(text, language).has_any(&rules)
 }
 
+/// "We got a new kiln over easter", "saw it last week", "there is no signal down there": what happened or is so, which at most gives the
+/// reason of a rule.
+pub(super) fn tells_of_the_past(text: &str, language: usize) -> bool {
+    static PAST: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)^(?:(?:and|but|so|oh|btw|yes|no|even|funny story),? )*(?:there(?:'s| is| are| was| were) |(?:[\w'./-]+ ){0,5}?(?:got|bought|lost|spent|went|came|broke|died|cried|gave|told|saw|took|ended up|complained|found|cost|kept|hated|loved|had to|couldn't|didn't|wasn't|weren't)\b)",
+        )
+    });
+    let rules = ["must", "forbid", "always", "all", "we_habit", "from_now", "prefer", "remember", "turn"];
+    language == 0 && PAST.is_match(&text.replace('’', "'")) && !cues::present(text, language).has_any(&rules)
+}
+
 /// "I always get …", "it never loads", "the lid doesn't close any more": said of what happens.
 pub(super) fn beginning_reports(text: &str) -> bool {
     static ENDED: LazyLock<Regex> = LazyLock::new(|| {
@@ -171,15 +183,37 @@ pub(super) fn ends_the_matter(text: &str) -> bool {
     ENDS.is_match(text.trim())
 }
 
+/// "This one has to be oak", "donne-lui ce verre-là, seulement celui-ci": said of one thing only.
+pub(super) fn is_of_one_thing(text: &str) -> bool {
+    static ONE: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)^(?:(?:ah|oh|ok|okay|no|well|but|and|so|hm+),? )*(?:this|that) (?:one|file|time) (?:has to|needs to|must|can|may|should|stays?)\b|[,;] (?:only|just|but only) (?:this|that) one[.!]*$|\b(?:nur|aber nur|bloß) (?:diese[rsnm]?|die eine|das eine)(?: hier| da| eine[rsn]?)?[.!]*$|\b(?:seulement|juste|rien que|mais que) (?:celui|celle)-(?:ci|là)[.!]*$|\b(?:solo|sólo|solamente|só|apenas|somente) (?:este|esta|ese|esa|esse|essa)(?: vez| archivo| arquivo)?[.!]*$|\bтолько (?:этот|эту|это|эта)(?: \w+)?[.!]*$|(?:只有|只是|仅限)这(?:个|一个|次|份)[。！!]*$|(?:これ|この一つ|今回)だけ(?:です|ね)?[。！!]*$|이것만[.!]*$",
+        )
+    });
+    ONE.is_match(text.trim())
+}
+
+/// "Nope and it never will be again": an answer.
+fn foretells(text: &str) -> bool {
+    static WILL: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)^(?:(?:nope|no|yes|yep|yeah|ok|and|but|so),? )+(?:it|that|this|he|she|they) (?:never )?(?:will|won['’]t)\b",
+        )
+    });
+    WILL.is_match(text)
+}
+
 /// Whether a sentence is said in passing.
 pub(super) fn is_said_in_passing(text: &str, language: usize) -> bool {
     forbids_all(text)
+        || is_of_one_thing(text) && !cues::present(text, language).has("from_now")
         || language != 0 && reports_of_a_program(text)
         || language == 0
             && (tells_what_happens(text)
                 || steers_the_work(text)
                 || is_only_a_reason(text)
                 || is_own_plan(text)
+                || foretells(text)
                 || asks_whether(text))
 }
 

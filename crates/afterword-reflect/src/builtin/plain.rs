@@ -23,7 +23,7 @@ use super::moment::Moment;
 use super::ngrams::{is_unspaced, words};
 use super::outright::{self, Form};
 use super::pair::is_elsewhere;
-use super::passing::{beginning_reports, is_said_in_passing};
+use super::passing::{beginning_reports, is_said_in_passing, tells_of_the_past};
 use super::reading::{LISTED, ReadClause, Reading};
 use super::reasons::sentence;
 use super::specification::{describes_what_is_made, specifies};
@@ -87,6 +87,7 @@ pub(super) fn rules(item: &Weighed) -> Vec<ReadClause> {
             && (clause.listed || !adds_one(text, item.reading.language))
             && !is_task(text, item.reading.language)
             && !is_said_in_passing(text, item.reading.language)
+            && (text.contains([',', ':', ';']) || !tells_of_the_past(text, item.reading.language))
             && !is_elsewhere(text)
             && (clause.act.rule >= bar(SURE, item.reading.language)
                 || !describes(&item.reading, clause, &moment.own))
@@ -115,7 +116,11 @@ const TAIL: usize = 4;
 /// Most words of an item that only says from when on: "nothing else, from now on".
 const MARK: usize = 8;
 /// Beginnings that point back to the sentence before.
-const POINTS_BACK: [&str; 20] = [
+const POINTS_BACK: [&str; 24] = [
+    "that one ",
+    "we do that for",
+    "we do it like",
+    "do that for",
     "that goes for",
     "same goes for",
     "goes for",
@@ -141,7 +146,7 @@ const POINTS_BACK: [&str; 20] = [
 fn points_back(text: &str) -> bool {
     static LEANS: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"\b(?:(?:more|less|longer|shorter|bigger|smaller|higher|lower|older|newer) than (?:that|this)|(?:(?:has|have|needs?) to|must|should) be like (?:that|this))\b",
+            r"\b(?:(?:more|less|longer|shorter|bigger|smaller|higher|lower|older|newer) than (?:that|this)|(?:(?:has|have|needs?) to|must|should) be like (?:that|this)|(?:are|is|gets?) (?:called|named|done|written|made|built|laid out) (?:like|as) (?:that|this)|(?:must|has to|have to|should|needs to) (?:have|get) one)\b",
         )
     });
     let lower = text.to_lowercase().replace('’', "'");

@@ -1,7 +1,12 @@
 //! What the numbers of two rules count: "at most 400 lines in a file" says nothing of how long a line is.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use super::cues;
 use super::swap::is_said_of_any;
+use super::words::pattern;
 
 /// Words for the same measure, by their first letters.
 const MEASURES: [&[&str]; 8] = [
@@ -43,8 +48,14 @@ const WRITTEN: [&str; 17] = [
     "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "twelve", "fifteen", "twenty",
     "thirty", "forty", "fifty", "sixty", "hundred",
 ];
+/// What they are.
+const VALUES: [u32; 17] = [2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20, 30, 40, 50, 60, 100];
 /// What rules of any kind are about.
-const ANYWHERE: [&str; 9] = ["app", "servi", "job", "syste", "new", "proje", "most", "least", "max"];
+const ANYWHERE: [&str; 26] = [
+    "app", "servi", "job", "syste", "new", "proje", "most", "least", "max", "agora", "parti", "sempr",
+    "siemp", "ahora", "adela", "jetzt", "immer", "sofor", "toujo", "désor", "maint", "usa", "use", "são",
+    "son", "sind",
+];
 /// After a number: what has so many of it follows.
 const EACH: [&str; 4] = ["per", "pro", "par", "por"];
 /// Letters of a word that are compared.
@@ -74,6 +85,56 @@ impl Quantity {
         };
         words.iter().filter(tells).cloned().collect()
     }
+}
+
+/// "Make that 12", "90 it is then", "a tray may hold up to thirty": words that set a number in the place of another.
+pub(super) fn sets_another(text: &str) -> bool {
+    static SETS: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(concat!(
+            r"(?i)\b(?:let['’]?s|we) (?:go|move|switch) (?:up |down )?(?:to|with|for) N\b|\b(?:let['’]?s )?(?:make|call|say) (?:that|it) (?:[\w-]+ ){0,2}?N\b|\bN\S*(?: [\w%]+)? it is\b|\b(?:so |and |ok(?:ay)?,? )?(?:it['’]?s|that['’]?s|we['’]?re at|goes up to|goes down to) (?:[\w-]+ ){0,2}?N\S*(?: [\w/%]+)? (?:now|then|from now|from here|instead)\b",
+            r"|\b(?:may|can) (?:now )?(?:have|go|be|hold|take|run|last|weigh|use)(?: up)? (?:to |at most )?N\b|\b(?:new|raise|raised|lower|lowered|loosen\w*|up|down)(?: the| my| our)? (?:limit|bar|cap|threshold|maximum|minimum|max|min|ceiling|floor|target|tolerance)\b|\b(?:limit|bar|cap|threshold|maximum|minimum|ceiling|tolerance) (?:is|goes|moves) (?:now |up to |down to |to |at )*N\b",
+        ))
+    });
+    SETS.is_match(&numbered(text))
+}
+
+/// Whether two rules count the same by another number, each in digits or written out: "one lid" after "two lids".
+pub(super) fn counts_other(newer: &str, older: &str) -> bool {
+    static COUNT: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(&format!(r"(?i)\b(?P<n>\d+|one|{})(?: |-)(?P<unit>[a-zäöüéèçñ]{{3,}})", WRITTEN.join("|")))
+    });
+    const NO_UNIT: [&str; 24] = [
+        "thing", "time", "way", "day", "week", "month", "year", "more", "other", "else", "last", "first",
+        "for", "and", "per", "that", "with", "from", "the", "every", "file", "place", "person", "each",
+    ];
+    let counts = |text: &str| -> Vec<(u32, String)> {
+        let number = |word: &str| {
+            let word = word.to_lowercase();
+            let written = WRITTEN.iter().position(|known| *known == word);
+            word.parse().ok().or(if word == "one" { Some(1) } else { written.map(|at| VALUES[at]) })
+        };
+        let found = COUNT.captures_iter(text);
+        let count = |one: regex::Captures<'_>| {
+            let unit = one["unit"].to_lowercase().trim_end_matches('s').to_owned();
+            (!NO_UNIT.contains(&unit.as_str())).then_some((number(&one["n"])?, unit))
+        };
+        found.filter_map(count).collect()
+    };
+    let (ones, others) = (counts(newer), counts(older));
+    ones.iter().any(|(count, unit)| others.iter().any(|(other, same)| unit == same && count != other))
+        && !ones.iter().any(|one| others.contains(one))
+}
+
+/// Whether a text has a number, in digits or written out.
+pub(super) fn has_number(text: &str) -> bool {
+    numbered(text).split(|c: char| !c.is_alphanumeric()).any(|word| word == "N")
+}
+
+/// A text in which every number is an "N".
+fn numbered(text: &str) -> String {
+    static NUMBER: LazyLock<Regex> =
+        LazyLock::new(|| pattern(&format!(r"(?i)\b(?:\d+(?:[.,:]\d+)*|half an?|{})\b", WRITTEN.join("|"))));
+    NUMBER.replace_all(text, "N").into_owned()
 }
 
 /// Whether the numbers of two rules may be of the same thing. In doubt they are.

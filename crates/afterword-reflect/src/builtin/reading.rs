@@ -1,5 +1,6 @@
 //! A message read clause by clause: what each does, by the models of `act`.
 
+use std::cmp::Reverse;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -16,7 +17,8 @@ use super::models::Models;
 use super::moment::Moment;
 use super::ngrams::is_unspaced;
 use super::outright::{self, Form};
-use super::passing::tells_of_one_thing;
+use super::passing::{tells_of_one_thing, tells_of_the_past};
+use super::promise::{kept_by, promises};
 use super::words::pattern;
 
 /// How likely an item of a list is a rule, at least: of one that is announced as rules, and of one where the other items are.
@@ -121,6 +123,11 @@ impl Reading {
         reading.share_over_announced(&moment.own);
         reading.share_backwards(&moment.own);
         reading.share_among_rules(&moment.own, moment.index > 0);
+        let reply = moment.reply.as_ref().map(|reply| reply.text.as_str()).unwrap_or_default();
+        // A session's first words are its task.
+        if moment.index > 0 {
+            reading.believe_promise(&moment.own, &promises(reply));
+        }
         reading
     }
 
@@ -404,6 +411,16 @@ impl Reading {
     /// terse sentences before it that may be rules as well.
     fn share_backwards(&mut self, own: &str) {
         let whole: Vec<usize> = (0..self.clauses.len()).filter(|at| !self.clauses[*at].partial).collect();
+        // "…, from now on all of them": a part of the sentence itself says so.
+        for at in whole.clone() {
+            let is_meant = self.parts_of(at).skip(1).any(|part| {
+                let text = part.text(own);
+                !is_at_most(2, text) && means_all(text, self.language)
+            });
+            if is_meant && !self.clauses[at].text(own).ends_with(['?', '？']) {
+                self.raise(at, outright::STATED);
+            }
+        }
         for at in 1..whole.len() {
             let last = self.clauses[whole[at - 1]];
             let all_of_it = || {
@@ -471,7 +488,8 @@ impl Reading {
             let cues = cues::present(text, self.language);
             // "The inspectors changed their minds": the news that a rule comes from.
             let is_news = cues.has("turn") && clause.act.rule < PLAINLY;
-            let is_reason = tells_of_one_thing(text, self.language) && clause.act.rule < PLAINLY;
+            let is_reason = tells_of_the_past(text, self.language)
+                || tells_of_one_thing(text, self.language) && clause.act.rule < PLAINLY;
             if is_likely
                 && !is_news
                 && !is_reason
@@ -489,6 +507,27 @@ impl Reading {
                 self.clauses[at].act.rule = shared;
                 self.clauses[at].act.lasting = clause.act.lasting.max(shared);
             }
+        }
+    }
+
+    /// Lets the words that the agent promised to go by be a rule, unless they are said of now.
+    fn believe_promise(&mut self, own: &str, promises: &[&str]) {
+        let may_be_one = |clause: &ReadClause| {
+            let text = clause.text(own);
+            !text.ends_with(['?', '？', ':', '：'])
+                && clause.act.idea < LISTED
+                && !cues::present(text, self.language).is_for_now()
+                && !tells_of_the_past(text, self.language)
+                && !belongs_to_before(text)
+        };
+        let kept = |at: usize| {
+            let clause = &self.clauses[at];
+            let kept = kept_by(clause.text(own), promises)?;
+            // Of a sentence and its parts the shortest that says as much.
+            may_be_one(clause).then_some((kept, Reverse(clause.length), at))
+        };
+        if let Some((.., at)) = (0..self.clauses.len()).filter_map(kept).max() {
+            self.raise(at, outright::STATED);
         }
     }
 

@@ -17,11 +17,12 @@ use super::exception::allows_in_a_case;
 use super::foreign::foreign_words;
 use super::moment::Moment;
 use super::ngrams::words;
-use super::pair::names_a_rule;
+use super::pair::{names_a_rule, tells_of_change};
 use super::phrase::flat;
 use super::plain::{complete, evidence_of, is_own};
 use super::reading::{ReadClause, Reading};
 use super::reasons::sentence;
+use super::redone::Redone;
 use super::thread::Weighed;
 use super::wording;
 use super::words::{pattern, sentences};
@@ -50,6 +51,8 @@ pub struct Revision {
     pub answers: Option<String>,
     /// What was offered and not picked, where it was decided for good.
     pub refused: Vec<String>,
+    /// Words that went from the agent's work once this was said, where it speaks of what came instead or of a change.
+    pub undone: Vec<String>,
     /// It allows something in one place or case, and may be an exception to a rule.
     pub excepts: bool,
 }
@@ -94,10 +97,17 @@ pub(super) fn revisions(item: &Weighed) -> Vec<Revision> {
         changes: DECIDED,
         answers: None,
         refused: choice::refused(moment),
+        undone: Vec::new(),
         excepts: false,
         candidate: Candidate { title: wording::of_revision(&decision), ..candidate(&moment.own) },
         said: moment.own.clone(),
     });
+    let redone = Redone::after(moment);
+    let undoes = |clause: &ReadClause, text: &str| {
+        clause.act.rule >= RULE
+            && !cues::present(text, item.reading.language).is_for_now()
+            && (redone.came_as(text) || redone.came_as(&moment.own) || tells_of_change(text))
+    };
     let said = may_change.map(|clause| {
         let whole =
             with_what_holds(complete(*clause, &item.reading, &moment.own), &item.reading, &moment.own);
@@ -111,6 +121,7 @@ pub(super) fn revisions(item: &Weighed) -> Vec<Revision> {
             said: moment.own.clone(),
             answers: (is_rule && points_to_what_was_said(text)).then(|| last_said(moment)).flatten(),
             refused: Vec::new(),
+            undone: if undoes(clause, text) { redone.gone.clone() } else { Vec::new() },
             excepts: allows_in_a_case(text),
         }
     });

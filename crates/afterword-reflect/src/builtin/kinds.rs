@@ -1,0 +1,325 @@
+//! Things of one kind, of which a project has one at a time: a rule that asks for another one takes the place of the rule that asked for
+//! the first.
+//!
+//! What is of a kind is data (`languages/kinds.toml`). A rule asks for what it names, but for what stands behind "not" or "instead of".
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde::Deserialize;
+
+use super::ngrams::is_unspaced;
+use super::words::pattern;
+
+/// Words between a refusal and what it refuses, at most.
+const REFUSED_WITHIN: usize = 3;
+
+#[derive(Deserialize)]
+struct Source {
+    things: BTreeMap<String, Vec<String>>,
+    values: BTreeMap<String, BTreeMap<String, Vec<String>>>,
+    answers: BTreeMap<String, Vec<String>>,
+}
+
+/// A phrase that names a thing or a value.
+struct Phrase {
+    words: Vec<String>,
+    /// An ordinary word, too.
+    ordinary: bool,
+    kind: usize,
+    /// Which of its kind.
+    which: usize,
+    sort: Sort,
+}
+
+/// What a kind is one of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sort {
+    /// Tells by its name what it is for.
+    Thing,
+    /// Says nothing without what it is a value of.
+    Value,
+    /// How much the agent says.
+    Answers,
+}
+
+static PHRASES: LazyLock<Vec<Phrase>> = LazyLock::new(|| {
+    let source: Source = toml::from_str(include_str!("../../languages/kinds.toml"))
+        .expect("the shipped kinds are checked by the tests of this module");
+    let of = |names: &str, kind, which, sort| -> Vec<Phrase> {
+        let phrase = |name: &str| Phrase {
+            words: tokens(name.trim_start_matches('~')),
+            ordinary: name.starts_with('~'),
+            kind,
+            which,
+            sort,
+        };
+        names.split('|').map(phrase).collect()
+    };
+    let mut all = Vec::new();
+    let mut kind = 0;
+    for names in source.things.values() {
+        all.extend(names.iter().enumerate().flat_map(|(which, names)| of(names, kind, which, Sort::Thing)));
+        kind += 1;
+    }
+    let answers = std::iter::once((&source.answers, Sort::Answers));
+    for (values, sort) in source.values.values().map(|values| (values, Sort::Value)).chain(answers) {
+        for (which, names) in values.values().enumerate() {
+            all.extend(names.iter().flat_map(|name| of(name, kind, which, sort)));
+        }
+        kind += 1;
+    }
+    all
+});
+
+/// What a rule names.
+struct Named {
+    kind: usize,
+    which: usize,
+    sort: Sort,
+    /// Where, in words; how many.
+    at: usize,
+    count: usize,
+    /// It is what the rule is against.
+    refused: bool,
+}
+
+/// Whether the newer rule asks for another thing of a kind than the older one, where both are about the same.
+pub(super) fn takes_the_place(newer: &str, older: &str) -> bool {
+    if LIMITED.is_match(newer) {
+        return false;
+    }
+    let (new, old) = (tokens(newer), tokens(older));
+    let (of_new, of_old) = (named(&new), named(&old));
+    let wants = |all: &[Named], kind: usize, which: usize| {
+        all.iter().any(|one| one.kind == kind && one.which == which && !one.refused)
+    };
+    of_new.iter().filter(|one| !one.refused).any(|one| {
+        of_old.iter().any(|other| {
+            one.kind == other.kind
+                && one.which != other.which
+                && !other.refused
+                && !wants(&of_new, other.kind, other.which)
+                && !wants(&of_old, one.kind, one.which)
+                && is_about_the_same((&new, &of_new), (&old, &of_old), one.sort, newer)
+        })
+    })
+}
+
+/// Whether two rules are about the same, beside the things they name: they share a word of what they are about, or the newer one names
+/// nothing else; of things it is enough that the newer one names no other place.
+fn is_about_the_same(
+    (new, of_new): (&[String], &[Named]),
+    (old, of_old): (&[String], &[Named]),
+    sort: Sort,
+    said: &str,
+) -> bool {
+    let rest = |words: &[String], named: &[Named]| -> Vec<String> {
+        let is_named = |at: usize| named.iter().any(|one| (one.at..one.at + one.count).contains(&at));
+        let left = words.iter().enumerate().filter(|(at, _)| !is_named(*at)).map(|(_, word)| word.as_str());
+        super::pair::telling(&left.collect::<Vec<_>>().join(" "))
+    };
+    let (new, old) = (rest(new, of_new), rest(old, of_old));
+    let shares = new.iter().any(|word| old.contains(word));
+    match sort {
+        Sort::Thing => true,
+        Sort::Value => shares || new.is_empty() || old.is_empty() || UNIVERSAL.is_match(said),
+        Sort::Answers => !new.iter().chain(&old).any(|word| WRITTEN.contains(&word.as_str())),
+    }
+}
+
+/// "Anything new is written in …": said of all that a rule may be about.
+static UNIVERSAL: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)\b(?:anything|everything)(?: new| else)?\b|\ball (?:our |the |new )?(?:code|files|scripts|modules|text|texts)\b",
+    )
+});
+
+/// Whether the newer rule keeps the same somewhere else than the older one: "lids go into the drawer now" after "lids go on the shelf".
+pub(super) fn moves(newer: &str, older: &str) -> bool {
+    static PLACE: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)\b(?:go|goes|belongs?|lives?|put|placed|stays?|sits?|stored?|saved?|kept|written)(?: flat| only| always| together| all)? (?:in|into|under|to|on|next to|inside|beside|at) (?:the |our |a |its |their )?(?P<place>[\w./<>-]+)",
+        )
+    });
+    let place = |text: &str| PLACE.captures(text).map(|found| found["place"].to_lowercase());
+    let (Some(to), Some(from)) = (place(newer), place(older)) else { return false };
+    let rest = |text: &str, place: &str| super::pair::telling(&text.to_lowercase().replace(place, " "));
+    let (new, old) = (rest(newer, &to), rest(older, &from));
+    to != from && !LIMITED.is_match(newer) && new.iter().any(|word| old.contains(word))
+}
+
+/// Whether both rules say how the same is always done, each in its own way: "always ship by van" after "always ship by rail".
+pub(super) fn does_otherwise(newer: &str, older: &str) -> bool {
+    static ALWAYS: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)\balways (?P<does>[a-z]{3,})\b(?P<how> (?:[\w-]+ ){0,2}(?:by|with|via|over|through|from|on|in)\b)",
+        )
+    });
+    const GENERAL: [&str; 22] = [
+        "use", "make", "add", "write", "run", "put", "keep", "ask", "check", "show", "tell", "give", "set",
+        "have", "get", "start", "end", "include", "test", "work", "commit", "begin",
+    ];
+    let does = |text: &str| ALWAYS.captures(text).map(|found| found["does"].to_lowercase());
+    does(newer).is_some_and(|verb| !GENERAL.contains(&verb.as_str()) && does(older).as_ref() == Some(&verb))
+}
+
+/// What is written beside answers, by its first letters.
+const WRITTEN: [&str; 20] = [
+    "commi", "messa", "comme", "name", "names", "title", "doc", "docs", "docst", "chang", "readm", "test",
+    "tests", "funct", "descr", "pull", "error", "log", "logs", "ident",
+];
+
+/// "This one has to be …", "for the docs site we use …", "the docs site is built with …": said of one thing or one place.
+static LIMITED: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(concat!(
+        r"(?i)\b(?:this|that) (?:one|time|file|case|script|page)\b(?: has| needs| can| must| is|$|[,.;])",
+        r"|\b(?:for|in|on|under|inside) (?:the |our |my )(?:[\w-]+ ){0,2}(?:site|app|service|package|module|folder|directory|script|page|demo|prototype|sandbox|docs|crate|plugin|frontend|backend|side)\b",
+        r"|^(?:and |but |so |ok,? )*the (?:[\w-]+ )?(?:site|app|service|package|module|folder|directory|script|page|demo|prototype|sandbox|docs|crate|plugin|frontend|backend)\b",
+        r"|\b(?:nur|solo|seulement|somente|только) (?:dies\w*|est[ea]|cette?|ess[ea]|этот|эту)\b",
+    ))
+});
+
+fn named(words: &[String]) -> Vec<Named> {
+    let mut found = Vec::new();
+    for phrase in PHRASES.iter() {
+        for at in 0..words.len() {
+            let Some(here) = words.get(at..at + phrase.words.len()) else { break };
+            let is_used = !phrase.ordinary || is_used_as_a_name(words, at);
+            if is_used && here.iter().zip(&phrase.words).all(|(word, known)| is_word(word, known)) {
+                let refused = words[at.saturating_sub(REFUSED_WITHIN)..at].iter().any(|word| refuses(word))
+                    || refuses_within(&words[at], &phrase.words[0]);
+                found.push(Named {
+                    kind: phrase.kind,
+                    which: phrase.which,
+                    sort: phrase.sort,
+                    at,
+                    count: phrase.words.len(),
+                    refused,
+                });
+            }
+        }
+    }
+    found
+}
+
+/// Whether an ordinary word stands where a name is used: "with make", "uses signals", "run black over it".
+fn is_used_as_a_name(words: &[String], at: usize) -> bool {
+    const BEFORE_NAMES: [&str; 28] = [
+        "use", "uses", "using", "used", "with", "via", "to", "by", "on", "from", "run", "runs", "through",
+        "prefer", "over", "than", "in", "got", "get", "install", "of", "not", "is", "are", "mit", "con",
+        "avec", "com",
+    ];
+    words[at].starts_with('`')
+        || at.checked_sub(1).is_some_and(|before| BEFORE_NAMES.contains(&words[before].as_str()))
+}
+
+/// Whether a word is a known one: the same, or what begins with it.
+fn is_word(word: &str, known: &str) -> bool {
+    match known.strip_suffix('*') {
+        Some(start) => word.starts_with(start),
+        // A text without spaces is one word.
+        None if known.chars().any(is_unspaced) => word.contains(known),
+        None => word.trim_matches('`') == known || word == known,
+    }
+}
+
+fn refuses(word: &str) -> bool {
+    const REFUSES: [&str; 26] = [
+        "not",
+        "no",
+        "never",
+        "without",
+        "instead",
+        "than",
+        "over",
+        "don't",
+        "dont",
+        "stop",
+        "avoid",
+        "nicht",
+        "kein",
+        "keine",
+        "statt",
+        "nie",
+        "sin",
+        "nunca",
+        "ni",
+        "pas",
+        "jamais",
+        "sans",
+        "sem",
+        "не",
+        "вместо",
+        "from",
+    ];
+    REFUSES.contains(&word)
+}
+
+/// The same within a word of a script without spaces.
+fn refuses_within(word: &str, known: &str) -> bool {
+    const BEFORE: [char; 5] = ['不', '别', '勿', '禁', '没'];
+    const AFTER: [&str; 7] = ["ではなく", "じゃなく", "はやめ", "は使わ", "말고", "대신", "쓰지"];
+    let Some((before, after)) = word.split_once(known).filter(|_| known.chars().any(is_unspaced)) else {
+        return false;
+    };
+    before.chars().rev().take(REFUSED_WITHIN).any(|c| BEFORE.contains(&c))
+        || AFTER.iter().any(|mark| after.starts_with(mark))
+}
+
+/// The words of a text in lower case; a name in backticks keeps them.
+fn tokens(text: &str) -> Vec<String> {
+    let lower = text.to_lowercase().replace('’', "'");
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '\'' | '-' | '_' | '.' | ':' | '`' | '*');
+    let words = lower.split(|c: char| !is_part(c)).map(|word| word.trim_matches(['.', '-', '\'', ':']));
+    let words = words.filter(|word| word.chars().any(char::is_alphanumeric));
+    words.map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_thing_of_a_kind_takes_the_place_of_the_first() {
+        for (newer, older) in [
+            ("the whole suite runs under vitest now", "tests are written with mocha"),
+            ("every chart gets drawn in altair from now on", "charts with seaborn, please"),
+            ("new targets go into the justfile", "all commands live in the Makefile"),
+            ("write the labels in Dutch again", "labels in English, always"),
+            ("die Etiketten bitte wieder deutsch", "Etiketten immer auf Englisch"),
+            ("四个空格，不要制表符", "用制表符缩进"),
+            ("two sentences are enough from here on", "always explain in detail what you did"),
+            ("dates go through Temporal now", "use moment for dates"),
+            ("anything new is written in Kotlin from today", "java for all of this game's scripts"),
+        ] {
+            assert!(takes_the_place(newer, older), "{newer}");
+        }
+    }
+
+    #[test]
+    fn another_place_or_way_takes_the_place_of_the_first() {
+        assert!(moves("from now on lids go into the drawer", "lids go on the shelf, please"));
+        assert!(!moves("from now on lids go into the drawer", "spoons go on the shelf"));
+        assert!(does_otherwise("always ship over land", "always ship by rail, it is cheaper"));
+        assert!(!does_otherwise("always run it with the fan on", "always run the saw with care"));
+    }
+
+    #[test]
+    fn what_holds_beside_it_is_left() {
+        for (newer, older) in [
+            ("answers in German", "labels in English"),
+            ("use vitest, not mocha", "never use vitest"),
+            ("this one has to be toml", "settings are yaml files"),
+            ("for the docs site we use vite", "bundle with webpack"),
+            ("vitest and mocha both have to pass", "tests run with mocha"),
+            ("don't use npm", "use pnpm"),
+            ("make sure it runs from now on", "new targets go into the justfile"),
+            ("commit messages in one line", "explain in detail what you did"),
+            ("for the moment leave it", "use luxon for dates"),
+        ] {
+            assert!(!takes_the_place(newer, older), "{newer}");
+        }
+    }
+}
