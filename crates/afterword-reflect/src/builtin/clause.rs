@@ -234,7 +234,17 @@ pub fn sentences(line: &str) -> Vec<(usize, &str)> {
             && rest.peek().is_some_and(|(_, next)| matches!(next, '\'' | '’' | '"' | '”' | '`' | ',' | '»'));
         let full = !left_out && matches!(c, '。' | '！' | '？' | '；' | '\u{ff0e}' | '…');
         let mut end = at + c.len_utf8();
-        let ends = if full {
+        // "Careful :) no lids on warm jars".
+        let smiles = matches!(c, ':' | ';')
+            && line[..at].ends_with(char::is_whitespace)
+            && [") ", "-) ", "D ", "( "].iter().any(|mouth| line[end..].starts_with(mouth));
+        let ends = if smiles {
+            end += line[end..].find(' ').unwrap_or_default();
+            while rest.peek().is_some_and(|(next, _)| *next < end) {
+                rest.next();
+            }
+            true
+        } else if full {
             while let Some((next, c)) = rest.peek().copied()
                 && matches!(c, '。' | '！' | '？' | '）' | '」' | '”' | '…')
             {

@@ -120,7 +120,8 @@ fn is_about_the_same(
         let left = words.iter().enumerate().filter(|(at, _)| !is_named(*at)).map(|(_, word)| word.as_str());
         super::pair::telling(&left.collect::<Vec<_>>().join(" "))
     };
-    let (new, old) = (rest(new, of_new), rest(old, of_old));
+    // What a rule is about stands before its reason.
+    let (new, old) = (rest(until_reason(new), of_new), rest(until_reason(old), of_old));
     let shares = new.iter().any(|word| old.contains(word));
     match sort {
         Sort::Thing => true,
@@ -129,10 +130,19 @@ fn is_about_the_same(
     }
 }
 
+/// The words of a rule up to the reason it gives: "maple, always, i like the smell".
+fn until_reason(words: &[String]) -> &[String] {
+    const REASONS: [&str; 8] = ["because", "since", "otherwise", "cause", "so", "weil", "porque", "parce"];
+    let reason = words.iter().enumerate().skip(2).position(|(at, word)| {
+        REASONS.contains(&word.as_str()) || word == "i" && words.get(at + 1).is_some()
+    });
+    reason.map_or(words, |at| &words[..at + 2])
+}
+
 /// "Anything new is written in …": said of all that a rule may be about.
 static UNIVERSAL: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?i)\b(?:anything|everything)(?: new| else)?\b|\ball (?:our |the |new )?(?:code|files|scripts|modules|text|texts)\b",
+        r"(?i)\b(?:anything|everything)(?: new| else)?\b|\ball (?:our |the |new )?(?:code|files|scripts|modules|text|texts)\b|一律|统一|全部|都用|都存|すべて",
     )
 });
 

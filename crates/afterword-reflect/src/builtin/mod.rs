@@ -62,6 +62,7 @@ mod swap;
 mod taken_back;
 mod thread;
 pub mod topic;
+mod whole;
 mod wish;
 mod withdrawal;
 mod wording;

@@ -434,7 +434,9 @@ pub fn sets_a_number(clause: &str) -> bool {
 
 /// Whether a clause sets a number in the place of another, and a rule has one that it may be meant for.
 pub fn sets_number_of(clause: &str, rule: &str) -> bool {
-    quantity::sets_another(clause) && quantity::has_number(rule) && counts_the_same(clause, rule)
+    quantity::sets_another(clause)
+        && quantity::has_number(rule)
+        && (counts_the_same(clause, rule) || counts_other(clause, rule))
 }
 
 /// Whether a clause says that the person need not be asked any more, and not that they still want to be.

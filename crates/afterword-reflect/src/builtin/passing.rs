@@ -40,7 +40,7 @@ pub(super) fn tells_of_one_thing(text: &str, language: usize) -> bool {
 pub(super) fn tells_of_the_past(text: &str, language: usize) -> bool {
     static PAST: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"(?i)^(?:(?:and|but|so|oh|btw|yes|no|even|funny story),? )*(?:there(?:'s| is| are| was| were) |(?:[\w'./-]+ ){0,5}?(?:got|bought|lost|spent|went|came|broke|died|cried|gave|told|saw|took|ended up|complained|found|cost|kept|hated|loved|had to|couldn't|didn't|wasn't|weren't)\b)",
+            r"(?i)^(?:(?:and|but|so|oh|btw|yes|no|even|funny story),? )*(?:there(?:'s| is| are| was| were) |(?:[\w'./-]+ ){0,5}?(?:got|bought|lost|spent|went|came|broke|died|cried|gave|told|saw|took|ended up|complained|found|cost|kept|hated|loved|had to|couldn't|didn't|wasn't|weren't)\b|[\w./-]+(?:'s| is| are| was| got) (?:cancelled|canceled|dead|sold|closed|broken|over|finished|retired)\b)",
         )
     });
     let rules = ["must", "forbid", "always", "all", "we_habit", "from_now", "prefer", "remember", "turn"];
@@ -203,6 +203,41 @@ fn foretells(text: &str) -> bool {
     WILL.is_match(text)
 }
 
+/// "Hands off that shelf, there's a delivery going on", "no labels for this, it runs once": the reason passes, and so does the order.
+fn passes(text: &str) -> bool {
+    static PASSES: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(concat!(
+            r"(?i)\bthere(?:['’]s| is) an? (?:[\w-]+ ){1,3}(?:going on|running|in progress|under ?way)\b|\bi (?:still )?(?:have|need|want) to \w+ (?:it|them|that|those|these) (?:[\w-]+ ){0,4}first\b",
+            r"|^(?:and |but )?nothing (?:outside|beyond)\b.* (?:may|must|should|can|gets?) (?:change|be changed|be touched|touched)\b",
+            r"|\b(?:it|this|that) (?:only )?runs (?:only )?once\b|\bfor this,? (?:it|this|we|i)\b|\bgoes (?:in|into) the bin\b|\bis (?:a )?(?:throw-?away|one-?off)\b",
+        ))
+    });
+    static EACH: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(r"(?i)\b(?:whenever|when|if|as long as|while|every time|each time|until)\b")
+    });
+    PASSES.is_match(text) && !EACH.is_match(text)
+}
+
+/// "Friday I put them back myself": what comes before it holds until then.
+pub(super) fn puts_back(text: &str) -> bool {
+    static BACK: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)^(?:on |after |from )?(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|tomorrow|tonight|afterwards|next week|later|then|the day after),? (?:on,? )?(?:i|we|you)(?:['’]ll| will| can)? (?:\w+ )?(?:put|turn|switch|bring|change|take|undo|revert|go)\b.*\b(?:back|again|off|on)\b",
+        )
+    });
+    BACK.is_match(text.trim())
+}
+
+/// "窗户放到以后再做", "窓はまた今度": put off, in words that say nothing else.
+pub(super) fn puts_off_outright(text: &str) -> bool {
+    static OUTRIGHT: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?:放到|留到|等到?|挪到)(?:以后|之后|下次|下个版本|将来|下一版)再?(?:做|说|弄|加|搞|考虑|实现)|(?:以后|下次|下个版本|将来)再(?:做|弄|加|搞|考虑|实现)(?:吧|了)?[。.!！]?$|(?:また今度|後回し|いつかやり)(?:に|で|ます|たい|$)|(?:나중에|다음에) (?:하자|하기로|합시다|추가하자)",
+        )
+    });
+    OUTRIGHT.is_match(text)
+}
+
 /// Whether a sentence is said in passing.
 pub(super) fn is_said_in_passing(text: &str, language: usize) -> bool {
     forbids_all(text)
@@ -214,6 +249,7 @@ pub(super) fn is_said_in_passing(text: &str, language: usize) -> bool {
                 || is_only_a_reason(text)
                 || is_own_plan(text)
                 || foretells(text)
+                || passes(text)
                 || asks_whether(text))
 }
 

@@ -11,7 +11,7 @@ use super::foreign::{foreign_words, is_foreign};
 use super::language::Language;
 use super::moment::Moment;
 use super::ngrams::{is_unspaced, words};
-use super::passing::ends_the_matter;
+use super::passing::{ends_the_matter, puts_off_outright};
 use super::phrase::flat;
 use super::plain::evidence_of;
 use super::reading::ReadClause;
@@ -59,9 +59,25 @@ pub(super) fn ideas(item: &Weighed) -> Vec<ReadClause> {
             found.push(*clause);
         }
     }
+    let own = moment.own.as_str();
+    let named = |clause: &&ReadClause| {
+        !clause.partial && !found.iter().any(|known| known.holds(clause) || clause.holds(known))
+    };
+    let outright =
+        item.reading.clauses.iter().filter(named).filter(|clause| puts_off_outright(clause.text(own)));
+    let listed =
+        item.reading.clauses.iter().filter(named).filter(|clause| goes_on_with_a_list(clause, &found, own));
+    let more: Vec<ReadClause> = outright.chain(listed).copied().collect();
+    found.extend(more);
+    // "We spoke of a second door once. Do it now": nothing is put off.
+    found.retain(|clause| {
+        let end = clause.start + clause.length;
+        !item.reading.clauses.iter().any(|other| other.start >= end && is_wanted_now(other.text(own)))
+    });
     found.retain(|clause| {
         let text = clause.text(&moment.own);
-        words(text).len() > 4
+        (words(text).len() > 4 || text.chars().any(is_unspaced))
+            && !only_points(text)
             && !ends_the_matter(text)
             && !is_sequence(text)
             && !is_sequence(sentence_with(clause, item))
@@ -87,6 +103,41 @@ pub(super) fn ideas(item: &Weighed) -> Vec<ReadClause> {
         names_something(text) || says_later(text) && of()
     });
     found
+}
+
+/// "Two things for later: a second door. And a bell": the sentences after one that announces more than one thing to be put off.
+fn goes_on_with_a_list(clause: &ReadClause, found: &[ReadClause], own: &str) -> bool {
+    static ANNOUNCES: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)\b(?:two|three|four|a few|some|a couple of|several) (?:[\w-]+ )?(?:things|ideas|notes|points|wishes)\b[^.!?]*:|\b(?:notes|ideas|wishes|things) (?:to self |for )[^.!?]*:",
+        )
+    });
+    static GOES_ON: LazyLock<Regex> =
+        LazyLock::new(|| pattern(r"(?i)^(?:and|also|plus|second(?:ly)?|then|the other|another)\b"));
+    let announced = found.iter().any(|known| {
+        let behind = own.get(known.start + known.length..clause.start);
+        ANNOUNCES.is_match(known.text(own))
+            && behind.is_some_and(|gap| gap.trim().trim_matches('.').is_empty())
+    });
+    announced && GOES_ON.is_match(clause.text(own)) && !clause.text(own).ends_with('?')
+}
+
+/// "Do it now", "then let's, now".
+fn is_wanted_now(text: &str) -> bool {
+    static NOW: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)^(?:(?:ok|okay|so|but|then|please|and),? )*(?:let['’]?s )?(?:please )?do (?:it|that|this|them|both) (?:right )?now\b|^(?:so |then )?let['’]?s,? now\b",
+        )
+    });
+    NOW.is_match(text)
+}
+
+/// "Eso otro día", "das später": puts off what was said before, and names nothing.
+fn only_points(text: &str) -> bool {
+    const POINTERS: [&str; 10] = ["eso", "esto", "das", "dies", "ça", "cela", "isso", "isto", "это", "that"];
+    let mut words = text.split_whitespace();
+    let first = words.next().unwrap_or_default().to_lowercase();
+    POINTERS.contains(&first.as_str()) && words.count() <= 3
 }
 
 /// "A broken one is sorted out later, right?", "follow-up question: …", "why is it green, any idea?": asks for knowledge, though it speaks

@@ -91,8 +91,8 @@ impl Quantity {
 pub(super) fn sets_another(text: &str) -> bool {
     static SETS: LazyLock<Regex> = LazyLock::new(|| {
         pattern(concat!(
-            r"(?i)\b(?:let['’]?s|we) (?:go|move|switch) (?:up |down )?(?:to|with|for) N\b|\b(?:let['’]?s )?(?:make|call|say) (?:that|it) (?:[\w-]+ ){0,2}?N\b|\bN\S*(?: [\w%]+)? it is\b|\b(?:so |and |ok(?:ay)?,? )?(?:it['’]?s|that['’]?s|we['’]?re at|goes up to|goes down to) (?:[\w-]+ ){0,2}?N\S*(?: [\w/%]+)? (?:now|then|from now|from here|instead)\b",
-            r"|\b(?:may|can) (?:now )?(?:have|go|be|hold|take|run|last|weigh|use)(?: up)? (?:to |at most )?N\b|\b(?:new|raise|raised|lower|lowered|loosen\w*|up|down)(?: the| my| our)? (?:limit|bar|cap|threshold|maximum|minimum|max|min|ceiling|floor|target|tolerance)\b|\b(?:limit|bar|cap|threshold|maximum|minimum|ceiling|tolerance) (?:is|goes|moves) (?:now |up to |down to |to |at )*N\b",
+            r"(?i)\b(?:let['’]?s|we) (?:go|move|switch) (?:up |down )?(?:to|with|for) N\b|\b(?:let['’]?s )?(?:make|call|say) (?:that|it) (?:[\w-]+ ){0,2}?N\b|\bN\S*(?: [\w%]+)? it is\b|\b(?:so |and |ok(?:ay)?,? )?(?:it['’]?s|that['’]?s|we['’]?re (?:at|down to|up to)|goes up to|goes down to) (?:[\w-]+ ){0,2}?N\S*(?: [\w/%]+)? (?:now|then|from now|from here|instead)\b",
+            r"|\bwe['’]?re (?:down|up) to N\b|\b(?:may|can) (?:now )?(?:have|go|be|hold|take|run|last|weigh|use)(?: up)? (?:to |at most )?N\b|\b(?:new|raise|raised|lower|lowered|loosen\w*|up|down)(?: the| my| our)? (?:limit|bar|cap|threshold|maximum|minimum|max|min|ceiling|floor|target|tolerance)\b|\b(?:limit|bar|cap|threshold|maximum|minimum|ceiling|tolerance) (?:is|goes|moves) (?:now |up to |down to |to |at )*N\b",
         ))
     });
     SETS.is_match(&numbered(text))

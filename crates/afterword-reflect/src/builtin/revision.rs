@@ -19,11 +19,12 @@ use super::moment::Moment;
 use super::ngrams::words;
 use super::pair::{names_a_rule, tells_of_change};
 use super::phrase::flat;
-use super::plain::{complete, evidence_of, is_own};
+use super::plain::{evidence_of, is_own};
 use super::reading::{ReadClause, Reading};
 use super::reasons::sentence;
 use super::redone::Redone;
 use super::thread::Weighed;
+use super::whole::complete;
 use super::wording;
 use super::words::{pattern, sentences};
 

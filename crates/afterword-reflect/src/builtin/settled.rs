@@ -31,7 +31,17 @@ pub(super) fn settled(question: &str, answer: &str, in_own_words: bool) -> Strin
         .or_else(|| is_rule(answer).then(|| instruction(answer)))
         .or_else(|| told_by_itself(answer).filter(|_| in_own_words))
         .or_else(|| answered(asked, answer))
+        .or_else(|| asks_which_alone(asked).then(|| instruction(answer)))
         .unwrap_or_else(|| format!("{} → {answer}", capitalise(asked)))
+}
+
+/// "Which one?", "what do you prefer?": asks about what stood before it, and says nothing of that.
+fn asks_which_alone(question: &str) -> bool {
+    static WHICH: OnceLock<Regex> = OnceLock::new();
+    let which = WHICH.get_or_init(|| {
+        pattern(r"(?i)^(?:so,? )?(?:which(?: one| of (?:them|these|those))?(?: (?:do|would) you (?:prefer|like|want))?|what do you (?:prefer|want|think)|your (?:choice|call|pick)|what would you like)\?$")
+    });
+    which.is_match(question.trim())
 }
 
 /// The first sentences of an answer that needs no question to be understood, and is too long to stand behind one.

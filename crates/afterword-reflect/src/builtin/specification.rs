@@ -25,12 +25,17 @@ pub(super) fn specifies(clause: &ReadClause, reading: &Reading, own: &str) -> bo
         let sentence = reading.sentence_with(clause).text(own);
         let of_its_sentence = || is_of_the_thing(sentence) && !OF_WORK.is_match(text);
         !cues::present(sentence, reading.language).has_any(&FOR_ALL)
-            && (clause.start > 0 && (is_of_the_thing(text) || of_its_sentence())
+            && ((clause.start > 0 || BUILD_IT_SO.is_match(own))
+                && (is_of_the_thing(text) || of_its_sentence())
                 || reading.language == 0 && stands_under_a_name(clause, own))
     };
     if asks_its_user(text)
         || is_of_what_was_ordered(clause, reading, own)
         || says_what_is_read(text)
+        || stands_in_a_text(clause, own)
+        || !for_all
+            && (is_of_one_of_what_is_ordered(text, clause, reading, own)
+                || is_in_an_order(clause, reading, own))
         || !for_all && (is_titled(own) || stands_between_steps(clause, reading, own) || is_of_thing())
     {
         return true;
@@ -65,7 +70,7 @@ pub(super) fn describes_what_is_made(clause: &ReadClause, reading: &Reading, own
 /// Whether a message orders a thing and goes on with what it must do.
 pub(super) fn is_description(reading: &Reading, own: &str) -> bool {
     /// Sentences of a description, at least.
-    const SENTENCES: usize = 4;
+    const SENTENCES: usize = 3;
     reading.language == 0
         && sentences(reading).count() >= SENTENCES
         && sentences(reading).next().is_some_and(|first| orders_a_thing(first.text(own)))
@@ -95,6 +100,13 @@ fn says_what_it_does(text: &str) -> bool {
     });
     DOES.is_match(text)
 }
+
+/// "…. Build it like that": what stands before it describes the thing.
+static BUILD_IT_SO: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)[.!] *(?:please )?(?:build|make|write|do|implement) (?:it|that) (?:like (?:that|this)|that way|so)[.!]*$|[.!] *(?:bau|mach|schreib) (?:es|das|ihn|sie) (?:bitte )?so[.!]*$|[.!] *(?:constrúye|haz|hágase|impleménta)(?:lo|la) así[.!]*$|[.!] *(?:fais|construis|écris)-l[ea] (?:comme ça|ainsi)[.!]*$|[.!] *(?:faz|constrói|implementa)(?: isso|-o|-a)? assim[.!]*$|[.!] *(?:сделай|напиши) (?:его |это )?так[.!]*$",
+    )
+});
 
 /// "Task: always show the hint twice", "story: …": the text of a ticket.
 fn is_titled(own: &str) -> bool {
@@ -160,11 +172,53 @@ fn says_what_is_read(text: &str) -> bool {
     READS.is_match(text)
 }
 
+/// "Sign for the door, text: …": what is to be written on a thing.
+fn stands_in_a_text(clause: &ReadClause, own: &str) -> bool {
+    static TEXT: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)(?:^|[\s.,])(?:(?:the |its )?(?:text|copy|wording|caption|content)|it (?:says|reads)|texte|texto|inhalt)\s?:\s",
+        )
+    });
+    static ON_A_SIGN: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)^[^\n]*\b(?:poster|sign|leaflet|flyer|notice|sticker|banner|handout|placard|plakat|schild|affiche|panneau|cartel|cartaz|плакат)\b[^\n]*[:：]\s*\n",
+        )
+    });
+    [&*TEXT, &*ON_A_SIGN].iter().any(|opens| opens.find(own).is_some_and(|found| clause.start >= found.end()))
+}
+
+/// "Write a checker for shelves. A shelf must never lean": of one of the things that the message orders something for.
+fn is_of_one_of_what_is_ordered(text: &str, clause: &ReadClause, reading: &Reading, own: &str) -> bool {
+    static ONE: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)^(?:and |but |so |also )*(?:an?|each|every) (?P<what>[\w-]+) (?:must|should|has to|needs to|may|can|cannot|can['’]?t|never|always)\b",
+        )
+    });
+    let Some(found) = ONE.captures(text) else { return false };
+    let what = Topic::of(&found["what"]);
+    let ordered = sentences(reading).filter(|other| other.start + other.length <= clause.start);
+    let ordered: Vec<Topic> =
+        ordered.map(|other| other.text(own)).filter(|other| orders_a_thing(other)).map(Topic::of).collect();
+    !OF_WORK.is_match(text)
+        && what.words().any(|word| ordered.iter().any(|topic| topic.words().any(|known| known == word)))
+}
+
+/// "门上要加一个铃，绝对不能太响": a sentence in another language that orders a thing and says what it must be like.
+fn is_in_an_order(clause: &ReadClause, reading: &Reading, own: &str) -> bool {
+    static ORDERS: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(concat!(
+            r"(?i)^.{0,12}(?:要|帮我|请|给我)?(?:加|做|写|建|实现|新增|画)(?:一个|个|一张|一份)|^[^。、，]{0,20}を(?:作って|追加して|書いて|実装して)|^[^,.]{0,20}[를을] (?:만들어|추가해|작성해)",
+            r"|^(?:bau|schreib|mach|erstelle?|füge?)(?: mir| bitte| uns)? (?:einen?|eine|ein) |^(?:écris|fais|crée|ajoute)(?:-moi)? une? |^(?:escribe|haz|crea|agrega|añade)(?:me)? una? |^(?:escreve|faz|cria|adiciona|põe)(?:-me)? uma? |^(?:напиши|сделай|создай|добавь) ",
+        ))
+    });
+    reading.language != 0 && ORDERS.is_match(reading.sentence_with(clause).text(own))
+}
+
 /// "…, and it may never net a refund", "guests can't cancel on the day", "sie muss eine Nummer haben": what the thing and its users do.
 fn is_of_the_thing(text: &str) -> bool {
     static DOES: LazyLock<Regex> = LazyLock::new(|| {
         pattern(concat!(
-            r"(?i)^(?:and |but |so |also )*(?:it|he|she|they|the (?:[\w-]+ ){0,2}[\w-]*[^s\W]|(?:the )?(?:users?|customers?|clients?|guests?|visitors?|players?|members|admins?|patients?|students?|people))",
+            r"(?i)^(?:and |but |so |also )*(?:it|he|she|they|the (?:[\w'’-]+ ){0,2}[\w-]*[^s\W]|(?:the )?(?:users?|customers?|clients?|guests?|visitors?|players?|members|admins?|patients?|students?|people))",
             r" (?:must|should|has to|have to|needs? to|shall|may|can|can['’]?t|cannot|never|always)\b",
             r"|^(?:und |aber )*(?:der|die|das|er|sie|es) (?:[\wäöüß-]+ ){0,3}(?:darf|dürfen|muss|müssen|soll|sollen|kann|können)\b|, (?:er|sie|es) (?:darf|muss|soll|kann)\b",
             r"|^(?:y |pero )*(?:el|la|los|las) (?:[\wáéíóúñ-]+ ){1,3}(?:deben?|tienen? que|pueden?|nunca|siempre)\b",
