@@ -43,7 +43,7 @@ impl Model for Anthropic {
         });
         let url = format!("{}/v1/messages", self.address.trim_end_matches('/'));
         let headers = [("x-api-key", self.key.reveal()), ("anthropic-version", "2023-06-01")];
-        let said = http::post(&url, &headers, Some(&self.key), &body, self.limit)?;
+        let said = http::post(&url, &headers, Some(&self.key), &body.to_string(), self.limit)?;
         let usage = self.usage(&said);
         let blocks = said["content"].as_array().map(Vec::as_slice).unwrap_or_default();
         let text: String = blocks.iter().filter_map(|block| block["text"].as_str()).collect();

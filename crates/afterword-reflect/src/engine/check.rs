@@ -39,12 +39,18 @@ pub struct AcceptedLesson {
     pub replaces: Option<usize>,
 }
 
-/// What was kept of an answer's lessons, and the titles of what was not, with the reason.
-pub fn checked(proposed: Vec<Proposed>, lines: &[Line]) -> (Vec<AcceptedLesson>, Vec<(String, String)>) {
+/// What was kept of an answer's lessons, and the titles of what was not, with the reason. The candidates are those that were
+/// shown with the lines, in the order of their numbers.
+pub fn checked(
+    proposed: Vec<Proposed>,
+    lines: &[Line],
+    shown: &[&Candidate],
+) -> (Vec<AcceptedLesson>, Vec<(String, String)>) {
     let (mut kept, mut dropped) = (Vec::new(), Vec::new());
     for proposed in proposed {
         let name = head(&flat(&proposed.title), 120).to_owned();
-        match believed(proposed, lines) {
+        let worded = proposed.n.checked_sub(1).and_then(|at| shown.get(at)).copied();
+        match believed(proposed, lines, worded) {
             Ok(lesson) => kept.push(lesson),
             Err(reason) => dropped.push((name, reason.to_owned())),
         }
@@ -52,9 +58,14 @@ pub fn checked(proposed: Vec<Proposed>, lines: &[Line]) -> (Vec<AcceptedLesson>,
     (kept, dropped)
 }
 
-fn believed(proposed: Proposed, lines: &[Line]) -> Result<AcceptedLesson, &'static str> {
+fn believed(
+    proposed: Proposed,
+    lines: &[Line],
+    worded: Option<&Candidate>,
+) -> Result<AcceptedLesson, &'static str> {
     let mut evidence: Vec<Evidence> = Vec::new();
-    for piece in proposed.evidence.iter().take(EVIDENCE).filter_map(|quoted| evidence_of(quoted, lines)) {
+    let found = |quoted: &Quoted| evidence_of(quoted, lines).or_else(|| quoted_of(quoted, worded?));
+    for piece in proposed.evidence.iter().take(EVIDENCE).filter_map(found) {
         if !evidence.contains(&piece) {
             evidence.push(piece);
         }
@@ -70,6 +81,7 @@ fn believed(proposed: Proposed, lines: &[Line]) -> Result<AcceptedLesson, &'stat
     evidence.sort_by_key(|piece| piece.role != Role::User && !is_fix);
     let title = title(&proposed.title);
     let body = head(proposed.body.trim(), BODY).to_owned();
+    let body = if proposed.kind == Kind::Idea { idea_body(body, &evidence) } else { body };
     if title.chars().filter(|c| c.is_alphanumeric()).count() < 8 {
         return Err("its title says nothing");
     }
@@ -79,11 +91,13 @@ fn believed(proposed: Proposed, lines: &[Line]) -> Result<AcceptedLesson, &'stat
     }
     let confidence = confidence(&proposed, &title, &evidence, lines);
     let touches = SupportingWords::of_person(&evidence, lines).touch(&title);
-    let grounds = SupportingWords::of(&evidence, lines).with_words(&title);
+    let close = SupportingWords::of(&evidence, lines).with_words(&title);
+    // A text that does not say the title again is in words of the exchange.
+    let wide = close.clone().with_exchange(&evidence, lines);
     Ok(AcceptedLesson {
         n: proposed.n,
-        has_grounded_body: grounds.carry(&body, grounds::BODY),
-        is_grounded: touches || SupportingWords::of(&evidence, lines).carry(&title, TITLE),
+        has_grounded_body: close.touch(&body) && wide.carry(&body, grounds::BODY),
+        is_grounded: touches || title_rests(proposed.kind, &title, &evidence, lines),
         everywhere: proposed.scope == LessonScope::Everywhere,
         same_as: known_index(&proposed.same_as),
         replaces: known_index(&proposed.replaces),
@@ -99,11 +113,29 @@ fn believed(proposed: Proposed, lines: &[Line]) -> Result<AcceptedLesson, &'stat
     })
 }
 
+/// The text of an idea says what it is and what brought it up. Where a sentence is missing, the person's words say it.
+fn idea_body(body: String, evidence: &[Evidence]) -> String {
+    let sentences = body.split_inclusive(['.', '!', '?', '。', '！', '？']);
+    let said = sentences.filter(|part| part.chars().any(char::is_alphanumeric)).count();
+    let own = evidence.iter().find(|piece| piece.role == Role::User);
+    match own {
+        Some(own) if said == 1 => format!("{body}\n\n> {}", own.quote.trim().replace('\n', "\n> ")),
+        _ => body,
+    }
+}
+
+/// Whether a title is about what is quoted. What failed, why and what helped is hardly ever said in one message.
+fn title_rests(kind: Kind, title: &str, evidence: &[Evidence], lines: &[Line]) -> bool {
+    let close = SupportingWords::of(evidence, lines);
+    close.carry(title, TITLE)
+        || kind == Kind::Fix && close.touch(title) && close.with_exchange(evidence, lines).carry(title, TITLE)
+}
+
 /// How sure a model may be of a lesson: certain of what the person's words say outright, and of nothing that is in the agent's
 /// words alone.
 fn confidence(proposed: &Proposed, title: &str, evidence: &[Evidence], lines: &[Line]) -> Confidence {
     let said = SupportingWords::of_person(evidence, lines);
-    let is_carried = SupportingWords::of(evidence, lines).carry(title, TITLE);
+    let is_carried = title_rests(proposed.kind, title, evidence, lines);
     let is_theirs = match proposed.kind {
         Kind::Fix => true,
         Kind::Idea => said.touch(title) || answers_what_it_quotes(evidence, lines),
@@ -142,6 +174,17 @@ fn answers_what_it_quotes(evidence: &[Evidence], lines: &[Line]) -> bool {
 /// The index of a known lesson, as `K1` names it.
 fn known_index(name: &str) -> Option<usize> {
     name.trim().strip_prefix(['K', 'k'])?.parse::<usize>().ok()?.checked_sub(1)
+}
+
+/// What a candidate rests on that a lesson words anew, where the quotation stands in its words: not all that it rests on is shown.
+fn quoted_of(quoted: &Quoted, candidate: &Candidate) -> Option<Evidence> {
+    let wanted = without_blanks(&quoted.quote);
+    if wanted.chars().filter(|c| !c.is_whitespace()).count() < SHORTEST {
+        return None;
+    }
+    let is_in = |text: &str| verbatim(text, &wanted).is_some();
+    let own = candidate.evidence.iter().find(|piece| is_in(&piece.quote));
+    own.or_else(|| candidate.evidence.first().filter(|_| is_in(&candidate.title))).cloned()
 }
 
 /// Whether a quotation stands in a line that was shown.

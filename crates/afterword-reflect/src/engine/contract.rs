@@ -6,7 +6,7 @@ use afterword_core::{Confidence, Kind, LessonScope, Signal};
 use serde::Deserialize;
 
 /// The number of the instructions, kept with what was found by them.
-pub const INSTRUCTIONS_VERSION: &str = "synthesis.v7";
+pub const INSTRUCTIONS_VERSION: &str = "synthesis.v8";
 
 /// Most lessons and verdicts taken from an answer.
 const MOST_LESSONS: usize = 24;
@@ -35,8 +35,8 @@ impl AnswerForm {
     /// What a model is told. A change of words is a new file with a new number.
     pub fn instructions(self) -> &'static str {
         match self {
-            Self::Full => include_str!("prompts/synthesis.v7.md"),
-            Self::Brief => include_str!("prompts/synthesis.brief.v3.md"),
+            Self::Full => include_str!("prompts/synthesis.v8.md"),
+            Self::Brief => include_str!("prompts/synthesis.brief.v4.md"),
         }
     }
 
@@ -57,7 +57,7 @@ impl AnswerForm {
 }
 
 /// JSON without white space between its parts.
-fn dense(json: &str) -> String {
+pub(super) fn dense(json: &str) -> String {
     json.lines().map(str::trim).collect::<Vec<_>>().join("").replace("\": ", "\":").replace(", \"", ",\"")
 }
 

@@ -13,6 +13,8 @@ use super::line::Line;
 pub(super) const TITLE: usize = 3;
 pub(super) const BODY: usize = 4;
 const OUTRIGHT: usize = 2;
+/// So many messages before and after what is quoted are of its exchange.
+const BESIDE: usize = 2;
 /// Shorter words say nothing of what a text is about; of longer ones only so many letters count, for their endings.
 const STEM: usize = 4;
 
@@ -39,6 +41,18 @@ impl SupportingWords {
     /// The same, and the words of a text.
     pub(super) fn with_words(mut self, text: &str) -> Self {
         self.0.extend(stems_of(text));
+        self
+    }
+
+    /// The same, and what the person and the agent said right before and after what is quoted.
+    pub(super) fn with_exchange(mut self, evidence: &[Evidence], lines: &[Line]) -> Self {
+        let spoken: Vec<&Line> = lines.iter().filter(|line| line.role != Role::Tool).collect();
+        for (at, line) in spoken.iter().enumerate() {
+            if evidence.iter().any(|piece| piece.line == line.number) {
+                let beside = &spoken[at.saturating_sub(BESIDE)..spoken.len().min(at + BESIDE + 1)];
+                beside.iter().for_each(|line| self.0.extend(stems_of(&line.text)));
+            }
+        }
         self
     }
 
@@ -165,12 +179,16 @@ pub(super) fn is_reversed<'q>(title: &str, quotes: impl Iterator<Item = &'q str>
         negates |= quote.contains('?');
         for clause in clauses(quote) {
             let clause = words(clause);
+            negates |= objects(&clause);
             for (at, word) in clause.iter().enumerate() {
                 negates |= says_not(word);
-                // "Why not …" asks for it.
-                let asks = at == 1 && clause[0] == "why" && (word == "not" || word.ends_with("n't"));
+                // "Why not …" and "can we not …" ask for it, and "that's not the …" corrects what was said.
+                let asks = at == 1 && clause[0] == "why" && (word == "not" || word.ends_with("n't"))
+                    || at >= 2 && word == "not" && is_asked(&clause[at - 2], &clause[at - 1]);
+                let corrects = at == 1 && ["that's", "thats"].contains(&clause[0].as_str());
                 if title_says_not
                     || asks
+                    || corrects
                     || lacks && word == "without"
                     || !is_negator(word)
                     || word == "no"
@@ -191,6 +209,20 @@ pub(super) fn is_reversed<'q>(title: &str, quotes: impl Iterator<Item = &'q str>
         .any(|word| ["never", "don't", "dont", "nie", "jamais", "nunca"].contains(&word.as_str()))
         || title.windows(2).any(|pair| pair[0] == "do" && pair[1] == "not");
     ruled_out || forbids && !negates
+}
+
+/// "Can we", "could you": with a "not" behind it, it asks for what follows.
+fn is_asked(verb: &str, who: &str) -> bool {
+    ["can", "could", "should", "would", "do", "did", "does"].contains(&verb)
+        && ["we", "you", "i", "it", "they"].contains(&who)
+}
+
+/// Whether a clause holds against somebody what they did: "you've called it done too early" asks for the opposite.
+fn objects(clause: &[String]) -> bool {
+    clause.windows(2).any(|pair| {
+        let did = ["keep", "kept", "did", "were", "forgot", "again", "just"].contains(&pair[1].as_str());
+        pair[0] == "you've" || pair[0] == "youve" || pair[0] == "you" && did
+    })
 }
 
 /// What a negation does not reach across.
@@ -239,6 +271,20 @@ mod tests {
         assert!(turned("Push to main on Fridays", "it broke, that's why never push to main on Fridays"));
         assert!(!turned("Do not cache the token", "the token shouldn't be cached"));
         assert!(!turned("The cache isn't cleared on a restart", "not cleared on a restart"));
+    }
+
+    #[test]
+    fn what_somebody_is_reproached_with_is_not_asked_for() {
+        let turned = |title: &str, quote: &str| is_reversed(title, std::iter::once(quote));
+        let title = "Don't call the release done before it is out";
+        assert!(!turned(title, "you've called the release done a few times"));
+        assert!(!turned(title, "hm, and you keep calling it done"));
+        assert!(turned("Don't call the release done", "you can call the release done"));
+        assert!(turned("Never call before noon", "always call before noon, you know why"));
+        assert!(!turned("Get the port off the payload", "can we not get the port off the payload?"));
+        let named = "The list of ports lies in ports.toml";
+        assert!(!turned(named, "that's not the list of ports, it lies in ports.toml"));
+        assert!(turned("Take the list of ports", "do not take the list of ports"));
     }
 
     #[test]

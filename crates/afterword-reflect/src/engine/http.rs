@@ -61,7 +61,7 @@ pub(super) fn post(
     url: &str,
     headers: &[(&str, &str)],
     key: Option<&Secret>,
-    body: &Value,
+    body: &str,
     limit: Duration,
 ) -> Result<Value, EngineError> {
     let is_safe = url.starts_with("https://") || url.starts_with("http://") && is_local(url);
@@ -97,7 +97,7 @@ fn try_once(
     url: &str,
     headers: &[(&str, &str)],
     key: Option<&Secret>,
-    body: &Value,
+    body: &str,
     (left, limit): (Duration, Duration),
 ) -> Result<Value, EngineError> {
     let agent: ureq::Agent = ureq::Agent::config_builder()
@@ -115,7 +115,7 @@ fn try_once(
         ureq::Error::Timeout(_) => EngineError::TooLong { url: url.to_owned(), limit },
         other => EngineError::Unreachable { url: url.to_owned(), problem: other.to_string() },
     };
-    let mut response = request.send(body.to_string()).map_err(failed)?;
+    let mut response = request.send(body).map_err(failed)?;
     let status = response.status();
     let wait = retry_after(response.headers());
     let text =

@@ -12,6 +12,12 @@ use super::contract::{CandidateAnswer, CandidateVerdict};
 use super::grounds::{BODY, SupportingWords, TITLE, is_reversed};
 use super::proof::Proof;
 
+/// Shorter beginnings of a title are no rule by themselves, in bytes.
+const RULE: usize = 24;
+
+/// Words of a sentence at least; "2" picks an option.
+const SENTENCE: usize = 4;
+
 /// What a model made of one part of a session.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct PartReading {
@@ -130,7 +136,7 @@ impl Merger {
                     self.remark(&lesson, &lesson.candidate);
                     let mut candidate = lesson.candidate;
                     if !lesson.has_grounded_body {
-                        candidate.body = quoted(&candidate);
+                        candidate.body = quoted(&candidate.evidence);
                     }
                     self.slots.push(Slot { candidate: Some(candidate), reworded: true, affirmed: true });
                 }
@@ -190,18 +196,26 @@ impl Merger {
         // What is certain takes only words about the same.
         let said =
             if is_certain { SupportingWords::of_found(&candidate) } else { SupportingWords::of(&all, &[]) };
-        let quotes = || all.iter().filter(|piece| piece.role == Role::User).map(|piece| piece.quote.as_str());
+        let is_fix = better.kind == Kind::Fix;
+        let theirs = all.iter().filter(|piece| is_fix || piece.role == Role::User);
+        let quotes = || theirs.clone().map(|piece| piece.quote.as_str());
         // Once it was checked against what was picked with it, too. What is saved unasked has to be said outright in other words, too.
-        let is_carried = if is_certain {
-            said.state_directly(&better.title)
-        } else {
-            better.confidence != Confidence::Low || said.carry(&better.title, TITLE)
+        let is_carried = |title: &str| {
+            let rests = if is_certain {
+                said.state_directly(title) || said.carry(title, TITLE) && is_said(title, &all)
+            } else {
+                better.confidence != Confidence::Low || said.carry(title, TITLE)
+            };
+            rests && !is_reversed(title, quotes())
         };
-        if is_carried && !is_reversed(&better.title, quotes()) {
-            candidate.title.clone_from(&better.title);
-            if said.carry(&better.body, BODY) {
-                candidate.body.clone_from(&better.body);
-            }
+        // What a title adds after its rule may be the model's own; the rule stands by itself then.
+        let rule = better.title.split_once(": ").map(|(rule, _)| rule).filter(|rule| rule.len() >= RULE);
+        let title = [Some(better.title.as_str()), rule].into_iter().flatten().find(|title| is_carried(title));
+        if let Some(title) = title {
+            title.clone_into(&mut candidate.title);
+            // The rules' text goes with the rules' title.
+            let is_grounded = lesson.has_grounded_body || said.carry(&better.body, BODY);
+            candidate.body = if is_grounded { better.body.clone() } else { quoted(&better.evidence) };
             if !is_certain {
                 candidate.confidence = better.confidence;
             }
@@ -214,8 +228,12 @@ impl Merger {
         if !better.rationale.is_empty() {
             candidate.rationale = format!("{} The model: {}", candidate.rationale, better.rationale);
         }
+        // One message may hold several lessons: what is quoted of it for this one is added to what the rules quoted.
+        let is_known = |known: &Evidence, piece: &Evidence| {
+            known.line == piece.line && (known.role != Role::User || known.quote.contains(&piece.quote))
+        };
         for piece in better.evidence {
-            if !candidate.evidence.iter().any(|known| known.line == piece.line) {
+            if !candidate.evidence.iter().any(|known| is_known(known, &piece)) {
                 candidate.evidence.push(piece);
             }
         }
@@ -271,11 +289,12 @@ fn is_said(title: &str, evidence: &[Evidence]) -> bool {
     SupportingWords::of_person(evidence, &[]).state_directly(title) && !is_reversed(title, &mut quotes)
 }
 
-/// What a lesson quotes, in place of words that rest on nothing that was said.
-fn quoted(candidate: &Candidate) -> String {
-    let quotes =
-        candidate.evidence.iter().map(|piece| format!("> {}", piece.quote.trim().replace('\n', "\n> ")));
-    quotes.collect::<Vec<_>>().join("\n\n")
+/// What a lesson quotes, in place of words that rest on nothing that was said: the first quotation that is a sentence. The rest
+/// stands below as evidence.
+fn quoted(evidence: &[Evidence]) -> String {
+    let is_sentence = |piece: &&Evidence| piece.quote.split_whitespace().count() >= SENTENCE;
+    let piece = evidence.iter().find(is_sentence).or(evidence.first());
+    piece.map(|piece| format!("> {}", piece.quote.trim().replace('\n', "\n> "))).unwrap_or_default()
 }
 
 /// Both are of a kind and rest on the same words of the person, or of the agent where it is a fix.

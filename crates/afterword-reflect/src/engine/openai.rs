@@ -36,14 +36,11 @@ pub struct OpenAi {
 
 impl Model for OpenAi {
     fn ask(&self, question: &Question<'_>) -> Result<ModelReply, EngineError> {
-        let schema: Value = serde_json::from_str(question.schema).unwrap_or_default();
         let schema = match self.most_tokens {
-            Some(most) if most < question.most_tokens => bounded(&schema, most),
-            _ => schema,
+            Some(most) if most < question.most_tokens => bounded(question.schema, most),
+            _ => question.schema.to_owned(),
         };
-        let format = json!({"type": "json_schema",
-            "json_schema": {"name": "answer", "strict": true, "schema": schema}});
-        let said = match self.send(question, Some(format)) {
+        let said = match self.send(question, Some(&schema)) {
             // Older servers know no schemas. The instructions ask for JSON, and what does not fit is refused here.
             Err(EngineError::Request { problem, .. })
                 if problem.contains("response_format") || problem.contains("json_schema") =>
@@ -110,8 +107,9 @@ impl OpenAi {
         EngineError::SmallContext { url: self.address.clone(), problem, advice, usage }
     }
 
-    fn send(&self, question: &Question<'_>, format: Option<Value>) -> Result<Value, EngineError> {
-        let mut body = json!({
+    /// With a schema as it is written: a [`Value`] sorts its fields, and servers have a model write them in their order.
+    fn send(&self, question: &Question<'_>, schema: Option<&str>) -> Result<Value, EngineError> {
+        let body = json!({
             "model": self.model,
             "max_tokens": self.allowed(question),
             "temperature": 0.2,
@@ -120,8 +118,12 @@ impl OpenAi {
                 {"role": "user", "content": question.prompt},
             ],
         });
-        if let Some(format) = format {
-            body["response_format"] = format;
+        let mut body = body.to_string();
+        if let Some(schema) = schema {
+            body.truncate(body.len() - 1);
+            body.push_str(&format!(
+                r#","response_format":{{"type":"json_schema","json_schema":{{"name":"answer","strict":true,"schema":{schema}}}}}}}"#
+            ));
         }
         let url = format!("{}/chat/completions", self.address.trim_end_matches('/'));
         let bearer = self.key.as_ref().map(|key| format!("Bearer {}", key.reveal()));

@@ -17,6 +17,8 @@ const MOST_TOKENS: u32 = 5_000;
 
 /// Longest handoff note, in bytes.
 const HANDOFF: usize = 800;
+/// A shorter one says nothing, in letters.
+const SAYS_SOMETHING: usize = 12;
 /// Web results that are told, their addresses and beginnings in bytes: some 500 tokens in all.
 pub const PAGES: usize = 8;
 const ADDRESS: usize = 100;
@@ -219,7 +221,9 @@ pub fn synthesise(
             answered => answered?,
         };
         let ModelAnswer { candidates, lessons, pages, handoff, session } = answered;
-        let (mut lessons, unbelieved) = check::checked(lessons, &part.shown.lines);
+        let shown = if form == AnswerForm::Full { candidates_of(part).to_vec() } else { Vec::new() };
+        let numbered: Vec<&Candidate> = shown.iter().filter_map(|at| found.get(*at)).collect();
+        let (mut lessons, unbelieved) = check::checked(lessons, &part.shown.lines, &numbered);
         if let Some(most) = wishes.most {
             let mut new = 0;
             lessons.sort_by_key(|lesson| lesson.candidate.confidence);
@@ -228,11 +232,11 @@ pub fn synthesise(
                 lesson.n > 0 || new <= most
             });
         }
-        let shown = if form == AnswerForm::Full { candidates_of(part).to_vec() } else { Vec::new() };
         readings.push(PartReading { shown, answers: candidates, lessons });
         synthesis.unbelieved.extend(unbelieved);
         let handoff = head(&plain_line(&handoff), HANDOFF).trim().to_owned();
-        if !handoff.is_empty() {
+        // Small models fill it with "yes", or with a date.
+        if handoff.chars().filter(|c| c.is_alphabetic()).count() >= SAYS_SOMETHING {
             synthesis.handoff = handoff;
         }
         synthesis.pages = chosen_pages(pages, wishes);
@@ -257,7 +261,7 @@ fn chosen_pages(pages: Vec<contract::ChosenPage>, wishes: &PromptContext) -> Vec
         let Some(index) = page.number.checked_sub(1) else { continue };
         let topic = head(&plain_line(&page.topic), TOPIC).trim().to_owned();
         let is_new = chosen.iter().all(|(known, _)| *known != index);
-        if is_new && index < wishes.pages.len().min(PAGES) && topic.chars().any(char::is_alphanumeric) {
+        if is_new && index < wishes.pages.len().min(PAGES) && topic.chars().any(char::is_alphabetic) {
             chosen.push((index, topic));
         }
     }

@@ -125,6 +125,9 @@ fn chat_completions_are_asked_too() {
     assert_eq!(guard.calls[0].0.usd, Some(0.0), "a model on this machine costs nothing");
     let requests = provider.received();
     assert!(requests[0].contains("json_schema") && !requests[1].contains("json_schema"));
+    // In the order in which it is written, which servers hold a model to.
+    let at = |name: &str| requests[0].find(&format!("\"{name}\":{{")).unwrap();
+    assert!(at("candidates") < at("lessons") && at("lessons") < at("handoff"));
     assert!(!requests[0].contains("authorization"));
 
     let cut_off = completion("length", "{\"lessons").replace(":100", ":5000");

@@ -296,6 +296,22 @@ fn pages_are_chosen_of_those_that_were_told() {
 }
 
 #[test]
+fn a_handoff_and_a_topic_that_say_nothing_are_none() {
+    let wishes = PromptContext {
+        pages: vec![Page { address: "https://a.example".to_owned(), beginning: "A".to_owned() }],
+        ..PromptContext::default()
+    };
+    for handoff in ["yes", "2023-06-24T12:21:52.142Z"] {
+        let mut answered = answer(&[]);
+        (answered["pages"], answered["handoff"]) =
+            (json!([{"number": 1, "topic": "1000000"}]), json!(handoff));
+        let provider = Provider::saying(vec![(200, "", message("tool_use", &answered))]);
+        let found = asked(&anthropic(&provider), &wishes, &mut Counting::default()).unwrap();
+        assert_eq!((found.pages, found.handoff.as_str()), (vec![], ""));
+    }
+}
+
+#[test]
 fn points_answered_one_by_one_are_shown_with_what_was_asked() {
     let filler = "It would take a while to explain all of this in full. ".repeat(12);
     let asked = format!("1. Shall the keys go into one file?\n{filler}\n2. Shall old ones be deleted?");
