@@ -2346,8 +2346,8 @@ export type Signal = "standing-rule" | "correction" | "design-lock" | "repeated-
 export type Similar = {
   /** Its note's id. */
   id: NoteId,
-  /** What sort of lesson. */
-  kind: string,
+  /** What sort of lesson; `null` where its note does not say it. */
+  kind: Kind | null,
   /** Its title. */
   title: string,
   /** Its note, below the vault's root. */
