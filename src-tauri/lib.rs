@@ -7,6 +7,7 @@
 
 mod command;
 mod context;
+mod desktop_error;
 mod display;
 mod exchange;
 mod failure;

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use tauri::async_runtime::spawn_blocking;
 
+use crate::desktop_error::DesktopError;
 use crate::failure::Failure;
 
 /// A launcher that goes on for so long has found a program, and may be that program itself.
@@ -15,20 +16,17 @@ const LONGEST_ADDRESS: usize = 8 * 1024;
 
 /// Opens a file or a folder.
 pub(crate) async fn open_path(path: &Path) -> Result<(), Failure> {
-    let name = path.display().to_string();
     if !path.exists() {
-        return Err(Failure::of_system(format!("{name} is not there any more")));
+        return Err(DesktopError::gone(path).into());
     }
-    let failed = |error| {
-        Failure::of_system(format!("{name} could not be opened, as if no program were set for it: {error}"))
-    };
-    open(path.as_os_str().to_owned()).await.map_err(failed)
+    let failed = |detail| DesktopError::NotOpened { path: path.to_owned(), detail };
+    Ok(open(path.as_os_str().to_owned()).await.map_err(failed)?)
 }
 
 /// Opens a web page in the browser; nothing but a web page.
 pub(crate) async fn open_web_page(address: &str) -> Result<(), Failure> {
     let page = web_page(address);
-    open_address(page.ok_or_else(|| Failure::of_system("not the address of a web page"))?).await
+    open_address(page.ok_or(DesktopError::NoWebPage)?).await
 }
 
 /// The address of a web page as browsers write it; `None` for every other, which might start any program. Programs that open
@@ -47,8 +45,8 @@ fn web_page(address: &str) -> Option<String> {
 
 /// Opens what another program's address stands for.
 pub(crate) async fn open_address(address: String) -> Result<(), Failure> {
-    let failed = |error| Failure::of_system(format!("no program took the address {address}: {error}"));
-    open(address.clone().into()).await.map_err(failed)
+    let failed = |detail| DesktopError::NoProgram { address: address.clone(), detail };
+    Ok(open(address.clone().into()).await.map_err(failed)?)
 }
 
 async fn open(target: OsString) -> Result<(), String> {

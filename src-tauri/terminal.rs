@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use afterword_app::reading::resume_command;
 use afterword_core::SessionId;
 
+use crate::desktop_error::DesktopError;
 use crate::failure::Failure;
 
 /// A terminal that is there for so long has opened.
@@ -17,16 +18,14 @@ const LOOK: Duration = Duration::from_millis(50);
 /// Opens a terminal in `directory` and goes on with the session there.
 pub(crate) fn resume_in_terminal(session: &SessionId, directory: &Path) -> Result<(), Failure> {
     if !directory.is_dir() {
-        return Err(Failure::of_system(format!("{} is not there any more", directory.display())));
+        return Err(DesktopError::gone(directory).into());
     }
-    let mut command = terminal(session, directory)
-        .ok_or_else(|| Failure::of_system("no terminal was found; copy the command and type it in yours"))?;
+    let mut command = terminal(session, directory).ok_or(DesktopError::NoTerminal)?;
     let name = PathBuf::from(command.get_program()).display().to_string();
-    let failed =
-        |error: String| Failure::of_system(format!("the terminal {name} could not be opened: {error}"));
+    let failed = |detail| DesktopError::TerminalFailed { name: name.clone(), detail };
     let mut child = command.spawn().map_err(|error| failed(error.to_string()))?;
     match early_failure(&mut child) {
-        Some(error) => Err(failed(error)),
+        Some(error) => Err(failed(error).into()),
         None => {
             // Some terminals stay as long as their window; nobody has to wait for them.
             std::thread::spawn(move || child.wait());

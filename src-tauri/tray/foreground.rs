@@ -9,6 +9,7 @@ use tauri::{AppHandle, Manager};
 
 use super::window;
 use crate::context::RequestContext;
+use crate::desktop_error::DesktopError;
 use crate::exchange::{FailedSession, ProgressView, ReflectionView, ToWindow};
 use crate::failure::Failure;
 
@@ -33,7 +34,7 @@ pub(crate) fn stop_reflecting(app: &AppHandle) {
 pub(crate) async fn reflect_all(app: &AppHandle, look: fn(&AppHandle)) -> Result<ReflectionView, Failure> {
     let foreground = app.state::<Foreground>();
     if foreground.reflecting.swap(true, Ordering::Relaxed) {
-        return Err(Failure::busy("a reflection is under way already"));
+        return Err(DesktopError::Reflecting.into());
     }
     foreground.stop.store(false, Ordering::Relaxed);
     look(app);

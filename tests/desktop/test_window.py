@@ -767,9 +767,9 @@ class Settings(WindowTest):
         window.go("settings")
         self.set(window, "engine.name", "openai-compatible", "change")
         before = self.config()
-        for key, value, problem in [("vault.path", "/etc/passwd", "this is not a folder"), ("engine.address", "http://example.com", "use https://"),
-                                    ("claude.binary", "/nowhere/claude", "there is no such file"), ("claude.config_dir", "/nowhere", "there is no such folder"),
-                                    ("claude.other_dirs", "/nowhere", "/nowhere: there is no such folder")]:
+        for key, value, problem in [("vault.path", "/etc/passwd", "This is not a folder"), ("engine.address", "http://example.com", "Use https://"),
+                                    ("claude.binary", "/nowhere/claude", "There is no such file"), ("claude.config_dir", "/nowhere", "There is no such folder"),
+                                    ("claude.other_dirs", "/nowhere", "/nowhere: There is no such folder")]:
             self.put(window, key, value)
             window.shows(f"Not saved: {problem}", f"[id='{key}-problem']")
             self.assertEqual(self.config(), before, key)
@@ -785,6 +785,17 @@ class Settings(WindowTest):
         window.shows("The vault is set up", ".notices")
         self.assertIn(str(empty), self.config())
         self.assertTrue((empty / "Afterword/Preferences").is_dir())
+
+    def test_what_went_wrong_is_said_in_the_windows_language(self):
+        self.stage.afterword("config", "set", "window.language", "de")
+        window = self.open()
+        window.go("settings")
+        window.shows("Einstellungen", "h1")
+        self.put(window, "vault.path", "/etc/passwd")
+        window.shows("Nicht gespeichert: Das ist kein Ordner.", "[id='vault.path-problem']")
+        self.stage.vault.rename(self.stage.root / "elsewhere")
+        window.go("ideas")
+        window.shows("ist kein Vault.", "[role=alert]")
 
     @unittest.skipUnless(shutil.which("gnome-keyring-daemon"), "gnome-keyring is not installed")
     def test_a_key_goes_to_the_systems_keyring_and_nowhere_else(self):

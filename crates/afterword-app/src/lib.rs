@@ -80,6 +80,7 @@ pub mod web_cache;
 pub mod why;
 mod worth;
 
+pub use afterword_claude_code::discover::is_named_as_transcript;
 pub use afterword_core::{SessionState, Trigger};
 pub use afterword_platform::IS_FOR_DEVELOPMENT;
 pub use afterword_platform::files::replace_file;

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use afterword_app::current_session::{self, CurrentSession};
 use afterword_app::queue::Queue;
-use afterword_app::{App, Environment, queue};
+use afterword_app::{App, Environment, is_named_as_transcript, queue};
 use afterword_core::{LessonScope, ProjectKey, UserId};
 
 use crate::answer::ToolFailure;
@@ -101,7 +101,7 @@ pub(crate) fn check_name<'a>(argument: &'static str, text: &'a str) -> Result<&'
 pub(crate) fn session(text: &str) -> Result<&str, ToolFailure> {
     let text = check_name("session", text)?;
     let is_path = text.contains(['/', '\\']);
-    if is_path && !text.ends_with(".jsonl") {
+    if is_path && !is_named_as_transcript(Path::new(text)) {
         return Err(ToolFailure::argument(
             "session",
             "it must be a session's id or the path of its transcript",

@@ -8,7 +8,7 @@ use serde::Serialize;
 use tauri::AppHandle;
 
 use super::{Answer, ask, change};
-use crate::failure::Failure;
+use crate::desktop_error::DesktopError;
 use afterword_app::install;
 
 /// A lesson's checks, and whether anybody asks them.
@@ -49,7 +49,7 @@ pub(crate) async fn bind(
 ) -> Answer<Binding> {
     let given = checks(&given)?;
     let bound = change(&app, move |app| bound(&app, &id, &given, &seen)).await?;
-    bound.ok_or_else(|| Failure::busy("the lesson was changed meanwhile: look at its check again"))
+    Ok(bound.ok_or(DesktopError::LessonChanged)?)
 }
 
 fn bound(app: &App, id: &str, given: &[Check], seen: &[String]) -> Result<Option<Binding>, Error> {
@@ -85,6 +85,5 @@ pub(crate) async fn unbind(app: AppHandle, id: String, once: bool) -> Answer<Lif
 
 fn checks(lines: &[String]) -> Answer<Vec<Check>> {
     let forms = FORMS.replace('\n', "; ");
-    Check::parse_all(lines)
-        .map_err(|problem| Failure::invalid(problem, format!("a check is one of: {forms}")))
+    Ok(Check::parse_all(lines).map_err(|detail| DesktopError::NoCheck { detail, forms })?)
 }

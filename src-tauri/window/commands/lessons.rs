@@ -12,6 +12,7 @@ use serde::Serialize;
 use tauri::{AppHandle, Emitter};
 
 use super::{Answer, ask, change};
+use crate::desktop_error::DesktopError;
 use crate::failure::Failure;
 use crate::opening;
 use crate::window::GO;
@@ -116,7 +117,7 @@ pub(crate) async fn open_note(app: AppHandle, path: String) -> Answer<()> {
 #[tauri::command]
 pub(crate) async fn open_in_obsidian(app: AppHandle, id: String) -> Answer<()> {
     let address = ask(&app, move |app| Ok(lessons::lesson(&app, &id)?.obsidian)).await?;
-    let address = address.ok_or_else(|| Failure::of_system("the vault is not one of Obsidian's"))?;
+    let address = address.ok_or(DesktopError::NotObsidian)?;
     opening::open_address(address).await
 }
 

@@ -20,6 +20,7 @@ use tauri::{AppHandle, Manager, Wry};
 use tauri_plugin_dialog::FileDialogBuilder;
 
 use super::{Answer, ask, change, pick};
+use crate::desktop_error::DesktopError;
 use crate::exchange::{ReflectionView, ToTray};
 use crate::failure::Failure;
 use crate::terminal;
@@ -140,7 +141,10 @@ pub(crate) async fn export_session(app: AppHandle, session: String, html: bool) 
     };
     let Some(path) = pick(&app, dialog).await? else { return Ok(None) };
     let written = tauri::async_runtime::spawn_blocking(move || {
-        let failed = |error| Failure::of_system(format!("{} could not be written: {error}", path.display()));
+        let failed = |error: std::io::Error| DesktopError::NotWritten {
+            path: path.clone(),
+            detail: error.to_string(),
+        };
         replace_file(&path, document.text.as_bytes()).map_err(failed)?;
         Ok(Some(path))
     });
@@ -154,7 +158,7 @@ pub(crate) async fn resume_session(app: AppHandle, session: String) -> Answer<()
     let (Some(_), Some(directory), Some(session)) =
         (reading.resume, reading.directory, SessionId::parse(&reading.session))
     else {
-        return Err(Failure::of_system("Claude Code has nothing to go on with of this session"));
+        return Err(DesktopError::NothingToResume.into());
     };
     let opened = tauri::async_runtime::spawn_blocking(move || {
         terminal::resume_in_terminal(&session, Path::new(&directory))
@@ -234,8 +238,7 @@ pub(crate) async fn reflect(app: AppHandle, session: String, again: bool) -> Ans
 pub(crate) async fn reflect_all(app: AppHandle) -> Answer<ReflectionView> {
     let asking = app.clone();
     let done = tauri::async_runtime::spawn_blocking(move || asking.state::<Host>().reflect()).await;
-    let gone = || Failure::of_system("the program in the tray does not answer");
-    done.map_err(Failure::of_system)?.ok_or_else(gone)?
+    done.map_err(Failure::of_system)?.ok_or(DesktopError::TrayGone)?
 }
 
 /// Stops after the session at hand; what was read is kept.

@@ -11,8 +11,8 @@ use tauri_plugin_dialog::FileDialogBuilder;
 
 use super::{Answer, ask, change, pick};
 use crate::command;
+use crate::desktop_error::DesktopError;
 use crate::exchange::ToTray;
-use crate::failure::Failure;
 use crate::window::host::Host;
 
 /// A vault that was set up.
@@ -103,8 +103,7 @@ pub(crate) async fn hooks(app: AppHandle) -> Answer<HooksView> {
 #[tauri::command]
 pub(crate) async fn set_hooks(app: AppHandle, on: bool) -> Answer<()> {
     let command = command::path().filter(|command| command.is_file());
-    let command =
-        command.ok_or_else(|| Failure::of_system("the `afterword` command is not beside this program"))?;
+    let command = command.ok_or(DesktopError::NoCommand)?;
     let direction = if on { Direction::Install } else { Direction::Uninstall };
     change(&app, move |app| {
         let program = install::program(&app, command)?;

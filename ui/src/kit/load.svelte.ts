@@ -1,5 +1,6 @@
 import type { Failure } from "../platform/platform";
 import { advice } from "./advice";
+import { problemSaid } from "./problem";
 
 /** What was loaded last under a name, for the page that comes back: it is shown until the news is there. */
 const last = new Map<string, unknown>();
@@ -67,8 +68,10 @@ export class Load<T> {
 /** What was thrown, as a failure: the program throws failures, the page itself may throw anything. */
 export function asFailure(error: unknown): Failure {
   if (typeof error === "object" && error && "message" in error && "code" in error) {
-    const { code, message, hint } = error as Failure;
-    return { code, message: advice(message), hint: hint && advice(hint) };
+    const { code, message, hint, problem } = error as Failure;
+    const said = problem && problemSaid(problem);
+    // What is in English is better than nothing: an error without words of its own says what the program said.
+    return said ? { code, problem, message: said.what, hint: said.todo } : { code, problem: null, message: advice(message), hint: hint && advice(hint) };
   }
-  return { code: "bug", message: error instanceof Error ? error.message : String(error), hint: null };
+  return { code: "bug", message: error instanceof Error ? error.message : String(error), hint: null, problem: null };
 }

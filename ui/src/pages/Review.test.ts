@@ -209,7 +209,7 @@ test("what was answered is taken back also after another page, and what could no
   const failing: Partial<Platform> = {
     undo: async (decisions) => {
       asked.push(decisions);
-      return { undone: [], left: decisions.slice(0, 1), failures: [{ code: "external", message: "the disk is full", hint: null }] };
+      return { undone: [], left: decisions.slice(0, 1), failures: [{ code: "external", message: "the disk is full", hint: null, problem: null }] };
     },
   };
   const page = await open(failing);
@@ -273,7 +273,7 @@ test("no answer comes or goes with the lesson", async () => {
 });
 
 test("an answer that fails is told, and the lesson stays", async () => {
-  await open({ answer: () => Promise.reject({ code: "external", message: "the disk is full", hint: null }) });
+  await open({ answer: () => Promise.reject({ code: "external", message: "the disk is full", hint: null, problem: null }) });
   await press("a");
   await waitFor(() => expect(notices.all[0]?.words).toBe("the disk is full"));
   await shown("Use pnpm for scripts");

@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from "vitest";
 
 import { notices } from "../kit/notices.svelte";
 import { canned } from "../platform/canned";
-import type { Platform } from "../platform/platform";
+import type { Platform, Problem } from "../platform/platform";
 import Settings from "./Settings.svelte";
 
 beforeEach(() => {
@@ -22,10 +22,11 @@ async function write(field: HTMLElement, value: string) {
 }
 
 test("what would not work is not saved, and the field says why", async () => {
-  const message = "`vault.path`: this is not a folder";
-  const field = await open({ setSetting: () => Promise.reject({ code: "invalid", message, hint: null }) });
+  const because: Problem = { about: "setting", is: "not-a-folder" };
+  const problem: Problem = { about: "config", is: "bad-value", key: "vault.path", because };
+  const field = await open({ setSetting: () => Promise.reject({ code: "invalid", message: "`vault.path`: this is not a folder", hint: null, problem }) });
   await write(field, "/etc/passwd");
-  expect((await screen.findByText("Not saved: this is not a folder")).closest(".setting")?.contains(field)).toBe(true);
+  expect((await screen.findByText("Not saved: This is not a folder.")).closest(".setting")?.contains(field)).toBe(true);
   expect(field.value).toBe("/etc/passwd");
   expect(field.getAttribute("aria-invalid")).toBe("true");
   expect(notices.all).toEqual([]);
@@ -88,7 +89,7 @@ test("the chosen engine, and one with a key, is asked a test question", async ()
     settings: async () => (await settings()).map((one) => (one.key === "engine.name" ? { ...one, values: ["openai-compatible"] } : one)),
     tryEngine: async (engine) => {
       asked.push(engine);
-      if (!works) throw { code: "external", message: "nothing listens there", hint: "start the server" };
+      if (!works) throw { code: "external", message: "nothing listens there", hint: "start the server", problem: null };
       return { engine, input_tokens: 400, output_tokens: 30, usd: 0.002, seconds: 1.4 };
     },
   });
@@ -101,6 +102,6 @@ test("the chosen engine, and one with a key, is asked a test question", async ()
   expect(await screen.findByText("It answered in 1.4 s for $0.002.")).toBeTruthy();
   works = false;
   await fireEvent.click(ofKey);
-  expect(await screen.findByText("It does not work: nothing listens there; start the server")).toBeTruthy();
+  expect(await screen.findByText("It does not work: Nothing listens there. Start the server.")).toBeTruthy();
   expect(asked).toEqual(["openai-compatible", "anthropic"]);
 });

@@ -139,6 +139,7 @@ export function canned(isNew = false, language: Language = "system"): Platform {
       in_use: false,
       model: "",
       problem: null,
+      because: null,
       sessions: 41,
       asked_about: 40,
       tokens_a_session: 8_400,

@@ -109,6 +109,19 @@ export type Activity = {
   watched: Array<WatchedReflection>,
 };
 
+/** Why the agent, or a job of its queue, is not as it is wanted. */
+export type AgentError = {
+  "is": "no-such-job",
+  /** What was asked for. */
+  job: string,
+} | {
+  "is": "job-not-over",
+  /** The job. */
+  job: string,
+  /** Where it stands. */
+  status: JobStatus,
+};
+
 /** Some amounts. */
 export type AmountSummary = {
   /** Of so many sessions. */
@@ -248,6 +261,41 @@ export type ChosenVault = {
   installed: number,
 };
 
+/** Why Claude Code did not do what it was asked. */
+export type ClientProblem = {
+  "is": "start",
+  /** The program. */
+  path: string,
+  /** What the system said. */
+  detail: string,
+} | {
+  "is": "too-old",
+  /** The program. */
+  path: string,
+  /** The option. */
+  option: string,
+} | {
+  "is": "too-long",
+  /** What it was allowed. */
+  seconds: number,
+} | {
+  "is": "session-gone"
+} | {
+  "is": "too-expensive"
+} | {
+  "is": "unavailable",
+  /** In its own words. */
+  detail: string,
+} | {
+  "is": "failed",
+  /** In its own words, or how it ended. */
+  detail: string,
+} | {
+  "is": "other",
+  /** What, in English. */
+  detail: string,
+};
+
 /** What a question that Afterword itself asks is about. */
 export type Concern = "failure" | "runs" | {
   "reconnect": string
@@ -255,6 +303,33 @@ export type Concern = "failure" | "runs" | {
 
 /** How sure Afterword is that the user would want the candidate kept. */
 export type Confidence = "high" | "medium" | "low";
+
+/** Why a setting cannot be read or written. */
+export type ConfigError = {
+  "is": "unusable",
+  /** The file. */
+  path: string,
+  /** The line, from 1. */
+  line: number,
+  /** The key concerned; empty where the file is no TOML. */
+  key: string,
+  /** What is wrong. */
+  because: Problem,
+  /** What to do about it, where the problem does not say it. */
+  advice: string | null,
+} | {
+  "is": "unknown",
+  /** The key. */
+  key: string,
+  /** A key that may have been meant. */
+  meant: string | null,
+} | {
+  "is": "bad-value",
+  /** The key. */
+  key: string,
+  /** What is wrong with the value. */
+  because: Problem,
+};
 
 /** Two versions of one note that a person has to decide about. */
 export type Conflict = {
@@ -302,6 +377,33 @@ export type Connection = {
   client?: OwnClient,
 });
 
+/** Why a connection cannot be kept or used. */
+export type ConnectionError = {
+  "is": "no-such",
+  /** What was asked for. */
+  name: string,
+} | {
+  "is": "unfit",
+  /** What it is called. */
+  name: string,
+  /** Why not. */
+  problem: string,
+} | {
+  "is": "no-address-secret",
+  /** What it is called. */
+  name: string,
+} | {
+  "is": "sign-in",
+  /** What it is called. */
+  name: string,
+  /** Why. */
+  because: Problem,
+} | {
+  "is": "sign-in-needed",
+  /** What it is called. */
+  name: string,
+};
+
 /** How a tool server is reached. */
 export type ConnectionSettings = {
   "type": "stdio",
@@ -327,6 +429,65 @@ export type ConversationId = string;
 /** Where a conversation stands. */
 export type ConversationStatus = "active" | "background" | "waiting_input" | "archived";
 
+/** Why a conversation cannot be kept, changed or gone on with. */
+export type ConversationsError = {
+  "is": "no-such",
+  /** What was asked for. */
+  argument: string,
+} | {
+  "is": "ambiguous",
+  /** What was asked for. */
+  argument: string,
+  /** How many it fits. */
+  count: number,
+  /** Some of those it fits. */
+  conversations: Array<string>,
+} | {
+  "is": "unfit",
+  /** Why not. */
+  problem: string,
+} | {
+  "is": "person-widens",
+  /** What goes beyond what is allowed. */
+  problem: string,
+} | {
+  "is": "closed",
+  /** What people call it. */
+  title: string,
+} | {
+  "is": "refused",
+  /** What people call it. */
+  title: string,
+  /** Why. */
+  detail: string,
+} | {
+  "is": "bad-schedule",
+  /** As they were given. */
+  words: string,
+  /** Why not. */
+  because: Problem,
+} | {
+  "is": "project-budget-spent",
+  /** The project. */
+  project: string,
+  /** What was spent. */
+  spent: number,
+  /** `budget.per_project_usd`. */
+  most: number,
+} | {
+  "is": "budget-spent",
+  /** Which one. */
+  limit: string,
+  /** What was spent. */
+  spent: number,
+  /** What may be. */
+  most: number,
+} | {
+  "is": "not-replied",
+  /** Why. */
+  because: Problem | null,
+};
+
 /** A reason with a number in it. */
 export type CountedReason = "sessions" | "times" | "earlier-sessions" | "same-error" | "mended-after" | "messages";
 
@@ -345,6 +506,64 @@ export type Decision = {
   /** The lesson it took the place of. */
   superseded: NoteId | null,
 };
+
+/** What the desktop app itself cannot do. */
+export type DesktopError = {
+  "is": "reflecting"
+} | {
+  "is": "lesson-changed"
+} | {
+  "is": "no-check",
+  /** What is wrong with it, in English. */
+  detail: string,
+  /** What a check may be. */
+  forms: string,
+} | {
+  "is": "gone",
+  /** Where it was. */
+  path: string,
+} | {
+  "is": "not-opened",
+  /** What was to be opened. */
+  path: string,
+  /** What the system said. */
+  detail: string,
+} | {
+  "is": "no-web-page"
+} | {
+  "is": "no-program",
+  /** The address. */
+  address: string,
+  /** What the system said. */
+  detail: string,
+} | {
+  "is": "no-terminal"
+} | {
+  "is": "terminal-failed",
+  /** Its program. */
+  name: string,
+  /** What the system or it said. */
+  detail: string,
+} | {
+  "is": "nothing-to-resume"
+} | {
+  "is": "not-written",
+  /** The file. */
+  path: string,
+  /** What the system said. */
+  detail: string,
+} | {
+  "is": "tray-gone"
+} | {
+  "is": "not-obsidian"
+} | {
+  "is": "no-command"
+};
+
+/** An error of this app, beside those of the program. */
+export type DesktopProblem = {
+  "about": "desktop"
+} & DesktopError;
 
 /** A row: one call. */
 export type EngineCall = {
@@ -374,6 +593,47 @@ export type EngineCall = {
   problem: string | null,
 };
 
+/** Why an engine is not asked, or gave nothing usable. */
+export type EngineCallError = {
+  "is": "sends-nothing"
+} | {
+  "is": "no-model"
+} | {
+  "is": "no-key",
+  /** The engine. */
+  engine: EngineName,
+  /** Where the key would be sent. */
+  host: string,
+} | {
+  "is": "unknown-key",
+  /** The name. */
+  name: string,
+} | {
+  "is": "unknown-engine",
+  /** What was asked for. */
+  name: string,
+} | {
+  "is": "no-client"
+} | {
+  "is": "failed",
+  /** The engine. */
+  engine: EngineName,
+  /** Why. */
+  because: Problem,
+} | {
+  "is": "failed-in-session",
+  /** The engine. */
+  engine: EngineName,
+  /** The session. */
+  session: SessionId,
+  /** Why. */
+  because: Problem,
+} | {
+  "is": "already-researched",
+  /** The page. */
+  path: string,
+};
+
 /** An engine's name, as `engine.name` and `--engine` have it. */
 export type EngineName = "builtin" | "claude-code" | "anthropic" | "openai-compatible";
 
@@ -387,6 +647,8 @@ export type EngineOffer = {
   model: string,
   /** Why it cannot be asked now. */
   problem: string | null,
+  /** The same as a value, for a face with words of its own. */
+  because: Problem | null,
   /** Sessions that are there. */
   sessions: number,
   /** Those that would be asked about, by the share of the latest ones. */
@@ -405,6 +667,81 @@ export type EngineOffer = {
   priced_by: string,
   /** `budget.daily_usd`; absent for no limit. */
   daily_usd: number | null,
+};
+
+/** Why an engine gave nothing usable. */
+export type EngineProblem = {
+  "is": "address",
+  /** The address. */
+  url: string,
+} | {
+  "is": "unreachable",
+  /** The address. */
+  url: string,
+  /** It is on this machine. */
+  local: boolean,
+  /** What the connection said, in English. */
+  detail: string,
+} | {
+  "is": "too-long",
+  /** The address. */
+  url: string,
+  /** What it was allowed. */
+  seconds: number,
+} | {
+  "is": "key",
+  /** The address. */
+  url: string,
+  /** The status of the answer. */
+  status: number,
+} | {
+  "is": "busy",
+  /** The address. */
+  url: string,
+  /** The status of the answer. */
+  status: number,
+  /** When to try again. */
+  seconds: number,
+} | {
+  "is": "request",
+  /** The address. */
+  url: string,
+  /** The status of the answer. */
+  status: number,
+  /** In its own words. */
+  detail: string,
+} | {
+  "is": "declined",
+  /** In its own words. */
+  detail: string,
+} | {
+  "is": "cut-off",
+  /** Tokens until then. */
+  tokens: number,
+} | {
+  "is": "small-context",
+  /** The address. */
+  url: string,
+} | {
+  "is": "invalid",
+  /** What is wrong, in English. */
+  detail: string,
+} | {
+  "is": "budget",
+  /** The setting of the limit. */
+  limit: string,
+  /** US dollars spent. */
+  spent: number,
+  /** US dollars the next call may cost. */
+  next: number,
+} | {
+  "is": "no-price",
+  /** The model. */
+  model: string,
+} | {
+  "is": "other",
+  /** What, in English. */
+  detail: string,
 };
 
 /** What engines cost. */
@@ -467,6 +804,49 @@ export type ExcerptEntry = {
   is_evidence: boolean,
 };
 
+/** Why lessons are not written to a file. */
+export type ExportError = {
+  "is": "link",
+  /** The link. */
+  path: string,
+  /** Where it leads. */
+  target: string,
+} | {
+  "is": "linked-folder",
+  /** The file. */
+  path: string,
+  /** The link. */
+  folder: string,
+  /** Where the file would lie. */
+  target: string,
+} | {
+  "is": "own-files",
+  /** The file. */
+  path: string,
+} | {
+  "is": "git-directory",
+  /** The file. */
+  path: string,
+} | {
+  "is": "not-instructions",
+  /** The file. */
+  path: string,
+} | {
+  "is": "not-an-export",
+  /** The file. */
+  path: string,
+} | {
+  "is": "edited",
+  /** The file. */
+  path: string,
+} | {
+  "is": "other-lessons"
+} | {
+  "is": "changed",
+  /** The file. */
+  path: string,
+};
+
 /** One file before and after. */
 export type ExportFile = {
   /** The file. */
@@ -511,12 +891,18 @@ export type FailedSession = {
 /** Why a command did not do what it was asked. */
 export type Failure = {
   code: FailureCode,
+  /** In English, for where there are no other words. */
   message: string,
   hint: string | null,
+  /** Which error it is, and its facts; `null` for those that the window has no words for. */
+  problem: FailureProblem | null,
 };
 
 /** What sort of failure it is; every face shows the same failure the same way by it. */
 export type FailureCode = "invalid" | "precondition" | "notfound" | "conflict" | "external" | "bug";
+
+/** An error of the program or of this app. */
+export type FailureProblem = Problem | DesktopProblem;
 
 /** What was found. */
 export type FindResult = {
@@ -836,6 +1222,27 @@ export type Key = {
   kept: boolean,
 };
 
+/** What a person is told of it. */
+export type KeyringProblem = {
+  "is": "no-keyring"
+} | {
+  "is": "locked"
+} | {
+  "is": "too-long",
+  /** What it was allowed. */
+  seconds: number,
+} | {
+  "is": "refused",
+  /** In the system's words. */
+  detail: string,
+} | {
+  "is": "bad-name",
+  /** The name. */
+  name: string,
+} | {
+  "is": "bad-key"
+};
+
 /** What sort of note a candidate would become. */
 export type Kind = "preference" | "workflow" | "fix" | "idea";
 
@@ -1006,6 +1413,71 @@ export type ListedProject = {
   last_active: string | null,
 };
 
+/** What of the machine does not work. */
+export type MachineProblem = {
+  "is": "no-vault",
+  /** Where it was. */
+  path: string,
+} | {
+  "is": "leaves-vault",
+  /** The file, below the vault. */
+  path: string,
+} | {
+  "is": "full",
+  /** The file or folder. */
+  path: string,
+} | {
+  "is": "read-only",
+  /** The file or folder. */
+  path: string,
+} | {
+  "is": "denied",
+  /** The file or folder. */
+  path: string,
+} | {
+  "is": "file",
+  /** The file or folder. */
+  path: string,
+  /** What happened, in English. */
+  detail: string,
+} | {
+  "is": "no-transcript",
+  /** Where it was. */
+  path: string,
+} | {
+  "is": "newer-database",
+  /** The database. */
+  path: string,
+} | {
+  "is": "damaged-database",
+  /** The database. */
+  path: string,
+} | {
+  "is": "moved-database"
+} | {
+  "is": "busy-database"
+} | {
+  "is": "database",
+  /** What happened, in English. */
+  detail: string,
+} | {
+  "is": "foreign-settings",
+  /** The file. */
+  path: string,
+  /** The line, from 1. */
+  line: number,
+  /** What is wrong, in English. */
+  detail: string,
+} | {
+  "is": "changed-meanwhile",
+  /** The file. */
+  path: string,
+} | {
+  "is": "translocated"
+} | {
+  "is": "cancelled"
+};
+
 /** What became of something a person said. */
 export type MessageEffect = "answered" | "sent";
 
@@ -1032,11 +1504,39 @@ export type NewTask = {
   connections: Array<string>,
 };
 
+/** Why a note cannot be found, made or written. */
+export type NoteError = {
+  "is": "no-such",
+  /** What was asked for. */
+  argument: string,
+} | {
+  "is": "ambiguous",
+  /** What was asked for. */
+  argument: string,
+  /** How many it fits. */
+  count: number,
+  /** Some of those it fits. */
+  notes: Array<string>,
+} | {
+  "is": "unusable",
+  /** Why not. */
+  problem: string,
+} | {
+  "is": "not-written",
+  /** Why. */
+  problem: string,
+  /** What of the machine stands in the way, if anything does. */
+  obstacle: Obstacle | null,
+};
+
 /** A note's id, kept in its front matter so that it survives renames and moves. */
 export type NoteId = string;
 
 /** What sort of note it is. */
 export type NoteKind = "preference" | "workflow" | "fix" | "idea" | "reference" | "project" | "ideas" | "deleted" | "month";
+
+/** Something that has to be mended outside the program. */
+export type Obstacle = "full" | "read-only" | "denied" | "unusable" | "engine";
 
 /** A lesson that an export can have in it. */
 export type OfferedLesson = {
@@ -1142,6 +1642,45 @@ export type PossibleVault = {
   exists: boolean,
 };
 
+/** What an error is about, and which it is. */
+export type Problem = {
+  "about": "agent"
+} & AgentError | {
+  "about": "client"
+} & ClientProblem | {
+  "about": "config"
+} & ConfigError | {
+  "about": "connection"
+} & ConnectionError | {
+  "about": "conversation"
+} & ConversationsError | {
+  "about": "engine"
+} & EngineProblem | {
+  "about": "engine-call"
+} & EngineCallError | {
+  "about": "export"
+} & ExportError | {
+  "about": "keyring"
+} & KeyringProblem | {
+  "about": "machine"
+} & MachineProblem | {
+  "about": "note"
+} & NoteError | {
+  "about": "project"
+} & ProjectError | {
+  "about": "review"
+} & ReviewError | {
+  "about": "schedule"
+} & ScheduleProblem | {
+  "about": "session"
+} & SessionError | {
+  "about": "setting"
+} & SettingProblem | {
+  "about": "sign-in"
+} & SignInProblem | {
+  "about": "vault-setup"
+} & VaultSetupError;
+
 /** How far a reflection is. */
 export type Progress = {
   /** Sessions to be read. */
@@ -1194,6 +1733,35 @@ export type ProjectChangeRequest = {
   project: string,
   folder: string,
   name: string | null,
+};
+
+/** Why a person's wish about projects cannot be carried out. */
+export type ProjectError = {
+  "is": "unknown",
+  /** What was asked for. */
+  argument: string,
+  /** The names of those there are. */
+  known: Array<string>,
+} | {
+  "is": "no-session",
+  /** What was asked for. */
+  project: string,
+} | {
+  "is": "unfit",
+  /** Why not. */
+  problem: string,
+} | {
+  "is": "bad-name",
+  /** The name. */
+  name: string,
+  /** Why not. */
+  problem: string,
+} | {
+  "is": "name-taken",
+  /** The name. */
+  name: string,
+} | {
+  "is": "nothing-to-undo"
 };
 
 /** A note whose project changes. */
@@ -1350,6 +1918,39 @@ export type RestatedLesson = {
   last: string,
 };
 
+/** Why a lesson cannot be answered, or an answer not be taken back. */
+export type ReviewError = {
+  "is": "not-a-lesson",
+  /** The note, below the vault. */
+  path: string,
+} | {
+  "is": "not-waiting",
+  /** The note, below the vault. */
+  path: string,
+  /** Its status. */
+  status: string,
+} | {
+  "is": "not-active",
+  /** The note, below the vault. */
+  path: string,
+} | {
+  "is": "unchangeable",
+  /** The note, below the vault. */
+  path: string,
+  /** The property and why. */
+  detail: string,
+} | {
+  "is": "changing",
+  /** The note, below the vault. */
+  path: string,
+} | {
+  "is": "no-answer-to-undo"
+} | {
+  "is": "no-such-decision",
+  /** The number. */
+  id: number,
+};
+
 /** Who wrote the words of a piece of evidence. */
 export type Role = "user" | "assistant" | "tool";
 
@@ -1406,6 +2007,62 @@ export type Schedule = {
   run_at: string,
 } | {
   "type": "immediate"
+};
+
+/** Why words are no schedule. */
+export type ScheduleProblem = {
+  "is": "word",
+  /** The word. */
+  word: string,
+} | {
+  "is": "unusable",
+  /** Why not, in English. */
+  detail: string,
+};
+
+/** Why a session cannot be found, read or restored. */
+export type SessionError = {
+  "is": "no-such",
+  /** What was asked for. */
+  argument: string,
+} | {
+  "is": "none-asked"
+} | {
+  "is": "ambiguous",
+  /** What was asked for. */
+  argument: string,
+  /** How many it fits. */
+  count: number,
+  /** Some of those it fits. */
+  sessions: Array<string>,
+} | {
+  "is": "not-archived",
+  /** What was asked for. */
+  argument: string,
+} | {
+  "is": "other-transcript",
+  /** The transcript. */
+  path: string,
+} | {
+  "is": "not-a-transcript",
+  /** The path. */
+  path: string,
+  /** Why not. */
+  problem: string,
+} | {
+  "is": "foreign",
+  /** The path. */
+  path: string,
+} | {
+  "is": "excluded",
+  /** The transcript. */
+  path: string,
+  /** The project. */
+  project: string,
+} | {
+  "is": "own",
+  /** The transcript. */
+  path: string,
 };
 
 /** One thing that happened to a session. */
@@ -1516,6 +2173,109 @@ export type Setting = {
 /** The form of field that a setting needs. */
 export type SettingForm = "path" | "choice" | "switch" | "list" | "text";
 
+/** Why a value of a setting cannot be used, as what follows the setting's name. */
+export type SettingProblem = {
+  "is": "syntax",
+  /** What is wrong, in English. */
+  detail: string,
+} | {
+  "is": "not-a-section"
+} | {
+  "is": "not-a-setting"
+} | {
+  "is": "unknown"
+} | {
+  "is": "unread"
+} | {
+  "is": "section-taken",
+  /** The section. */
+  section: string,
+} | {
+  "is": "not-text",
+  /** What it is, with its article, in English. */
+  found: string,
+} | {
+  "is": "not-a-list"
+} | {
+  "is": "no-choice",
+  /** Those there are. */
+  choices: Array<string>,
+  /** What was given. */
+  found: string,
+} | {
+  "is": "not-a-switch",
+  /** What it is, with its article, in English. */
+  found: string,
+} | {
+  "is": "not-absolute",
+  /** What was given. */
+  found: string,
+} | {
+  "is": "not-hours",
+  /** What was given. */
+  found: string,
+} | {
+  "is": "not-dollars"
+} | {
+  "is": "not-whole"
+} | {
+  "is": "not-days"
+} | {
+  "is": "not-minutes"
+} | {
+  "is": "not-one-value"
+} | {
+  "is": "pattern",
+  /** The pattern. */
+  pattern: string,
+  /** Why not, in English. */
+  detail: string,
+} | {
+  "is": "project-folder",
+  /** The line. */
+  line: string,
+  /** Why not, in English. */
+  detail: string,
+} | {
+  "is": "expression",
+  /** Why not, in English. */
+  detail: string,
+} | {
+  "is": "no-folder"
+} | {
+  "is": "not-a-folder"
+} | {
+  "is": "folder",
+  /** The folder. */
+  path: string,
+  /** Why not. */
+  because: Problem,
+} | {
+  "is": "projects-folder"
+} | {
+  "is": "nested",
+  /** Which lies in which, in English. */
+  detail: string,
+} | {
+  "is": "no-file"
+} | {
+  "is": "not-a-program"
+} | {
+  "is": "no-address"
+} | {
+  "is": "unencrypted",
+  /** What could come of it, in English. */
+  danger: string,
+} | {
+  "is": "no-host",
+  /** The address. */
+  address: string,
+} | {
+  "is": "model",
+  /** Why not and what to do, in English. */
+  detail: string,
+};
+
 /** What a first run found. */
 export type Setup = {
   /** Claude Code's directory. */
@@ -1536,6 +2296,41 @@ export type Setup = {
   vault: string | null,
 };
 
+/** What a person is told of signing in that did not work. */
+export type SignInProblem = {
+  "is": "address",
+  /** The address. */
+  url: string,
+} | {
+  "is": "unreachable",
+  /** The address. */
+  url: string,
+  /** In the system's words. */
+  detail: string,
+} | {
+  "is": "no-sign-in",
+  /** The address. */
+  url: string,
+} | {
+  "is": "refused",
+  /** In the server's words. */
+  detail: string,
+} | {
+  "is": "run-out"
+} | {
+  "is": "answer",
+  /** What is wrong with it, in English. */
+  detail: string,
+} | {
+  "is": "port"
+} | {
+  "is": "too-long",
+  /** How long was waited. */
+  minutes: number,
+} | {
+  "is": "cancelled"
+};
+
 /** What a sign-in led to. */
 export type SignInReport = {
   /** The connection. */
@@ -1551,8 +2346,8 @@ export type Signal = "standing-rule" | "correction" | "design-lock" | "repeated-
 export type Similar = {
   /** Its note's id. */
   id: NoteId,
-  /** What sort of lesson. */
-  kind: string,
+  /** What sort of lesson; `null` where its note does not say it. */
+  kind: Kind | null,
   /** Its title. */
   title: string,
   /** Its note, below the vault's root. */
@@ -1877,6 +2672,25 @@ export type Usefulness = {
    * lesson that it was of use.
    */
   never_used: Array<IdleLesson> | null,
+};
+
+/** Why there is no vault to work with. */
+export type VaultSetupError = {
+  "is": "not-chosen"
+} | {
+  "is": "unfit",
+  /** The folder. */
+  path: string,
+  /** Why not. */
+  problem: string,
+} | {
+  "is": "not-set-up",
+  /** The folder. */
+  path: string,
+} | {
+  "is": "other-chosen",
+  /** The vault that is set up. */
+  path: string,
 };
 
 /** What was decided. */

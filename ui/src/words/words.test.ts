@@ -6,9 +6,18 @@ import { languageOf, LANGUAGES, setLanguage, words } from "./words.svelte";
 
 afterEach(() => setLanguage("en"));
 
+/** Facts of every error at once: numbers, texts and lists alike. */
+const FACTS = new Proxy({}, {
+  get: (_, name: string) => {
+    if (/^(known|choices)$/.test(name)) return ["one", "two"];
+    return /^(count|line|most|next|seconds|minutes|spent|status|tokens)$/.test(name) ? 3 : `<${name}>`;
+  },
+});
+
 /** Every text of a catalogue under the path of its key; what a function writes, for one and for many. */
 function texts(of: unknown, path = ""): [string, string][] {
   if (typeof of === "string") return [[path, of]];
+  if (typeof of === "function" && path.startsWith("problems.")) return [[path, [of(FACTS, "(because)")].flat().join(" ")]];
   if (typeof of === "function") return [1, 1234].map((count) => [`${path}(${count})`, String(of(count, count, count, count))]);
   return Object.entries(of as object).flatMap(([key, value]) => texts(value, path ? `${path}.${key}` : key));
 }
@@ -29,7 +38,7 @@ test("every language has every key, and its place in a text where the English ha
 });
 
 /** Texts that are names, numbers, times or examples of what is typed. */
-const SAME_EVERYWHERE = /^(locale|dates|settings\.sections\.(vault|claude|engine|budget|heartbeat)|settings\.choices\.window\.language|tasks\.whenExample)/;
+const SAME_EVERYWHERE = /^(locale|dates|settings\.sections\.(vault|claude|engine|budget|heartbeat)|settings\.choices\.window\.language|tasks\.whenExample|problems\.setting\.folder)/;
 
 test("a text is translated", () => {
   const english = new Map(texts(LANGUAGES.en));

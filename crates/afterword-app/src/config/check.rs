@@ -13,7 +13,7 @@ use afterword_vault::{Vault, VaultError};
 use super::edit::listed;
 use super::keys::{Setting, SettingType};
 use crate::Error;
-use crate::error::{ConfigError, VaultSetupError};
+use crate::error::{ConfigError, SettingProblem, VaultSetupError};
 
 /// Looks at the directories of Claude Code that are to be followed with the one that `followed` has first. One of `set`, which the
 /// setting holds so far, need not be there now: it may be on a disk that comes back.
@@ -24,9 +24,8 @@ pub(crate) fn check_directories(
     followed: &ClaudeDirs,
     set: &[PathBuf],
 ) -> Result<(), Error> {
-    let bad = |path: &Path, problem: &str| -> Result<(), Error> {
-        let problem = format!("{}: {problem}", path.display());
-        Err(ConfigError::BadValue { key: key.to_owned(), problem }.into())
+    let bad = |problem: SettingProblem| -> Result<(), Error> {
+        Err(ConfigError::BadValue { key: key.to_owned(), problem: problem.into() }.into())
     };
     let mut known = [followed.main(), followed.usual()].map(|home| home.root().to_owned()).to_vec();
     for value in listed(values) {
@@ -38,13 +37,12 @@ pub(crate) fn check_directories(
         if !path.exists() && set.contains(&path) {
             continue;
         }
-        check_folder(&path).or_else(|problem| bad(&path, problem))?;
+        check_folder(&path).or_else(|problem| bad(problem.of_folder(&path)))?;
         if is_projects_folder(&path) {
-            return bad(&path, "name the folder that holds `projects`, not `projects` itself");
+            return bad(SettingProblem::ProjectsFolder.of_folder(path));
         }
         if let Some(nested) = nested(&path, known.iter().map(PathBuf::as_path)) {
-            let problem = format!("{nested}; name only one of them");
-            return Err(ConfigError::BadValue { key: key.to_owned(), problem }.into());
+            return bad(SettingProblem::Nested { detail: nested.to_string() });
         }
         known.push(path);
     }
@@ -54,54 +52,52 @@ pub(crate) fn check_directories(
 /// Looks at the one value of a setting that names a folder, a program or an address.
 pub(crate) fn check(setting: &Setting, values: &[String], home: Option<&Path>) -> Result<(), Error> {
     let [value] = values else { return Ok(()) };
-    let bad = |problem: &str| {
-        ConfigError::BadValue { key: setting.key.to_owned(), problem: problem.to_owned() }.into()
+    let bad = |problem: SettingProblem| {
+        ConfigError::BadValue { key: setting.key.to_owned(), problem: problem.into() }.into()
     };
     let path = expand_home(value, home);
     match setting.key {
         "engine.address" | "engine.anthropic_address" => {
-            address(value, "http:// sends your sessions' words unencrypted").map_err(|problem| bad(&problem))
+            address(value, "http:// sends your sessions' words unencrypted").map_err(bad)
         }
-        "updates.address" => {
-            address(value, "whoever is between could say anything").map_err(|problem| bad(&problem))
-        }
+        "updates.address" => address(value, "whoever is between could say anything").map_err(bad),
         // Not a path, or not a whole one: the file's reader says so.
         _ if !path.is_absolute() => Ok(()),
-        "vault.path" if path.exists() && !path.is_dir() => Err(bad("this is not a folder")),
+        "vault.path" if path.exists() && !path.is_dir() => Err(bad(SettingProblem::NotAFolder)),
         "vault.path" => match Vault::open(&path) {
             Ok(_) => Ok(()),
             Err(VaultError::NotAVault { path }) => Err(VaultSetupError::NotSetUp { path }.into()),
             Err(error) => Err(error.into()),
         },
-        "claude.binary" if !path.exists() => Err(bad("there is no such file")),
-        "claude.binary" if !is_program(&path) => Err(bad("this is not a program")),
+        "claude.binary" if !path.exists() => Err(bad(SettingProblem::NoFile)),
+        "claude.binary" if !is_program(&path) => Err(bad(SettingProblem::NotAProgram)),
         "claude.binary" => Ok(()),
         "recall.model" => EmbeddingModel::from_folder(&path)
             .map(drop)
-            .map_err(|error| bad(&format!("{error}; {}", error.hint()))),
+            .map_err(|error| bad(SettingProblem::Model { detail: format!("{error}; {}", error.hint()) })),
         _ if !matches!(setting.shape, SettingType::Path) => Ok(()),
         _ => check_folder(&path).map_err(bad),
     }
 }
 
-fn check_folder(path: &Path) -> Result<(), &'static str> {
+fn check_folder(path: &Path) -> Result<(), SettingProblem> {
     if !path.exists() {
-        Err("there is no such folder")
+        Err(SettingProblem::NoFolder)
     } else if !path.is_dir() {
-        Err("this is not a folder")
+        Err(SettingProblem::NotAFolder)
     } else {
         Ok(())
     }
 }
 
 /// An address that may be asked: of another machine only by https, or else `danger`.
-fn address(value: &str, danger: &str) -> Result<(), String> {
+fn address(value: &str, danger: &'static str) -> Result<(), SettingProblem> {
     let rest = value.strip_prefix("https://").or_else(|| value.strip_prefix("http://"));
     let host = rest.and_then(|rest| rest.split(['/', '?', '#']).next()).unwrap_or_default();
     if host.is_empty() || value.contains(char::is_whitespace) {
-        Err("this is no address; it begins with https://, or with http:// on this machine".to_owned())
+        Err(SettingProblem::NoAddress)
     } else if value.starts_with("http://") && !is_local(value) {
-        Err(format!("use https:// here: {danger}, and http:// is accepted for this machine only"))
+        Err(SettingProblem::Unencrypted { danger })
     } else {
         Ok(())
     }

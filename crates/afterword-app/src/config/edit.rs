@@ -7,7 +7,7 @@ use toml_edit::{Array, DocumentMut, Item, Table, Value, value};
 
 use super::keys::{Setting, SettingType};
 use crate::Error;
-use crate::error::ConfigError;
+use crate::error::{ConfigError, SettingProblem};
 
 /// The file's text with `setting` changed; with no values the setting is taken out.
 pub(super) fn set(path: &Path, text: &str, setting: &Setting, values: &[String]) -> Result<String, Error> {
@@ -16,7 +16,7 @@ pub(super) fn set(path: &Path, text: &str, setting: &Setting, values: &[String])
             path: path.to_owned(),
             line: 1 + error.span().map_or(0, |span| text[..span.start.min(text.len())].matches('\n').count()),
             key: String::new(),
-            problem: format!("not valid TOML: {}", error.message().trim()),
+            problem: SettingProblem::Syntax { detail: error.message().trim().to_owned() }.into(),
             advice: None,
         })
     })?;
@@ -35,7 +35,7 @@ pub(super) fn set(path: &Path, text: &str, setting: &Setting, values: &[String])
     }
     let not_a_section = || ConfigError::BadValue {
         key: setting.key.to_owned(),
-        problem: format!("the file uses `{section}` for something else"),
+        problem: SettingProblem::SectionTaken { section: section.to_owned() }.into(),
     };
     let item = document.entry(section).or_insert_with(|| Item::Table(Table::new()));
     let table = item.as_table_like_mut().ok_or_else(not_a_section)?;
@@ -89,7 +89,7 @@ fn parse_values(setting: &Setting, values: &[String]) -> Result<Value, Error> {
         [one] => Ok(Value::from(one.as_str())),
         _ => Err(ConfigError::BadValue {
             key: setting.key.to_owned(),
-            problem: "it takes one value".to_owned(),
+            problem: SettingProblem::NotOneValue.into(),
         }
         .into()),
     }

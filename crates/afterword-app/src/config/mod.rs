@@ -341,8 +341,7 @@ impl<'a> ConfigFile<'a> {
         if let Err(error) = read::config(self.path, &changed, self.home) {
             return Err(match error {
                 Error::Config(ConfigError::Unusable { key: at, problem, .. }) if at == key => {
-                    ConfigError::BadValue { key: at, problem: problem.replace(&format!("`{key}` "), "") }
-                        .into()
+                    ConfigError::BadValue { key: at, problem }.into()
                 }
                 other => other,
             });

@@ -31,6 +31,9 @@ pub struct EngineOffer {
     pub model: String,
     /// Why it cannot be asked now.
     pub problem: Option<String>,
+    /// The same as a value, for a face with words of its own.
+    #[cfg_attr(feature = "contract", ts(as = "Option<crate::error::Problem<'static>>"))]
+    pub because: Option<serde_json::Value>,
     /// Sessions that are there.
     pub sessions: usize,
     /// Those that would be asked about, by the share of the latest ones.
@@ -89,11 +92,13 @@ pub fn engine_offer(
     let asked_about = portion(transcripts.len(), share);
     let sessions_a_week = sessions_per_week(&transcripts) * share;
     let is_chosen = app.config.engine == engine;
-    let fault = fault::fault_of(app, engine);
+    let error = fault::engine_error(app, engine);
+    let fault = error.as_ref().map(|error| EngineFault::of(engine, error));
     Ok(EngineOffer {
         engine,
         in_use: is_chosen,
         model: engines::model_name(app, engine),
+        because: error.as_ref().and_then(Error::problem_value),
         problem: fault.as_ref().map(|EngineFault { message, advice, .. }| format!("{message}; {advice}")),
         sessions: transcripts.len(),
         asked_about,

@@ -3,12 +3,15 @@
 use std::path::PathBuf;
 
 use afterword_core::JobStatus;
+use serde::Serialize;
 use thiserror::Error;
 
 use super::ErrorKind;
 
 /// Why the agent, or a job of its queue, is not as it is wanted.
-#[derive(Debug, Error)]
+#[derive(Debug, Error, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
+#[serde(tag = "is", rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum AgentError {
     /// No job, or more than one, has an id that starts so.
@@ -26,6 +29,7 @@ pub enum AgentError {
         status: JobStatus,
     },
     /// An agent works in this state directory already.
+    #[serde(skip)]
     #[error("{}: an agent is at work here already{}", state.display(), process(*.pid))]
     AlreadyRunning {
         /// The state directory.
@@ -34,6 +38,7 @@ pub enum AgentError {
         pid: Option<u32>,
     },
     /// The system refused to watch files; looking again and again takes its place.
+    #[serde(skip)]
     #[error("{}: cannot be watched: {problem}", path.display())]
     NotWatched {
         /// The directory.

@@ -2,16 +2,19 @@
 
 use std::path::PathBuf;
 
+use serde::Serialize;
 use thiserror::Error;
 
-use super::ErrorKind;
+use super::{ErrorKind, SettingProblem};
 
 /// Why a setting cannot be read or written.
-#[derive(Debug, Error)]
+#[derive(Debug, Error, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
+#[serde(tag = "is", rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum ConfigError {
     /// The configuration file holds something that cannot be used.
-    #[error("{}:{line}: {problem}", path.display())]
+    #[error("{}:{line}: {}{problem}", path.display(), quoted(key))]
     Unusable {
         /// The file.
         path: PathBuf,
@@ -19,8 +22,10 @@ pub enum ConfigError {
         line: usize,
         /// The key concerned; empty where the file is no TOML.
         key: String,
-        /// What is wrong, with the key.
-        problem: String,
+        /// What is wrong.
+        #[serde(rename = "because", serialize_with = "super::problem::as_setting_problem")]
+        #[cfg_attr(feature = "contract", ts(rename = "because", as = "super::Problem<'static>"))]
+        problem: Box<SettingProblem>,
         /// What to do about it, where the problem does not say it.
         advice: Option<String>,
     },
@@ -38,7 +43,9 @@ pub enum ConfigError {
         /// The key.
         key: String,
         /// What is wrong with the value.
-        problem: String,
+        #[serde(rename = "because", serialize_with = "super::problem::as_setting_problem")]
+        #[cfg_attr(feature = "contract", ts(rename = "because", as = "super::Problem<'static>"))]
+        problem: Box<SettingProblem>,
     },
 }
 
@@ -61,4 +68,9 @@ impl ConfigError {
             Self::BadValue { .. } => None,
         }
     }
+}
+
+/// The key before what is wrong with it; nothing where the file is no TOML.
+fn quoted(key: &str) -> String {
+    if key.is_empty() { String::new() } else { format!("`{key}` ") }
 }

@@ -2,13 +2,16 @@
 
 use afterword_core::conversation::{ConversationError, InvalidWords};
 use afterword_reflect::engine::SpendLimit;
+use serde::Serialize;
 use thiserror::Error;
 
 use super::ErrorKind;
 use crate::Error as AppError;
 
 /// Why a conversation cannot be kept, changed or gone on with.
-#[derive(Debug, Error)]
+#[derive(Debug, Error, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
+#[serde(tag = "is", rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum ConversationsError {
     /// No conversation is called that.
@@ -51,6 +54,8 @@ pub enum ConversationsError {
         /// What people call it.
         title: String,
         /// Why.
+        #[serde(rename = "detail", serialize_with = "super::problem::as_text")]
+        #[cfg_attr(feature = "contract", ts(rename = "detail", as = "String"))]
         source: ConversationError,
     },
     /// A schedule in words is not understood.
@@ -59,6 +64,8 @@ pub enum ConversationsError {
         /// As they were given.
         words: String,
         /// Why not.
+        #[serde(rename = "because", serialize_with = "super::problem::as_schedule_problem")]
+        #[cfg_attr(feature = "contract", ts(rename = "because", as = "super::Problem<'static>"))]
         source: InvalidWords,
     },
     /// Today's money for a project is spent.
@@ -75,6 +82,8 @@ pub enum ConversationsError {
     #[error("today's {most:.2} dollars of `{limit}` are spent ({spent:.2})")]
     BudgetSpent {
         /// Which one.
+        #[serde(serialize_with = "super::problem::as_text")]
+        #[cfg_attr(feature = "contract", ts(as = "String"))]
         limit: SpendLimit,
         /// What was spent.
         spent: f64,
@@ -85,6 +94,8 @@ pub enum ConversationsError {
     #[error("what you said is kept, but Claude cannot reply today: {because}")]
     NotReplied {
         /// Why.
+        #[serde(serialize_with = "super::problem::as_problem")]
+        #[cfg_attr(feature = "contract", ts(as = "Option<super::Problem<'static>>"))]
         because: Box<AppError>,
     },
 }

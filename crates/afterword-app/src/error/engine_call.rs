@@ -2,13 +2,16 @@
 
 use afterword_core::SessionId;
 use afterword_reflect::engine::{EngineError, SpendLimit, is_local};
+use serde::Serialize;
 use thiserror::Error;
 
 use super::ErrorKind;
 use crate::EngineName;
 
 /// Why an engine is not asked, or gave nothing usable.
-#[derive(Debug, Error)]
+#[derive(Debug, Error, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
+#[serde(tag = "is", rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum EngineCallError {
     /// The engine is this program; there is nothing to show.
@@ -46,6 +49,8 @@ pub enum EngineCallError {
         /// The engine.
         engine: EngineName,
         /// Why.
+        #[serde(rename = "because", serialize_with = "super::problem::as_engine_problem")]
+        #[cfg_attr(feature = "contract", ts(rename = "because", as = "super::Problem<'static>"))]
         source: Box<EngineError>,
     },
     /// An engine gave nothing usable about a session.
@@ -56,6 +61,8 @@ pub enum EngineCallError {
         /// The session.
         session: SessionId,
         /// Why.
+        #[serde(rename = "because", serialize_with = "super::problem::as_engine_problem")]
+        #[cfg_attr(feature = "contract", ts(rename = "because", as = "super::Problem<'static>"))]
         source: Box<EngineError>,
     },
     /// The idea's page has what a model said of it.

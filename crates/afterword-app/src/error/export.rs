@@ -2,12 +2,15 @@
 
 use std::path::PathBuf;
 
+use serde::Serialize;
 use thiserror::Error;
 
 use super::ErrorKind;
 
 /// Why lessons are not written to a file.
-#[derive(Debug, Error)]
+#[derive(Debug, Error, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
+#[serde(tag = "is", rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum ExportError {
     /// The file is a link, which is not followed.

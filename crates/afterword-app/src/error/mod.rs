@@ -6,17 +6,21 @@ mod config;
 mod connection;
 mod conversation;
 mod engine_call;
+mod engine_problem;
 mod export;
 mod hints;
 mod install;
 mod keyring;
 mod kind;
+mod machine;
 mod note;
 pub mod obstacle;
+mod problem;
 pub mod project;
 mod review;
 mod search_model;
 mod session;
+mod setting;
 mod vault_setup;
 
 use std::io;
@@ -48,10 +52,12 @@ pub use install::InstallError;
 pub use kind::ErrorKind;
 pub use note::NoteError;
 use obstacle::Obstacle;
+pub use problem::Problem;
 pub use project::ProjectError;
 pub use review::ReviewError;
 pub use search_model::SearchModelError;
 pub use session::SessionError;
+pub use setting::SettingProblem;
 pub use vault_setup::VaultSetupError;
 
 /// What can go wrong in a use case.
@@ -195,6 +201,16 @@ impl Error {
     /// What sort of failure it is.
     pub fn kind(&self) -> ErrorKind {
         kind::kind(self)
+    }
+
+    /// The error as a value, for a face that says it in a language of its own; `None` where nobody who looks at a window meets it.
+    pub fn problem(&self) -> Option<Problem<'_>> {
+        problem::problem(self)
+    }
+
+    /// The same as the JSON that reaches a window; `None` also where a path in it is no text.
+    pub fn problem_value(&self) -> Option<serde_json::Value> {
+        serde_json::to_value(self.problem()?).ok()
     }
 
     /// What the user can do about it, one sentence each; may be none.

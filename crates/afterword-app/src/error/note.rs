@@ -1,13 +1,16 @@
 //! Why a note cannot be found, made or written.
 
 use afterword_vault::VaultError;
+use serde::Serialize;
 use thiserror::Error;
 
 use super::ErrorKind;
 use super::obstacle::Obstacle;
 
 /// Why a note cannot be found, made or written.
-#[derive(Debug, Clone, Error)]
+#[derive(Debug, Clone, Error, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
+#[serde(tag = "is", rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum NoteError {
     /// No note is called that.

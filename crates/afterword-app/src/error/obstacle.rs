@@ -24,7 +24,9 @@ const AN_HOUR: Duration = Duration::from_secs(3_600);
 const A_DAY: Duration = Duration::from_secs(86_400);
 
 /// Something that has to be mended outside the program.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
+#[serde(rename_all = "kebab-case")]
 pub enum Obstacle {
     /// No space is left.
     Full,

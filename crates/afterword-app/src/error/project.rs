@@ -1,5 +1,6 @@
 //! What can be wrong with a person's wish about projects.
 
+use serde::Serialize;
 use thiserror::Error;
 
 use super::ErrorKind;
@@ -8,7 +9,9 @@ use super::ErrorKind;
 const MOST_LISTED: usize = 20;
 
 /// Why a person's wish about projects cannot be carried out.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Error, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
+#[serde(tag = "is", rename_all = "kebab-case")]
 pub enum ProjectError {
     /// No project is called that.
     #[error("there is no project `{argument}`; {}", there_are(known))]

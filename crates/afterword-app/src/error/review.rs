@@ -1,12 +1,15 @@
 //! Why a lesson cannot be answered, or an answer not be taken back.
 
 use afterword_vault::EditError;
+use serde::Serialize;
 use thiserror::Error;
 
 use super::ErrorKind;
 
 /// Why a lesson cannot be answered, or an answer not be taken back.
-#[derive(Debug, Error)]
+#[derive(Debug, Error, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
+#[serde(tag = "is", rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum ReviewError {
     /// The note is no preference, workflow or fix.
@@ -24,12 +27,14 @@ pub enum ReviewError {
         status: &'static str,
     },
     /// A model asks to keep a lesson that a model saved, or whose words may be somebody else's.
+    #[serde(skip)]
     #[error("{path}: perhaps not in the user's words, so only the user can keep it")]
     PersonAnswers {
         /// The note, below the vault.
         path: String,
     },
     /// A model gives words for a lesson that the person did not say in the session.
+    #[serde(skip)]
     #[error("the user did not say this in this session, as whole sentences in these words")]
     NotSaid,
     /// The lesson does not count, so nothing can take its place.
@@ -44,6 +49,8 @@ pub enum ReviewError {
         /// The note, below the vault.
         path: String,
         /// The property and why.
+        #[serde(rename = "detail", serialize_with = "super::problem::as_text")]
+        #[cfg_attr(feature = "contract", ts(rename = "detail", as = "String"))]
         source: EditError,
     },
     /// Somebody kept editing the note.

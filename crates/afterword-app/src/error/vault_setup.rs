@@ -2,12 +2,15 @@
 
 use std::path::PathBuf;
 
+use serde::Serialize;
 use thiserror::Error;
 
 use super::ErrorKind;
 
 /// Why there is no vault to work with.
-#[derive(Debug, Error)]
+#[derive(Debug, Error, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
+#[serde(tag = "is", rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum VaultSetupError {
     /// No vault was chosen yet.

@@ -31,6 +31,17 @@ pub struct EngineFault {
 }
 
 impl EngineFault {
+    /// What an error says of it.
+    pub(crate) fn of(engine: EngineName, error: &Error) -> Self {
+        let advice = error.hints().into_iter().next().unwrap_or_else(|| {
+            "choose another engine with `afterword config set engine.name NAME`".to_owned()
+        });
+        let why = error.chain();
+        // What the engine itself says begins with its name.
+        let why = why.strip_prefix(&format!("{engine}: ")).unwrap_or(&why);
+        Self { engine, message: format!("{engine} cannot be asked: {why}"), advice }
+    }
+
     /// All of it in one sentence.
     pub fn sentence(&self) -> String {
         format!("{}; the built-in engine goes on meanwhile; {}", self.message, self.advice)
@@ -45,18 +56,11 @@ pub fn engine_fault(app: &App) -> Option<EngineFault> {
 
 /// The same of any engine, however it answered before.
 pub(crate) fn fault_of(app: &App, engine: EngineName) -> Option<EngineFault> {
-    let error = engine_error(app, engine)?;
-    let advice =
-        error.hints().into_iter().next().unwrap_or_else(|| {
-            "choose another engine with `afterword config set engine.name NAME`".to_owned()
-        });
-    let why = error.chain();
-    // What the engine itself says begins with its name.
-    let why = why.strip_prefix(&format!("{engine}: ")).unwrap_or(&why);
-    Some(EngineFault { engine, message: format!("{engine} cannot be asked: {why}"), advice })
+    Some(EngineFault::of(engine, &engine_error(app, engine)?))
 }
 
-fn engine_error(app: &App, engine: EngineName) -> Option<Error> {
+/// What keeps an engine from being asked.
+pub(crate) fn engine_error(app: &App, engine: EngineName) -> Option<Error> {
     match engine {
         EngineName::Builtin => None,
         EngineName::ClaudeCode => (!app.has_client()).then_some(EngineCallError::NoClient.into()),

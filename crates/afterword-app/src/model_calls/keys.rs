@@ -5,7 +5,7 @@ use afterword_platform::keyring::Keyring;
 use afterword_reflect::engine::host;
 use serde::Serialize;
 
-use crate::error::{ConfigError, EngineCallError};
+use crate::error::{ConfigError, EngineCallError, SettingProblem};
 use crate::model_calls::engines;
 use crate::{App, EngineName, Error};
 
@@ -65,7 +65,7 @@ fn host_of(app: &App, engine: EngineName) -> Result<String, Error> {
     host(&address).ok_or_else(|| {
         ConfigError::BadValue {
             key: "engine.address".to_owned(),
-            problem: format!("`{address}` names no host"),
+            problem: SettingProblem::NoHost { address }.into(),
         }
         .into()
     })

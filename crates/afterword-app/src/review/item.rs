@@ -123,8 +123,8 @@ pub struct ExcerptEntry {
 pub struct Similar {
     /// Its note's id.
     pub id: NoteId,
-    /// What sort of lesson.
-    pub kind: String,
+    /// What sort of lesson; `None` where its note does not say it.
+    pub kind: Option<Kind>,
     /// Its title.
     pub title: String,
     /// Its note, below the vault's root.

@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use afterword_core::hidden::escape_hidden;
-use afterword_core::{Confidence, NoteId};
+use afterword_core::{Confidence, Kind, NoteId};
 use afterword_recall::{NearestNotes, Relation};
 use afterword_reflect::builtin::{Difference, difference};
 use afterword_store::{Store, Verdict};
-use afterword_vault::{NoteEntry, StatedEvidence, Status, VaultIndex, layout};
+use afterword_vault::{NoteEntry, NoteKind, StatedEvidence, Status, VaultIndex, layout};
 use jiff::{Timestamp, Zoned};
 
 use super::evidence;
@@ -254,7 +254,7 @@ impl ActiveLessons {
                 || matches!(differs, Difference::OneThing | Difference::Exchanged);
             Some(Similar {
                 id,
-                kind: near.note.kind,
+                kind: Kind::parse(&near.note.kind),
                 title: escape_hidden(&near.note.title).into_owned(),
                 path: near.note.path,
                 project: near.note.project,
@@ -268,10 +268,9 @@ impl ActiveLessons {
 
 /// The rule that a waiting one likely takes the place of.
 fn older_side(id: NoteId, older: &NoteEntry, closeness: f32) -> Similar {
-    let kind = older.properties.kind.map(|kind| kind.as_str().to_owned()).unwrap_or_default();
     Similar {
         id,
-        kind,
+        kind: older.properties.kind.and_then(NoteKind::lesson_kind),
         title: escape_hidden(&note::title_of(older)).into_owned(),
         path: older.path.to_string(),
         project: older.properties.project.clone().unwrap_or_default(),

@@ -1,6 +1,7 @@
 /** The window's words in German. */
 import type { Words } from "../en/index";
 import { lessons, num, sessions, some } from "./count";
+import { inSettings, problems } from "./problems";
 import { reasons } from "./reasons";
 import { review } from "./review";
 import { sessions as ofSessions } from "./sessions";
@@ -30,7 +31,7 @@ export const de: Words = {
     nothingChosen: "noch nichts ausgewählt",
     looking: "Einen Moment…",
     searching: "Suche läuft…",
-    inSettings: (section, name) => `Einstellungen, ${section}, „${name}“`,
+    inSettings,
     goTo: "geh zu ",
     button: (name) => `„${name}“`,
     copied: "Kopiert.",
@@ -132,6 +133,7 @@ export const de: Words = {
     unknownProject: "unbekanntes Projekt",
   },
 
+  ...problems,
   ...reasons,
   ...review,
   ...ofSessions,

@@ -1,5 +1,6 @@
 /** The window's words in English. Every other language has the same keys. In a text that stands around something, `{}` is its place. */
 import { lessons, num, sessions, some } from "./count";
+import { inSettings, problems } from "./problems";
 import { reasons } from "./reasons";
 import { review } from "./review";
 import { sessions as ofSessions } from "./sessions";
@@ -29,7 +30,7 @@ export const en = {
     nothingChosen: "nothing chosen yet",
     looking: "Looking…",
     searching: "Searching…",
-    inSettings: (section: string, name: string) => `Settings, ${section}, “${name}”`,
+    inSettings,
     goTo: "go to ",
     button: (name: string) => `“${name}”`,
     copied: "Copied.",
@@ -121,6 +122,7 @@ export const en = {
     nothing: "Nothing fits.",
     unknownProject: "unknown project",
   },
+  ...problems,
   ...reasons,
   ...review,
   ...ofSessions,

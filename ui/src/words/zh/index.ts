@@ -1,6 +1,7 @@
 /** The window's words in Chinese, in simplified characters. */
 import type { Words } from "../en/index";
 import { lessons, num, sessions, some } from "./count";
+import { inSettings, problems } from "./problems";
 import { reasons } from "./reasons";
 import { review } from "./review";
 import { sessions as ofSessions } from "./sessions";
@@ -30,7 +31,7 @@ export const zh: Words = {
     nothingChosen: "尚未选择",
     looking: "请稍候…",
     searching: "正在搜索…",
-    inSettings: (section, name) => `设置，${section}，“${name}”`,
+    inSettings,
     goTo: "打开",
     button: (name) => `“${name}”`,
     copied: "已复制。",
@@ -125,6 +126,7 @@ export const zh: Words = {
     unknownProject: "未知项目",
   },
 
+  ...problems,
   ...reasons,
   ...review,
   ...ofSessions,
