@@ -31,9 +31,15 @@ fn claims(of: &str) -> Vec<(String, Vec<String>)> {
 fn plain(text: &str) -> String {
     // The stars of a glob are no markup.
     let mut plain = text.replace("/**", "/＊");
-    for (mark, place) in
-        [("**", ""), ("/＊", "/**"), ("[", ""), ("](sessions.md)", ""), ("](engines.md)", "")]
-    {
+    for (mark, place) in [
+        ("**", ""),
+        ("/＊", "/**"),
+        ("[", ""),
+        ("](sessions.md)", ""),
+        ("](engines.md)", ""),
+        ("](tasks.md)", ""),
+        ("](docs/guide/privacy.md)", ""),
+    ] {
         plain = plain.replace(mark, place);
     }
     let lines = plain.lines().filter(|line| !line.starts_with('#'));

@@ -12,6 +12,7 @@ pub mod heartbeat;
 pub mod hidden;
 pub mod ids;
 pub mod job;
+pub mod json_mismatch;
 pub mod listing;
 pub mod reason;
 pub mod routing;

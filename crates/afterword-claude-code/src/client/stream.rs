@@ -186,8 +186,15 @@ impl ReplyReader {
         };
         let cost = result.cost();
         if result.is_error || result.subtype.starts_with("error") || !ended.success {
-            let said = [result.errors.join("; "), result.result].map(|text| first_lines(&text));
-            let otherwise = [last_lines(&ended.complaint), result.subtype.clone()];
+            // The result of a run that went well are the model's words, which are written into no log.
+            let words = if result.is_error { result.result } else { String::new() };
+            let said = [result.errors.join("; "), words].map(|text| first_lines(&text));
+            let subtype = if result.is_error || result.subtype != "success" {
+                result.subtype.clone()
+            } else {
+                String::new()
+            };
+            let otherwise = [last_lines(&ended.complaint), subtype];
             let problem =
                 said.into_iter().chain(otherwise).find(|text| !text.is_empty()).unwrap_or(ended.status);
             if result.subtype == "error_max_budget_usd" {

@@ -191,6 +191,20 @@ fn refusal_is_told_in_its_words_and_not_by_request_ids() {
 }
 
 #[test]
+fn words_of_a_model_are_no_reason_of_a_client_that_ended_badly() {
+    let home = tempfile::tempdir().unwrap();
+    let mut answered: serde_json::Value = serde_json::from_str(RESULT).unwrap();
+    answered["result"] = "The plum is ripe.".into();
+    fs::write(home.path().join("answered"), format!("{answered}\n")).unwrap();
+    for (complaint, expected) in [("", "exit status: 3"), ("echo 'no disk' >&2; ", "no disk")] {
+        let client = stand_in(home.path(), &format!("cat answered; {complaint}exit 3"));
+        let error = client.ask(&ask(home.path(), SessionUse::None), &mut NoObserver).unwrap_err();
+        assert!(matches!(error, ClientError::Failed { .. }), "{error}");
+        assert_eq!(error.to_string(), format!("Claude Code failed: {expected}"));
+    }
+}
+
+#[test]
 fn client_that_dies_says_why() {
     let home = tempfile::tempdir().unwrap();
     let client = stand_in(home.path(), "echo 'Error: Session ID x is already in use.' >&2; exit 1");

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use thiserror::Error;
 
 use super::{PendingQuestion, QuestionKind};
+use crate::json_mismatch::json_mismatch;
 
 /// The JSON schema of an answer. One flat object, as the client turns it into a tool and tools take no `oneOf` at the top.
 pub const WORKER_REPLY_SCHEMA: &str = r#"{"type":"object","additionalProperties":false,"properties":{
@@ -92,7 +93,7 @@ impl WorkerReply {
     /// [`InvalidReply`] when it is not exactly one of the three, or lacks what that one needs.
     pub fn parse(value: &Value) -> Result<Self, InvalidReply> {
         let bad = |problem: &str| InvalidReply { problem: problem.to_owned() };
-        let raw: RawReply = Deserialize::deserialize(value).map_err(|e| bad(&e.to_string()))?;
+        let raw: RawReply = Deserialize::deserialize(value).map_err(|error| bad(&json_mismatch(&error)))?;
         let update = |update: Option<Map<String, Value>>| {
             let update = update.unwrap_or_default();
             if Value::Object(update.clone()).to_string().len() > MAX_UPDATE_BYTES {

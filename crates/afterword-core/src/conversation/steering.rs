@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::{Conversation, ConversationStatus, InvalidReply, PendingQuestion, RunLimits, Schedule};
+use crate::json_mismatch::json_mismatch;
 
 /// The JSON schema of what a chat turn answers.
 pub const CHAT_REPLY_SCHEMA: &str = r#"{"type":"object","additionalProperties":false,"required":["reply"],"properties":{
@@ -100,7 +101,7 @@ impl ChatReply {
             changes: Vec<ConversationChange>,
         }
         let bad = |problem: String| InvalidReply { problem };
-        let raw: Raw = Deserialize::deserialize(value).map_err(|error| bad(error.to_string()))?;
+        let raw: Raw = Deserialize::deserialize(value).map_err(|error| bad(json_mismatch(&error)))?;
         if raw.changes.len() > MAX_CHANGES {
             return Err(bad(format!("more than {MAX_CHANGES} changes")));
         }

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use afterword_core::json_mismatch::json_mismatch;
 use afterword_core::{Confidence, Kind, LessonScope, Signal};
 use serde::Deserialize;
 
@@ -246,5 +247,5 @@ impl From<BriefAnswer> for ModelAnswer {
 pub(super) fn object<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, String> {
     let start = text.find('{').ok_or("there is no JSON object in it")?;
     let end = text.rfind('}').filter(|end| *end > start).ok_or("the JSON object is not closed")?;
-    serde_json::from_str(&text[start..=end]).map_err(|error| error.to_string())
+    serde_json::from_str(&text[start..=end]).map_err(|error| json_mismatch(&error))
 }

@@ -98,7 +98,7 @@ export const setup: Setup = {
     checks: "Funktioniert alles?",
     checkAgain: "Noch einmal prüfen",
     verdicts: { ok: "funktioniert", warn: "Warnung", fail: "funktioniert nicht" },
-    version: (version) => `Afterword ${version}. Nichts verlässt dieses Gerät, solange du keine Engine wählst, die etwas sendet.`,
+    version: (version) => `Afterword ${version}. Nichts verlässt dieses Gerät, solange du keine Engine wählst, die etwas sendet, und keine Aufgabe anlegst.`,
     oneALine: "Je Zeile eines",
     notSet: "nicht gesetzt",
     vaultSetUp: (files) => `Der Vault ist eingerichtet, mit ${some(files, "neuen Datei", "neuen Dateien")}.`,

@@ -90,7 +90,7 @@ export const setup = {
     checks: "Does everything work?",
     checkAgain: "Check again",
     verdicts: { ok: "works", warn: "warning", fail: "does not work" },
-    version: (version: string) => `Afterword ${version}. Nothing leaves this machine unless you choose an engine that sends it.`,
+    version: (version: string) => `Afterword ${version}. Nothing leaves this machine unless you choose an engine that sends it or make a task.`,
     oneALine: "One a line",
     notSet: "not set",
     vaultSetUp: (files: number) => `The vault is set up, with ${some(files, "new file")}.`,

@@ -94,7 +94,7 @@ export const setup: Setup = {
     checks: "一切正常吗？",
     checkAgain: "再次检查",
     verdicts: { ok: "正常", warn: "警告", fail: "不正常" },
-    version: (version) => `Afterword ${version}。除非你选择会发送内容的引擎，否则任何内容都不会离开这台电脑。`,
+    version: (version) => `Afterword ${version}。除非你选择会发送内容的引擎或创建任务，否则任何内容都不会离开这台电脑。`,
     oneALine: "每行一个",
     notSet: "未设置",
     vaultSetUp: (files) => `仓库已建立，新增 ${some(files, "个文件")}。`,
