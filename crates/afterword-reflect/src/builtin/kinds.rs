@@ -18,6 +18,7 @@ const REFUSED_WITHIN: usize = 3;
 #[derive(Deserialize)]
 struct Source {
     things: BTreeMap<String, Vec<String>>,
+    beside: BTreeMap<String, Vec<String>>,
     values: BTreeMap<String, BTreeMap<String, Vec<String>>>,
     answers: BTreeMap<String, Vec<String>>,
 }
@@ -59,8 +60,9 @@ static PHRASES: LazyLock<Vec<Phrase>> = LazyLock::new(|| {
     };
     let mut all = Vec::new();
     let mut kind = 0;
-    for names in source.things.values() {
-        all.extend(names.iter().enumerate().flat_map(|(which, names)| of(names, kind, which, Sort::Thing)));
+    let beside = source.beside.values().map(|names| (names, Sort::Value));
+    for (names, sort) in source.things.values().map(|names| (names, Sort::Thing)).chain(beside) {
+        all.extend(names.iter().enumerate().flat_map(|(which, names)| of(names, kind, which, sort)));
         kind += 1;
     }
     let answers = std::iter::once((&source.answers, Sort::Answers));
@@ -102,7 +104,7 @@ pub(super) fn takes_the_place(newer: &str, older: &str) -> bool {
                 && !other.refused
                 && !wants(&of_new, other.kind, other.which)
                 && !wants(&of_old, one.kind, one.which)
-                && is_about_the_same((&new, &of_new), (&old, &of_old), one.sort, newer)
+                && is_about_the_same((&new, &of_new), (&old, &of_old), one, newer)
         })
     })
 }
@@ -112,7 +114,7 @@ pub(super) fn takes_the_place(newer: &str, older: &str) -> bool {
 fn is_about_the_same(
     (new, of_new): (&[String], &[Named]),
     (old, of_old): (&[String], &[Named]),
-    sort: Sort,
+    one: &Named,
     said: &str,
 ) -> bool {
     let rest = |words: &[String], named: &[Named]| -> Vec<String> {
@@ -121,10 +123,11 @@ fn is_about_the_same(
         super::pair::telling(&left.collect::<Vec<_>>().join(" "))
     };
     // What a rule is about stands before its reason.
+    let is_asked_for = asks_for(new, one);
     let (new, old) = (rest(until_reason(new), of_new), rest(until_reason(old), of_old));
     let shares = new.iter().any(|word| old.contains(word));
-    match sort {
-        Sort::Thing => true,
+    match one.sort {
+        Sort::Thing => shares || is_asked_for,
         Sort::Value => shares || new.is_empty() || old.is_empty() || UNIVERSAL.is_match(said),
         Sort::Answers => !new.iter().chain(&old).any(|word| WRITTEN.contains(&word.as_str())),
     }
@@ -175,6 +178,37 @@ pub(super) fn does_otherwise(newer: &str, older: &str) -> bool {
     does(newer).is_some_and(|verb| !GENERAL.contains(&verb.as_str()) && does(older).as_ref() == Some(&verb))
 }
 
+/// Whether words ask for what they name, and do not only say something of it: "with Vitest", "Vitest for all of them".
+fn asks_for(words: &[String], named: &Named) -> bool {
+    const AFTER: [&str; 22] = [
+        "now",
+        "from",
+        "for",
+        "instead",
+        "please",
+        "always",
+        "everywhere",
+        "then",
+        "it",
+        "is",
+        "as",
+        "and",
+        "only",
+        "wherever",
+        "in",
+        "again",
+        "business",
+        "throughout",
+        "rather",
+        "over",
+        "not",
+        "that",
+    ];
+    let next = words.get(named.at + named.count);
+    next.is_none_or(|next| AFTER.contains(&next.as_str()))
+        || named.at.checked_sub(1).is_some_and(|before| BEFORE_NAMES.contains(&words[before].as_str()))
+}
+
 /// What is written beside answers, by its first letters.
 const WRITTEN: [&str; 20] = [
     "commi", "messa", "comme", "name", "names", "title", "doc", "docs", "docst", "chang", "readm", "test",
@@ -214,13 +248,15 @@ fn named(words: &[String]) -> Vec<Named> {
     found
 }
 
+/// Words behind which a name stands.
+const BEFORE_NAMES: [&str; 28] = [
+    "use", "uses", "using", "used", "with", "via", "to", "by", "on", "from", "run", "runs", "through",
+    "prefer", "over", "than", "in", "got", "get", "install", "of", "not", "is", "are", "mit", "con", "avec",
+    "com",
+];
+
 /// Whether an ordinary word stands where a name is used: "with make", "uses signals", "run black over it".
 fn is_used_as_a_name(words: &[String], at: usize) -> bool {
-    const BEFORE_NAMES: [&str; 28] = [
-        "use", "uses", "using", "used", "with", "via", "to", "by", "on", "from", "run", "runs", "through",
-        "prefer", "over", "than", "in", "got", "get", "install", "of", "not", "is", "are", "mit", "con",
-        "avec", "com",
-    ];
     words[at].starts_with('`')
         || at.checked_sub(1).is_some_and(|before| BEFORE_NAMES.contains(&words[before].as_str()))
 }
@@ -328,6 +364,8 @@ mod tests {
             ("make sure it runs from now on", "new targets go into the justfile"),
             ("commit messages in one line", "explain in detail what you did"),
             ("for the moment leave it", "use luxon for dates"),
+            ("the CLI keeps its state in sqlite", "tests run against postgres"),
+            ("vitest snapshots are never updated by hand", "end every mocha run with a report"),
         ] {
             assert!(!takes_the_place(newer, older), "{newer}");
         }
