@@ -1,16 +1,32 @@
 import { cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import { expect, test } from "vitest";
 
+import index from "../index.html?raw";
 import App from "./App.svelte";
 import { forgetLoaded } from "./kit/load.svelte";
 import { canned } from "./platform/canned";
 import type { Platform } from "./platform/platform";
 import { LESSONS, SESSIONS } from "./platform/samples";
 
+/** An element with its attributes, without the classes that only scope a style, its own words and what is in it. */
+function shape(of: Element | null | undefined): unknown {
+  if (!of) return of;
+  const attributes = [...of.attributes].map(({ name, value }) => [name, value.replace(/ ?svelte-\w+/g, "")]).filter(([name, value]) => name !== "class" || value);
+  const own = [...of.childNodes].filter((one) => one.nodeType === Node.TEXT_NODE).map((one) => one.textContent?.trim());
+  return [of.tagName, attributes.sort(), own.filter(Boolean), [...of.children].map(shape)];
+}
+
 test("opens with the review, and says how many wait", async () => {
   render(App, { platform: canned() });
   expect(await screen.findByText("Use pnpm for scripts", { selector: "h2" })).toBeTruthy();
   expect(screen.getByRole("link", { name: /Review 2\s*to review/ }).getAttribute("aria-current")).toBe("page");
+});
+
+test("begins with the frame that stands there before it", async () => {
+  const { container } = render(App, { platform: { ...canned(), overview: () => new Promise(() => {}) } });
+  const before = new DOMParser().parseFromString(index, "text/html").querySelector("#app");
+  expect(before?.textContent).toContain("Afterword");
+  expect(shape(container.querySelector(".frame"))).toEqual(shape(before?.firstElementChild));
 });
 
 test("the strip below the page says what it is for until something happens", async () => {
