@@ -4,8 +4,8 @@ use afterword_core::{Candidate, ContentKey, Destination, Signal};
 use afterword_recall::{EmbeddingModel, Meaning, rivalry};
 use afterword_reflect::builtin::pair::{
     LONGEST_SAID, Pair, Rules, Turn, allows_for_good, asks_for_what_went, asks_no_more, ends_some,
-    hints_at_change, likely, names_a_rule, names_same, sets_a_number, sets_number_of, tells_of_change, turn,
-    wants_to_be_asked,
+    hints_at_change, likely, may_count_the_same, names_a_rule, names_same, sets_a_number, tells_of_change,
+    turn, wants_to_be_asked,
 };
 use afterword_reflect::builtin::topic::Topic;
 use afterword_reflect::builtin::{Difference, alone_changes, difference, guidance, only_withdraws};
@@ -175,8 +175,10 @@ impl Comparing<'_> {
             .filter_map(|other| Some((self.ends_rule(&words, other, bar)?, other)))
             .collect();
         // "Make that 12": of the rules with a number the only one is meant.
-        let mut numbered =
-            weighed.iter_mut().filter(|(_, other)| sets_number_of(&words.revised.clause, &other.title));
+        let is_meant = |other: &Counterpart| {
+            words.sets_a_number && may_count_the_same(&words.revised.clause, &other.title)
+        };
+        let mut numbered = weighed.iter_mut().filter(|(_, other)| is_meant(other));
         if let (Some((likely, _)), None) = (numbered.next(), numbered.next()) {
             *likely = likely.max(SIGNED);
         }

@@ -448,8 +448,8 @@ fn rule_that_is_turned_around_takes_the_place_of_what_it_turns_around() {
 #[test]
 fn another_thing_for_the_same_purpose_that_is_not_of_a_kind_is_asked_about() {
     let host = Sandbox::new();
-    host.session(ONE, &with_rule(ONE, 1, "always branch from main"));
-    host.session(OTHER, &with_rule(OTHER, 11, "always branch from develop"));
+    host.session(ONE, &with_rule(ONE, 1, "we label the crates with chalk in this project"));
+    host.session(OTHER, &with_rule(OTHER, 11, "we label the crates with Ada in this project"));
     let reflection = host.reflect();
     assert_eq!(reflection.compared[0].verdict.as_str(), "contradicts");
     let queue = review::review_queue(&host.app(), &QueueFilter::default(), &now()).unwrap();

@@ -3,7 +3,7 @@
 //!
 //! What is of a kind is data (`languages/kinds.toml`). A rule asks for what it names, but for what stands behind "not" or "instead of".
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -45,7 +45,27 @@ enum Sort {
     Answers,
 }
 
-static PHRASES: LazyLock<Vec<Phrase>> = LazyLock::new(|| {
+/// All phrases, so that those which may begin with a word are found without looking at the others.
+#[derive(Default)]
+struct Phrases {
+    by_word: HashMap<String, Vec<Phrase>>,
+    /// Those of which only the beginning of the first word is known.
+    begun: Vec<Phrase>,
+    /// Those of a script without spaces, which stand anywhere in a word.
+    unspaced: Vec<Phrase>,
+}
+
+impl Phrases {
+    fn that_may_begin<'p>(&'p self, word: &'p str) -> impl Iterator<Item = &'p Phrase> {
+        let plain = word.trim_matches('`');
+        let other = (plain != word).then(|| self.by_word.get(plain)).flatten();
+        let known = self.by_word.get(word).into_iter().chain(other).flatten();
+        let unspaced = self.unspaced.iter().filter(move |_| word.chars().any(is_unspaced));
+        known.chain(&self.begun).chain(unspaced)
+    }
+}
+
+static PHRASES: LazyLock<Phrases> = LazyLock::new(|| {
     let source: Source = toml::from_str(include_str!("../../languages/kinds.toml"))
         .expect("the shipped kinds are checked by the tests of this module");
     let of = |names: &str, kind, which, sort| -> Vec<Phrase> {
@@ -72,7 +92,18 @@ static PHRASES: LazyLock<Vec<Phrase>> = LazyLock::new(|| {
         }
         kind += 1;
     }
-    all
+    let mut phrases = Phrases::default();
+    for phrase in all {
+        let first = phrase.words[0].clone();
+        if first.ends_with('*') {
+            phrases.begun.push(phrase);
+        } else if first.chars().any(is_unspaced) {
+            phrases.unspaced.push(phrase);
+        } else {
+            phrases.by_word.entry(first).or_default().push(phrase);
+        }
+    }
+    phrases
 });
 
 /// What a rule names.
@@ -89,11 +120,18 @@ struct Named {
 
 /// Whether the newer rule asks for another thing of a kind than the older one, where both are about the same.
 pub(super) fn takes_the_place(newer: &str, older: &str) -> bool {
-    if LIMITED.is_match(newer) {
+    let new = tokens(newer);
+    let of_new = named(&new);
+    // Most words name nothing of a kind.
+    if of_new.iter().all(|one| one.refused) {
         return false;
     }
-    let (new, old) = (tokens(newer), tokens(older));
-    let (of_new, of_old) = (named(&new), named(&old));
+    let old = tokens(older);
+    let of_old = named(&old);
+    if !of_old.iter().any(|other| of_new.iter().any(|one| one.kind == other.kind)) || LIMITED.is_match(newer)
+    {
+        return false;
+    }
     let wants = |all: &[Named], kind: usize, which: usize| {
         all.iter().any(|one| one.kind == kind && one.which == which && !one.refused)
     };
@@ -124,8 +162,9 @@ fn is_about_the_same(
     };
     // What a rule is about stands before its reason.
     let is_asked_for = asks_for(new, one);
+    let (of_newer, of_older) = (new, old);
     let (new, old) = (rest(until_reason(new), of_new), rest(until_reason(old), of_old));
-    let shares = new.iter().any(|word| old.contains(word));
+    let shares = new.iter().any(|word| old.contains(word) && !is_of_another_sort(of_newer, of_older, word));
     match one.sort {
         Sort::Thing => shares || is_asked_for,
         Sort::Value => shares || new.is_empty() || old.is_empty() || UNIVERSAL.is_match(said),
@@ -160,14 +199,28 @@ pub(super) fn moves(newer: &str, older: &str) -> bool {
     let (Some(to), Some(from)) = (place(newer), place(older)) else { return false };
     let rest = |text: &str, place: &str| super::pair::telling(&text.to_lowercase().replace(place, " "));
     let (new, old) = (rest(newer, &to), rest(older, &from));
-    to != from && !LIMITED.is_match(newer) && new.iter().any(|word| old.contains(word))
+    let (words, others) = (tokens(newer), tokens(older));
+    to != from
+        && !LIMITED.is_match(newer)
+        && new.iter().any(|word| old.contains(word) && !is_of_another_sort(&words, &others, word))
+}
+
+/// "Unit tests" beside "integration tests": what both rules are about is told apart by the word before it.
+fn is_of_another_sort(words: &[String], others: &[String], shared: &str) -> bool {
+    let before = |words: &[String]| -> Option<Vec<String>> {
+        let at = words.iter().position(|word| word.starts_with(shared))?;
+        let before = words.get(at.checked_sub(1)?)?;
+        let telling = super::pair::telling(before);
+        (!telling.is_empty() && named(std::slice::from_ref(before)).is_empty()).then_some(telling)
+    };
+    matches!((before(words), before(others)), (Some(one), Some(other)) if one != other)
 }
 
 /// Whether both rules say how the same is always done, each in its own way: "always ship by van" after "always ship by rail".
 pub(super) fn does_otherwise(newer: &str, older: &str) -> bool {
     static ALWAYS: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"(?i)\balways (?P<does>[a-z]{3,})\b(?P<how> (?:[\w-]+ ){0,2}(?:by|with|via|over|through|from|on|in)\b)",
+            r"(?i)\balways (?P<does>[a-z]{3,}(?: [\w-]+){0,2}?) (?:by|with|via|over|through|from|on|in)\b",
         )
     });
     const GENERAL: [&str; 22] = [
@@ -175,7 +228,10 @@ pub(super) fn does_otherwise(newer: &str, older: &str) -> bool {
         "have", "get", "start", "end", "include", "test", "work", "commit", "begin",
     ];
     let does = |text: &str| ALWAYS.captures(text).map(|found| found["does"].to_lowercase());
-    does(newer).is_some_and(|verb| !GENERAL.contains(&verb.as_str()) && does(older).as_ref() == Some(&verb))
+    does(newer).is_some_and(|what| {
+        let verb = what.split(' ').next().unwrap_or_default();
+        !GENERAL.contains(&verb) && does(older).as_ref() == Some(&what)
+    })
 }
 
 /// Whether words ask for what they name, and do not only say something of it: "with Vitest", "Vitest for all of them".
@@ -227,9 +283,9 @@ static LIMITED: LazyLock<Regex> = LazyLock::new(|| {
 
 fn named(words: &[String]) -> Vec<Named> {
     let mut found = Vec::new();
-    for phrase in PHRASES.iter() {
-        for at in 0..words.len() {
-            let Some(here) = words.get(at..at + phrase.words.len()) else { break };
+    for at in 0..words.len() {
+        for phrase in PHRASES.that_may_begin(&words[at]) {
+            let Some(here) = words.get(at..at + phrase.words.len()) else { continue };
             let is_used = !phrase.ordinary || is_used_as_a_name(words, at);
             if is_used && here.iter().zip(&phrase.words).all(|(word, known)| is_word(word, known)) {
                 let refused = words[at.saturating_sub(REFUSED_WITHIN)..at].iter().any(|word| refuses(word))
@@ -348,6 +404,8 @@ mod tests {
     fn another_place_or_way_takes_the_place_of_the_first() {
         assert!(moves("from now on lids go into the drawer", "lids go on the shelf, please"));
         assert!(!moves("from now on lids go into the drawer", "spoons go on the shelf"));
+        assert!(!moves("oak lids go into the drawer now", "steel lids go on the shelf"));
+        assert!(!does_otherwise("always sort lids by size", "always sort spoons by age"));
         assert!(does_otherwise("always ship over land", "always ship by rail, it is cheaper"));
         assert!(!does_otherwise("always run it with the fan on", "always run the saw with care"));
     }
@@ -356,6 +414,7 @@ mod tests {
     fn what_holds_beside_it_is_left() {
         for (newer, older) in [
             ("answers in German", "labels in English"),
+            ("error messages in German", "commit messages in English"),
             ("use vitest, not mocha", "never use vitest"),
             ("this one has to be toml", "settings are yaml files"),
             ("for the docs site we use vite", "bundle with webpack"),

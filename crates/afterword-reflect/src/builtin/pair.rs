@@ -101,9 +101,8 @@ pub fn turn(pair: &Rules<'_>) -> Option<Turn> {
         !newer.numbers.is_empty() && !older.numbers.is_empty() && newer.numbers.is_disjoint(&older.numbers);
     let from_now = cues::present(pair.newer, language).has("from_now");
     let near = both > 0 && (close >= 0.35 || language != 0) || close >= 0.5 || from_now && close >= 0.32;
-    if other_number && near && counts_the_same(pair.newer, pair.older)
-        || (near || both > 0) && counts_other(pair.newer, pair.older)
-    {
+    let counts = other_number && near || (near || both > 0) && counts_other(pair.newer, pair.older);
+    if counts && counts_the_same(pair.newer, pair.older) {
         return Some(Turn::Number);
     }
     if changes && pair.opposed && close >= 0.35 {
@@ -432,11 +431,9 @@ pub fn sets_a_number(clause: &str) -> bool {
     quantity::sets_another(clause)
 }
 
-/// Whether a clause sets a number in the place of another, and a rule has one that it may be meant for.
-pub fn sets_number_of(clause: &str, rule: &str) -> bool {
-    quantity::sets_another(clause)
-        && quantity::has_number(rule)
-        && (counts_the_same(clause, rule) || counts_other(clause, rule))
+/// Whether a rule has a number that a clause which sets one may be meant for.
+pub fn may_count_the_same(clause: &str, rule: &str) -> bool {
+    quantity::has_number(rule) && (counts_the_same(clause, rule) || counts_other(clause, rule))
 }
 
 /// Whether a clause says that the person need not be asked any more, and not that they still want to be.
