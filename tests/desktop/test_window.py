@@ -595,7 +595,7 @@ mv "{opened}.part" "{opened}"
         self.assertIn(f"-c claude --resume {session}; exec ", told)
         place.rmdir()
         window.click("Resume in a terminal")
-        window.shows(f"{place} is not there any more", ".notice.bad")
+        window.shows(f"{place} is no longer there", ".notice.bad")
 
     def test_what_was_said_is_found_and_opened_at_its_line(self):
         self.stage.afterword("find", "shellcheck")
