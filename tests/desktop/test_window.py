@@ -751,7 +751,7 @@ class Settings(WindowTest):
         field = """const field = document.getElementById('budget.daily_usd');
             field.value = 'plenty'; field.dispatchEvent(new Event('input', { bubbles: true })); field.dispatchEvent(new Event('blur', { bubbles: true }))"""
         window.run(field)
-        window.shows("Not saved: must be a number of US dollars", "main")
+        window.shows("Not saved: It must be a number of US dollars", "main")
         self.assertEqual(self.config(), before, "what is no amount is said and not kept")
         window.go("stats")
         window.shows("of $2.50", "main")
