@@ -228,10 +228,11 @@ pub(super) fn does_otherwise(newer: &str, older: &str) -> bool {
         "have", "get", "start", "end", "include", "test", "work", "commit", "begin",
     ];
     let does = |text: &str| ALWAYS.captures(text).map(|found| found["does"].to_lowercase());
-    does(newer).is_some_and(|what| {
-        let verb = what.split(' ').next().unwrap_or_default();
-        !GENERAL.contains(&verb) && does(older).as_ref() == Some(&what)
-    })
+    newer.to_lowercase().contains("always")
+        && does(newer).is_some_and(|what| {
+            let verb = what.split(' ').next().unwrap_or_default();
+            !GENERAL.contains(&verb) && does(older).as_ref() == Some(&what)
+        })
 }
 
 /// Whether words ask for what they name, and do not only say something of it: "with Vitest", "Vitest for all of them".

@@ -120,7 +120,11 @@ pub(super) fn counts_other(newer: &str, older: &str) -> bool {
         };
         found.filter_map(count).collect()
     };
-    let (ones, others) = (counts(newer), counts(older));
+    let ones = counts(newer);
+    if ones.is_empty() {
+        return false;
+    }
+    let others = counts(older);
     ones.iter().any(|(count, unit)| others.iter().any(|(other, same)| unit == same && count != other))
         && !ones.iter().any(|one| others.contains(one))
 }
