@@ -249,7 +249,7 @@ impl Comparing<'_> {
             turned == Some(Turn::Kind) && (words.tells || words.hints || revised.changes >= MAY_CHANGE);
         let is_turn = is_kind || is_sure && (turned.is_some() || answered.is_some_and(allows));
         let is_refused = revised.refused.iter().any(|option| names(&other.title, option));
-        let other_number = likely >= COUNTED && turn(&rules) == Some(Turn::Number);
+        let other_number = likely >= COUNTED && turned == Some(Turn::Number);
         let is_undone =
             (likely >= TOUCHED || closeness >= NEAR) && asks_for_what_went(&other.title, &revised.undone);
         if is_turn || is_refused || other_number || is_undone {

@@ -12,7 +12,7 @@ use super::language::{Language, normalise};
 use super::moment::Moment;
 use super::phrase::{capitalise, flat, instruction, postponed, title};
 use super::topic::Topic;
-use super::words::{head, sentences};
+use super::words::{file_name, head, sentences};
 
 /// Longest sentence that another is joined to, in bytes.
 const JOINED: usize = 110;
@@ -249,7 +249,7 @@ fn refused(call: &ToolCall) -> String {
     match call.name.as_str() {
         "Bash" => format!("`{}`", cut(&summary)),
         "Edit" | "Write" | "MultiEdit" | "NotebookEdit" => {
-            format!("a change of `{}`", cut(summary.rsplit(['/', '\\']).next().unwrap_or(&summary)))
+            format!("a change of `{}`", cut(file_name(&summary)))
         }
         "ExitPlanMode" => "a plan".to_owned(),
         name => name.rsplit("__").next().unwrap_or(name).to_owned(),

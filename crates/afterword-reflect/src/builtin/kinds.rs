@@ -164,7 +164,7 @@ fn is_about_the_same(
     let is_asked_for = asks_for(new, one);
     let (of_newer, of_older) = (new, old);
     let (new, old) = (rest(until_reason(new), of_new), rest(until_reason(old), of_old));
-    let shares = new.iter().any(|word| old.contains(word) && !is_of_another_sort(of_newer, of_older, word));
+    let shares = share_a_subject((&new, of_newer), (&old, of_older));
     match one.sort {
         Sort::Thing => shares || is_asked_for,
         Sort::Value => shares || new.is_empty() || old.is_empty() || UNIVERSAL.is_match(said),
@@ -199,10 +199,12 @@ pub(super) fn moves(newer: &str, older: &str) -> bool {
     let (Some(to), Some(from)) = (place(newer), place(older)) else { return false };
     let rest = |text: &str, place: &str| super::pair::telling(&text.to_lowercase().replace(place, " "));
     let (new, old) = (rest(newer, &to), rest(older, &from));
-    let (words, others) = (tokens(newer), tokens(older));
-    to != from
-        && !LIMITED.is_match(newer)
-        && new.iter().any(|word| old.contains(word) && !is_of_another_sort(&words, &others, word))
+    to != from && !LIMITED.is_match(newer) && share_a_subject((&new, &tokens(newer)), (&old, &tokens(older)))
+}
+
+/// Whether two rules, each by what tells what it is about and by all its words, are about the same.
+fn share_a_subject((new, of_newer): (&[String], &[String]), (old, of_older): (&[String], &[String])) -> bool {
+    new.iter().any(|word| old.contains(word) && !is_of_another_sort(of_newer, of_older, word))
 }
 
 /// "Unit tests" beside "integration tests": what both rules are about is told apart by the word before it.

@@ -8,7 +8,7 @@ use afterword_transcript::event::{
 
 use super::issue::issue_title;
 use super::redone::{self, Work};
-use super::words::{PLAN, head, own_words, tail};
+use super::words::{PLAN, file_name, head, own_words, tail};
 
 /// Longest part kept of what the agent said before, in bytes from its end (where the question stands).
 const BEFORE: usize = 4000;
@@ -197,7 +197,7 @@ impl Moments {
         activity.calls += 1;
         activity.edits += u32::from(edits);
         if edits && activity.files.len() < 4 {
-            let name = call.summary.rsplit(['/', '\\']).next().unwrap_or(&call.summary).trim().to_owned();
+            let name = file_name(&call.summary).trim().to_owned();
             if !name.is_empty() && name.len() < 80 && !activity.files.contains(&name) {
                 activity.files.push(name);
             }

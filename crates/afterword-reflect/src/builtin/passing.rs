@@ -184,7 +184,7 @@ pub(super) fn ends_the_matter(text: &str) -> bool {
 }
 
 /// "This one has to be oak", "donne-lui ce verre-là, seulement celui-ci": said of one thing only.
-pub(super) fn is_of_one_thing(text: &str) -> bool {
+fn is_for_one_only(text: &str) -> bool {
     static ONE: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
             r"(?i)^(?:(?:ah|oh|ok|okay|no|well|but|and|so|hm+),? )*(?:this|that) (?:one|file|time) (?:has to|needs to|must|can|may|should|stays?)\b|[,;] (?:only|just|but only) (?:this|that) one[.!]*$|\b(?:nur|aber nur|bloß) (?:diese[rsnm]?|die eine|das eine)(?: hier| da| eine[rsn]?)?[.!]*$|\b(?:seulement|juste|rien que|mais que) (?:celui|celle)-(?:ci|là)[.!]*$|\b(?:solo|sólo|solamente|só|apenas|somente) (?:este|esta|ese|esa|esse|essa)(?: vez| archivo| arquivo)?[.!]*$|\bтолько (?:этот|эту|это|эта)(?: \w+)?[.!]*$|(?:只有|只是|仅限)这(?:个|一个|次|份)[。！!]*$|(?:これ|この一つ|今回)だけ(?:です|ね)?[。！!]*$|이것만[.!]*$",
@@ -241,7 +241,7 @@ pub(super) fn puts_off_outright(text: &str) -> bool {
 /// Whether a sentence is said in passing.
 pub(super) fn is_said_in_passing(text: &str, language: usize) -> bool {
     forbids_all(text)
-        || is_of_one_thing(text) && !cues::present(text, language).has("from_now")
+        || is_for_one_only(text) && !cues::present(text, language).has("from_now")
         || language != 0 && reports_of_a_program(text)
         || language == 0
             && (tells_what_happens(text)

@@ -29,7 +29,7 @@ use super::reading::{LISTED, ReadClause, Reading};
 use super::reasons::sentence;
 use super::specification::{describes_what_is_made, specifies};
 use super::thread::Weighed;
-use super::whole::{completed, points_back, sentence_of};
+use super::whole::{completed, points_back};
 use super::wish::says_what_happened;
 use super::wording;
 use super::words::pattern;
@@ -164,7 +164,7 @@ fn is_vouched_for(clause: &ReadClause, reading: &Reading, own: &str) -> bool {
         next.is_some_and(|next| points_back(next.text(own)) && next.act.rule >= bar(SURE, reading.language))
     };
     let adds_to_a_rule = || {
-        let start = sentence_of(clause, reading).map(|sentence| sentence.start);
+        let start = reading.sentence_of(clause).map(|sentence| sentence.start);
         let mut parts = reading.clauses.iter().filter(|part| part.partial);
         parts.find(|part| Some(part.start) == start && part.start < clause.start).is_some_and(|first| {
             first.act.rule >= bar(SURE, reading.language) && is_for_good(first, reading, own)
@@ -193,7 +193,7 @@ fn begins_for_now(clause: &ReadClause, reading: &Reading, own: &str) -> bool {
         return true;
     }
     let beginning =
-        sentence_of(clause, reading).and_then(|whole| own.get(whole.start..clause.start)).unwrap_or_default();
+        reading.sentence_of(clause).and_then(|whole| own.get(whole.start..clause.start)).unwrap_or_default();
     clause.partial
         && cues::present(beginning, reading.language).is_for_now()
         && !cues::present(clause.text(own), reading.language).has("from_now")

@@ -131,10 +131,14 @@ impl Reading {
         reading
     }
 
-    /// The sentence that a clause stands in.
+    /// The sentence that a clause is, or is a part of; none where it spans several.
+    pub(super) fn sentence_of(&self, clause: &ReadClause) -> Option<&ReadClause> {
+        self.clauses.iter().find(|other| !other.partial && other.holds(clause))
+    }
+
+    /// The same, and the clause itself where it spans several.
     pub(super) fn sentence_with<'a>(&'a self, clause: &'a ReadClause) -> &'a ReadClause {
-        let mut whole = self.clauses.iter().filter(|other| !other.partial);
-        whole.find(|other| other.holds(clause)).unwrap_or(clause)
+        self.sentence_of(clause).unwrap_or(clause)
     }
 
     /// The first sentence or item that begins at a place or behind it, in bytes.
@@ -412,7 +416,7 @@ impl Reading {
     fn share_backwards(&mut self, own: &str) {
         let whole: Vec<usize> = (0..self.clauses.len()).filter(|at| !self.clauses[*at].partial).collect();
         // "…, from now on all of them": a part of the sentence itself says so.
-        for at in whole.clone() {
+        for &at in &whole {
             let is_meant = self.parts_of(at).skip(1).any(|part| {
                 let text = part.text(own);
                 !is_at_most(2, text) && means_all(text, self.language)

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use afterword_transcript::event::ToolCall;
 
 use super::moment::{Moment, is_edit};
-use super::words::head;
+use super::words::{file_name, head};
 
 /// Most pieces of work that are kept between two utterances, the last ones.
 pub(super) const MOST: usize = 6;
@@ -31,7 +31,7 @@ impl Work {
     pub(super) fn of(call: &ToolCall) -> Option<Self> {
         let bounded = |text: &str| head(text, LONGEST).to_owned();
         if is_edit(&call.name) {
-            let name = call.summary.rsplit(['/', '\\']).next().unwrap_or(&call.summary).trim();
+            let name = file_name(&call.summary).trim();
             let target = name.split('.').next().unwrap_or(name).to_lowercase();
             let text = format!("{name} {}", bounded(&call.input));
             return Some(Self { target, text, replaced: bounded(&call.before) });
@@ -67,12 +67,12 @@ impl Redone {
 
     /// Whether words name something that came.
     pub(super) fn came_as(&self, said: &str) -> bool {
-        words(said).any(|word| self.came.contains(&word))
+        words(said).iter().any(|word| self.came.contains(word))
     }
 }
 
 /// The words of code or prose, in lower case: "DateTime" is two.
-fn words(text: &str) -> impl Iterator<Item = String> {
+fn words(text: &str) -> Vec<String> {
     const CODE: [&str; 48] = [
         "import",
         "from",
@@ -137,7 +137,7 @@ fn words(text: &str) -> impl Iterator<Item = String> {
     let words = words.filter(|word| {
         word.chars().count() >= SHORTEST && word.chars().any(char::is_alphabetic) && !CODE.contains(word)
     });
-    words.map(str::to_owned).collect::<Vec<_>>().into_iter()
+    words.map(str::to_owned).collect()
 }
 
 #[cfg(test)]
@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn the_parts_of_a_name_are_words() {
-        let found: Vec<String> = words("import { GlazeKiln } from 'raku'; heat_up(2)").collect();
+        let found = words("import { GlazeKiln } from 'raku'; heat_up(2)");
         assert_eq!(found, ["glaze", "kiln", "raku", "heat"]);
     }
 }

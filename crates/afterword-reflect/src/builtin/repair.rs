@@ -12,7 +12,7 @@ use afterword_transcript::event::{EntryLocation, Event, ToolCall, ToolStatus};
 
 use super::moment::is_edit;
 use super::repetition::{is_tool_slip, telling_line};
-use super::words::{head, pattern};
+use super::words::{file_name, head, pattern};
 
 /// Most changes kept of one repair; more is development.
 const CHANGES: usize = 4;
@@ -174,7 +174,7 @@ impl Repairs {
 
     fn worked(&mut self, call: &ToolCall, place: &EntryLocation) {
         if is_edit(&call.name) {
-            let name = call.summary.rsplit(['/', '\\']).next().unwrap_or(&call.summary).trim().to_owned();
+            let name = file_name(&call.summary).trim().to_owned();
             self.edited.push(name.clone());
             let change = Change::File { name, old: call.before.clone(), new: call.input.clone() };
             self.changed(&change);

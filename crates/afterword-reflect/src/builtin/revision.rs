@@ -3,6 +3,7 @@
 //! Read alone such words are rarely more than a remark. Whether they change a rule is seen beside the rules that hold (`pair`), which
 //! the miner does not know: every clause that may do so is told with the note it would become.
 
+use std::cell::LazyCell;
 use std::sync::LazyLock;
 
 use afterword_core::{Candidate, Confidence, Kind, KnownReason, Signal};
@@ -103,7 +104,7 @@ pub(super) fn revisions(item: &Weighed) -> Vec<Revision> {
         candidate: Candidate { title: wording::of_revision(&decision), ..candidate(&moment.own) },
         said: moment.own.clone(),
     });
-    let redone = Redone::after(moment);
+    let redone = LazyCell::new(|| Redone::after(moment));
     let undoes = |clause: &ReadClause, text: &str| {
         clause.act.rule >= RULE
             && !cues::present(text, item.reading.language).is_for_now()

@@ -195,12 +195,7 @@ fn is_of_one_of_what_is_ordered(text: &str, clause: &ReadClause, reading: &Readi
         )
     });
     let Some(found) = ONE.captures(text) else { return false };
-    let what = Topic::of(&found["what"]);
-    let ordered = sentences(reading).filter(|other| other.start + other.length <= clause.start);
-    let ordered: Vec<Topic> =
-        ordered.map(|other| other.text(own)).filter(|other| orders_a_thing(other)).map(Topic::of).collect();
-    !OF_WORK.is_match(text)
-        && what.words().any(|word| ordered.iter().any(|topic| topic.words().any(|known| known == word)))
+    !OF_WORK.is_match(text) && is_named_before(&found["what"], clause, reading, own, orders_a_thing)
 }
 
 /// "门上要加一个铃，绝对不能太响": a sentence in another language that orders a thing and says what it must be like.
@@ -274,11 +269,22 @@ fn makes_sure_of_what_is_ordered(text: &str, clause: &ReadClause, reading: &Read
         )
     });
     let Some(found) = SURE.captures(text) else { return false };
-    let what = Topic::of(&found["what"]);
-    let before =
-        reading.clauses.iter().filter(|other| !other.partial && other.start + other.length <= clause.start);
-    let ordered: Vec<Topic> = before.map(|other| Topic::of(other.text(own))).collect();
-    what.words().any(|word| ordered.iter().any(|topic| topic.words().any(|known| known == word)))
+    is_named_before(&found["what"], clause, reading, own, |_| true)
+}
+
+/// Whether one of the sentences before a clause names a thing.
+fn is_named_before(
+    what: &str,
+    clause: &ReadClause,
+    reading: &Reading,
+    own: &str,
+    counts: impl Fn(&str) -> bool,
+) -> bool {
+    let what = Topic::of(what);
+    let before = sentences(reading).filter(|other| other.start + other.length <= clause.start);
+    let before: Vec<Topic> =
+        before.map(|other| other.text(own)).filter(|other| counts(other)).map(Topic::of).collect();
+    what.words().any(|word| before.iter().any(|topic| topic.words().any(|known| known == word)))
 }
 
 /// One firm sentence among many that describe what is to be built.

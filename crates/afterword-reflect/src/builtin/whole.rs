@@ -89,7 +89,7 @@ fn in_sequence(rules: Vec<ReadClause>, reading: &Reading, own: &str) -> Vec<Read
             r"(?i)^(?:before|after|when|whenever|if|once|bevor|nachdem|wenn|antes|cuando|avant|quand|перед|когда)\b",
         )
     });
-    let whole = |rule: ReadClause| match sentence_of(&rule, reading) {
+    let whole = |rule: ReadClause| match reading.sentence_of(&rule) {
         Some(sentence)
             if rule.partial
                 && sentence.length <= LONGEST
@@ -115,7 +115,7 @@ fn in_sequence(rules: Vec<ReadClause>, reading: &Reading, own: &str) -> Vec<Read
 fn narrowed(clause: ReadClause, reading: &Reading, own: &str) -> ReadClause {
     let end = clause.start + clause.length;
     // "…, kebab-case": the word that ends its sentence.
-    let sentence = sentence_of(&clause, reading).filter(|_| clause.partial);
+    let sentence = reading.sentence_of(&clause).filter(|_| clause.partial);
     let whole_end = sentence.map(|sentence| sentence.start + sentence.length).filter(|whole_end| {
         *whole_end > end && words(own.get(end..*whole_end).unwrap_or_default()).len() <= TAIL
     });
@@ -172,9 +172,4 @@ fn takes_up(part: &str) -> bool {
         )
     });
     TAKES_UP.is_match(part)
-}
-
-/// The sentence that a clause is, or is a part of.
-pub(super) fn sentence_of<'r>(clause: &ReadClause, reading: &'r Reading) -> Option<&'r ReadClause> {
-    reading.clauses.iter().find(|other| !other.partial && other.holds(clause))
 }

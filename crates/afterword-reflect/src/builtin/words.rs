@@ -52,6 +52,11 @@ const LETTERS: &str = concat!(
     r"\x{10000}-\x{1cfff}\x{1e000}-\x{1efff}\x{20000}-\x{3ffff}",
 );
 
+/// The last part of a path, with either stroke; a text that is none is its own.
+pub(super) fn file_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
 /// The first `limit` bytes of `text`, cut at a character.
 pub fn head(text: &str, limit: usize) -> &str {
     &text[..text.floor_char_boundary(limit)]
