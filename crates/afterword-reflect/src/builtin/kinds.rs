@@ -376,7 +376,8 @@ fn refuses_within(word: &str, known: &str) -> bool {
 /// The words of a text in lower case; a name in backticks keeps them.
 fn tokens(text: &str) -> Vec<String> {
     let lower = text.to_lowercase().replace('’', "'");
-    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '\'' | '-' | '_' | '.' | ':' | '`' | '*');
+    let is_part =
+        |c: char| c.is_alphanumeric() || matches!(c, '\'' | '-' | '_' | '.' | ':' | '`' | '*' | '#' | '+');
     let words = lower.split(|c: char| !is_part(c)).map(|word| word.trim_matches(['.', '-', '\'', ':']));
     let words = words.filter(|word| word.chars().any(char::is_alphanumeric));
     words.map(str::to_owned).collect()
@@ -397,6 +398,7 @@ mod tests {
             ("四个空格，不要制表符", "用制表符缩进"),
             ("two sentences are enough from here on", "always explain in detail what you did"),
             ("dates go through Temporal now", "use moment for dates"),
+            ("new tools are in C++ from today", "tools are in Rust"),
             ("anything new is written in Kotlin from today", "java for all of this game's scripts"),
         ] {
             assert!(takes_the_place(newer, older), "{newer}");
@@ -423,6 +425,7 @@ mod tests {
             ("for the docs site we use vite", "bundle with webpack"),
             ("vitest and mocha both have to pass", "tests run with mocha"),
             ("don't use npm", "use pnpm"),
+            ("c, and all scripts run at night", "scripts are python"),
             ("make sure it runs from now on", "new targets go into the justfile"),
             ("commit messages in one line", "explain in detail what you did"),
             ("for the moment leave it", "use luxon for dates"),
