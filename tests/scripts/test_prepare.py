@@ -43,10 +43,11 @@ class Prepare(unittest.TestCase):
         return done.returncode, done.stderr
 
     def test_a_first_build_says_before_what_it_takes(self):
+        self.program("df", "printf 'Filesystem 1024-blocks Used Available Capacity Mounted\\ndisk 90000000 1 50000000 1%% /\\n'")
         code, told = self.run_lines("build_command")
         self.assertEqual(code, 0, told)
         first = told.splitlines()[0]
-        self.assertRegex(first, r"^Building the afterword command\. The first time this takes some minutes \([^()]*\), and \d+ GB of disk \(\d+ GB are free\)\.$")
+        self.assertRegex(first, r"^Building the afterword command\. The first time this takes some minutes \([^()]*\), and \d+ GB of disk \(47 GB are free\)\.$")
         self.assertEqual(self.asked.read_text().split()[:2], ["build", "--locked"])
 
     def test_a_build_that_was_made_before_is_announced_no_more(self):

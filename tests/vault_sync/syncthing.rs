@@ -29,7 +29,8 @@ impl Syncthing {
         Self { home, port: free_port(), id }
     }
 
-    /// Writes a configuration in which nobody is looked for and nothing but one folder is shared with one other.
+    /// Writes a configuration in which nobody is looked for, nothing but one folder is shared with one other,
+    /// and a disk that is nearly full (Syncthing wants a hundredth of it free) holds nothing up.
     fn share(&self, folder: &Path, other: &Self) {
         let device = |one: &Self, address: &str| {
             format!(
@@ -40,10 +41,11 @@ impl Syncthing {
         let configuration = format!(
             "<configuration version=\"35\">\
              <folder id=\"vault\" label=\"vault\" path=\"{}\" type=\"sendreceive\" rescanIntervalS=\"3\" fsWatcherEnabled=\"true\" fsWatcherDelayS=\"1\">\
-             <device id=\"{}\"></device><device id=\"{}\"></device><maxConflicts>10</maxConflicts></folder>\
+             <device id=\"{}\"></device><device id=\"{}\"></device><maxConflicts>10</maxConflicts>\
+             <minDiskFree unit=\"%\">0</minDiskFree></folder>\
              {}{}\
              <gui enabled=\"false\"></gui>\
-             <options><listenAddress>tcp://127.0.0.1:{}</listenAddress><globalAnnounceEnabled>false</globalAnnounceEnabled>\
+             <options><minHomeDiskFree unit=\"%\">0</minHomeDiskFree><listenAddress>tcp://127.0.0.1:{}</listenAddress><globalAnnounceEnabled>false</globalAnnounceEnabled>\
              <localAnnounceEnabled>false</localAnnounceEnabled><relaysEnabled>false</relaysEnabled><natEnabled>false</natEnabled>\
              <reconnectionIntervalS>2</reconnectionIntervalS><urAccepted>-1</urAccepted><crashReportingEnabled>false</crashReportingEnabled>\
              <startBrowser>false</startBrowser><autoUpgradeIntervalH>0</autoUpgradeIntervalH></options></configuration>",
