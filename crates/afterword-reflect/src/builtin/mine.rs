@@ -430,13 +430,17 @@ impl<'m> Miner<'m> {
                 let wording = super::wording::of_rule(&item.moment, &words, true);
                 let others = earlier.iter().map(|telling| telling.evidence.quote.as_str());
                 let own_title = || super::asks::best_title(&wording.title, others);
-                let title = routine.title.unwrap_or_else(own_title);
+                // What led to one of the requests, and what came of it, is no part of a habit.
+                let named = routine.title_with(&item.moment.follow.work);
+                let around = if named.is_some() { "" } else { wording.body.as_str() };
+                let title = named.unwrap_or_else(own_title);
+                let body = with_words_spoken(around, &title, &item.moment);
                 mined.candidates.push(Candidate {
                     kind: Kind::Workflow,
                     confidence: if tellings >= often { Confidence::High } else { Confidence::Low },
                     signal: Signal::RepeatedPattern,
-                    body: with_words_spoken(&wording.body, &title, &item.moment),
                     title,
+                    body,
                     rationale: sentence(&CountedReason::Sessions.words(tellings)),
                     evidence: vec![evidence.clone()],
                 });

@@ -24,6 +24,7 @@ pub struct Work {
     text: String,
     /// The text it replaced; bounded, empty for a command.
     replaced: String,
+    is_command: bool,
 }
 
 impl Work {
@@ -34,10 +35,16 @@ impl Work {
             let name = file_name(&call.summary).trim();
             let target = name.split('.').next().unwrap_or(name).to_lowercase();
             let text = format!("{name} {}", bounded(&call.input));
-            return Some(Self { target, text, replaced: bounded(&call.before) });
+            return Some(Self { target, text, replaced: bounded(&call.before), is_command: false });
         }
         let program = (call.name == "Bash").then(|| call.input.split_whitespace().next()).flatten()?;
-        Some(Self { target: program.to_lowercase(), text: bounded(&call.input), replaced: String::new() })
+        let (target, text) = (program.to_lowercase(), bounded(&call.input));
+        Some(Self { target, text, replaced: String::new(), is_command: true })
+    }
+
+    /// The command, where it is one.
+    pub(super) fn command(&self) -> Option<&str> {
+        self.is_command.then_some(self.text.as_str())
     }
 }
 

@@ -9,6 +9,7 @@ use std::sync::OnceLock;
 use regex::Regex;
 
 use super::ngrams::is_unspaced;
+use super::redone::Work;
 use super::thread::Weighed;
 use super::words::pattern;
 
@@ -26,6 +27,8 @@ pub(super) struct Routine {
     pub(super) key: String,
     /// What a note of it says; `None` where the person's own words say it better.
     pub(super) title: Option<String>,
+    /// The thing that is to pass, where no command was named for it.
+    thing: Option<&'static Thing>,
 }
 
 /// What is to be done.
@@ -69,6 +72,10 @@ const ACTS: [(Act, &str); 5] = [
     ),
 ];
 
+/// Programs that run a project's tasks.
+const RUNNERS: &str = "bun|bunx|npm|npx|pnpm|yarn|mise|make|just|task|cargo|go|uv|poetry|tox|nox|gradle|mvn|dotnet|mix|rake|bundle|\
+    composer|deno|nx|turbo|bazel|sbt|flutter|swift|zig|meson|ctest";
+
 /// What says that a check does not pass.
 const FAILS: &str = "fail fails failing failed failure* broken error errors red schlägt falla* падают";
 
@@ -81,6 +88,7 @@ const OTHERWISE: &str =
     "parallel optional duplicate duplicated duplicates integrated applicable longer couldn't";
 
 /// A thing that belongs to a change, however it is asked for.
+#[derive(Debug, PartialEq, Eq)]
 struct Thing {
     key: &'static str,
     words: &'static str,
@@ -96,10 +104,45 @@ impl Routine {
     pub(super) fn puts_off(&self) -> bool {
         self.key.ends_with(TODO)
     }
+
+    /// The title, with the command the agent ran for it: a note that says "run the tests" should say how they are run here.
+    pub(super) fn title_with(&self, work: &[Work]) -> Option<String> {
+        let title = self.title.as_ref()?;
+        let command = self.thing.and_then(|thing| thing.command(work));
+        Some(match command {
+            Some(command) => format!("{title}, with `{command}`"),
+            None => title.clone(),
+        })
+    }
+}
+
+impl Thing {
+    /// The last command of some work that makes the whole of it pass, and not one file or one test of it.
+    fn command(&self, work: &[Work]) -> Option<String> {
+        /// Most words of a command that a note can name.
+        const WORDS: usize = 6;
+        static OF_ONE: OnceLock<Regex> = OnceLock::new();
+        static OUTPUT: OnceLock<Regex> = OnceLock::new();
+        let of_one = OF_ONE.get_or_init(|| {
+            pattern(r#"(?:^| )(?:-run|-k|-t|--filter|--grep|--test|--tests|--testNamePattern|--only)(?:[ =]|$)|\w\.\w+(?::|$| )|["'$(){}<>*]"#)
+        });
+        let output = OUTPUT.get_or_init(|| pattern(r"\s*(?:[12&]?>\S*.*|\|.*)$"));
+        let commands = work.iter().rev().filter_map(Work::command);
+        let mut single = commands.flat_map(|command| command.rsplit(['\n', ';', '&']));
+        single.find_map(|command| {
+            let command = output.replace(command.trim(), "").into_owned();
+            let mut parts = command.split(|c: char| c.is_whitespace() || matches!(c, ':' | '/' | '-')).skip(1);
+            let is_of_thing = parts.any(|part| is_one_of(part, self.words) || self.key == "test" && part == "ci");
+            let is_whole = command.split_whitespace().count() <= WORDS && !of_one.is_match(&command);
+            let program = command.split_whitespace().next().unwrap_or_default();
+            let is_run = RUNNERS.split('|').any(|known| known == program) || program.contains('/');
+            (is_of_thing && is_whole && is_run && command.contains(' ')).then_some(command)
+        })
+    }
 }
 
 /// The things. Titles are in English and stand for requests in English; others keep their words.
-const THINGS: [Thing; 11] = [
+static THINGS: [Thing; 11] = [
     Thing {
         key: "test",
         words: "test tests testcase testcases unittest unittests testes teste prueba pruebas тест* 测试 測試 テスト 테스트",
@@ -209,6 +252,7 @@ fn of_clause(clause: &str, is_english: bool) -> Vec<Routine> {
             add(Routine {
                 key: format!("run {key}"),
                 title: english(format!("Run `{command}` and fix what fails before you are done")),
+                thing: None,
             });
         }
         for (at, word) in words.iter().enumerate().filter(|(_, word)| is_document(word)) {
@@ -218,7 +262,7 @@ fn of_clause(clause: &str, is_english: bool) -> Vec<Routine> {
                 Some(Act::Make | Act::Update) => ("update", format!("Keep `{name}` up to date")),
                 _ => continue,
             };
-            add(Routine { key: format!("{verb} {}", name.to_lowercase()), title: english(title) });
+            add(Routine { key: format!("{verb} {}", name.to_lowercase()), title: english(title), thing: None });
         }
     }
     for thing in &THINGS {
@@ -242,12 +286,14 @@ fn of_clause(clause: &str, is_english: bool) -> Vec<Routine> {
         let known = act.and_then(|act| thing.acts.iter().find(|(known, _)| *known == act));
         let Some((act, title)) = known else { continue };
         let verb = if *act == Act::Pass { "pass" } else { "make" };
-        let with = |title: &str| match words[at].contains(':') {
+        let is_command = words[at].contains(':');
+        let with = |title: &str| match is_command {
             true => format!("{title}, with `{}`", words[at]),
             false => title.to_owned(),
         };
         let title = title.and_then(|title| english(with(title)));
-        add(Routine { key: format!("{verb} {}", thing.key), title });
+        let passes = (*act == Act::Pass && !is_command).then_some(thing);
+        add(Routine { key: format!("{verb} {}", thing.key), title, thing: passes });
     }
     found
 }
@@ -348,9 +394,10 @@ fn commands(clause: &str) -> Vec<String> {
     let quoted =
         QUOTED.get_or_init(|| pattern("[`\"“]([a-z][a-z0-9_./-]*(?: [A-Za-z0-9_:./@=&|-]+){1,7})[`\"”]"));
     let bare = BARE.get_or_init(|| {
-        pattern(concat!(
-            r"\b(?:bun|npm|pnpm|yarn|mise|make|just|task|cargo|go|uv|poetry|tox|nox|gradle|mvn|dotnet|mix|rake|bundle exec|composer|deno|nx|turbo)",
-            r"(?: run| exec)? (?:test|lint|verify|check|build|fmt|format|typecheck|ci|e2e|clippy|vet|generate|validate|precommit|pre-commit)(?:[:\w-]*\w)?",
+        pattern(&format!(
+            "{}{RUNNERS}{}",
+            r"\b(?:",
+            r")(?: run| exec)? (?:test|lint|verify|check|build|fmt|format|typecheck|ci|e2e|clippy|vet|generate|validate|precommit|pre-commit)(?:[:\w-]*\w)?",
         ))
     });
     let named: Vec<&str> =
@@ -373,6 +420,8 @@ fn checks(command: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use afterword_transcript::event::{EntryLocation, ToolCall};
+
     use super::*;
 
     fn keys(clause: &str) -> Vec<String> {
@@ -432,6 +481,40 @@ mod tests {
             "the fix of the upload test is no longer applicable",
         ] {
             assert_eq!(keys(clause), Vec::<String>::new(), "{clause}");
+        }
+    }
+
+    #[test]
+    fn a_check_is_named_with_the_command_that_was_run_for_all_of_it() {
+        let title = |clause: &str, commands: &[&str]| {
+            let work = commands.iter().map(|command| Work::of(&call(command)).unwrap());
+            of_clause(clause, true)[0].title_with(&work.collect::<Vec<_>>()).unwrap()
+        };
+        let tests = "Run the tests and fix what fails before you are done";
+        for (command, named) in [
+            ("cd api && just test 2>&1 | tail -5", Some("just test")),
+            ("pnpm run test:unit", Some("pnpm run test:unit")),
+            ("go test ./...", Some("go test ./...")),
+            ("go test ./api -run TestLogin", None),
+            ("pytest tests/test_login.py -k expired", None),
+            ("grep -rn test src", None),
+        ] {
+            let expected = named.map_or(tests.to_owned(), |named| format!("{tests}, with `{named}`"));
+            assert_eq!(title("the tests fail", &["just lint", command]), expected, "{command}");
+        }
+        let of_lint = title("fix the lint errors", &["just test", "just lint"]);
+        assert_eq!(of_lint, "Run the linter and fix what it finds before you are done, with `just lint`");
+        assert_eq!(title("add a test for it", &["just test"]), "Add tests for what you change");
+    }
+
+    fn call(command: &str) -> ToolCall {
+        ToolCall {
+            name: "Bash".to_owned(),
+            input: command.to_owned(),
+            summary: command.to_owned(),
+            before: String::new(),
+            place: EntryLocation { line: 1, uuid: String::new(), time: None, sidechain: false },
+            id: String::new(),
         }
     }
 
