@@ -3,11 +3,12 @@
 use afterword_core::{Candidate, ContentKey, Destination, Signal};
 use afterword_recall::{EmbeddingModel, Meaning, rivalry};
 use afterword_reflect::builtin::pair::{
-    LONGEST_SAID, Pair, Rules, Turn, allows_for_good, asks_for_what_went, asks_no_more, ends_some,
-    hints_at_change, likely, may_count_the_same, names_a_rule, names_same, sets_a_number, tells_of_change,
-    turn, wants_to_be_asked,
+    LONGEST_SAID, Pair, Rules, Turn, allows_for_good, asks_no_more, ends_some, hints_at_change, likely,
+    may_count_the_same, names_a_rule, names_same, sets_a_number, tells_of_change, turn, wants_to_be_asked,
+    words_of_what_went,
 };
 use afterword_reflect::builtin::topic::Topic;
+use afterword_reflect::builtin::turning::{has_an_order, turns_around};
 use afterword_reflect::builtin::{Difference, alone_changes, difference, guidance, only_withdraws};
 use afterword_store::Comparison;
 use afterword_vault::Lesson;
@@ -250,9 +251,11 @@ impl Comparing<'_> {
         let is_turn = is_kind || is_sure && (turned.is_some() || answered.is_some_and(allows));
         let is_refused = revised.refused.iter().any(|option| names(&other.title, option));
         let other_number = likely >= COUNTED && turned == Some(Turn::Number);
-        let is_undone =
-            (likely >= TOUCHED || closeness >= NEAR) && asks_for_what_went(&other.title, &revised.undone);
-        if is_turn || is_refused || other_number || is_undone {
+        // A path or a command that went says it by itself.
+        let went = words_of_what_went(&other.title, &revised.undone);
+        let is_undone = went > 1 || went > 0 && (likely >= TOUCHED || closeness >= NEAR);
+        let is_reversed = words.turns_around && has_an_order(&other.title);
+        if is_turn || is_refused || other_number || is_undone || is_reversed {
             return Some(likely.max(SIGNED));
         }
         // What is a rule by itself may stand in the place of another without a word of that.
@@ -275,6 +278,8 @@ struct ChangingWords<'r> {
     hints: bool,
     /// They set a number in the place of another.
     sets_a_number: bool,
+    /// They turn an order around.
+    turns_around: bool,
 }
 
 /// Words with what they answer.
@@ -304,6 +309,7 @@ impl<'r> ChangingWords<'r> {
             tells,
             hints: hints_at_change(&revised.clause),
             sets_a_number: sets_a_number(&revised.clause),
+            turns_around: said.is_some_and(|said| turns_around(said)),
         }
     }
 }

@@ -69,6 +69,15 @@ pub(super) fn only_agrees(words: &str) -> bool {
     if words.len() > LONGEST || cues::present(words, language).has("forbid") {
         return false;
     }
+    // "-Os for everything", "BigInt only": a name says what is wanted.
+    let is_name = |word: &str| {
+        let mut rest = word.chars().skip(1);
+        word.starts_with('-') && word.len() > 2 && rest.clone().all(|c| c.is_alphanumeric() || c == '-')
+            || word.chars().any(char::is_lowercase) && rest.any(char::is_uppercase)
+    };
+    if words.split_whitespace().any(is_name) {
+        return false;
+    }
     let words = where_it_holds().replace_all(words, " ");
     let rest = cues::matter(&words, language);
     let known = &WORDS[cues::LANGUAGES[language]];

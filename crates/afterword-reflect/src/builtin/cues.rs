@@ -190,7 +190,10 @@ pub fn language_of(text: &str) -> usize {
 /// The families of cues in a text of a language.
 pub fn present(text: &str, language: usize) -> Present {
     let language = &cues().languages[language];
-    let spaced = spaced(text);
+    // "From tonight on" is not said of tonight.
+    let spaced = spaced(text)
+        .replace(" from tonight on ", " from now on ")
+        .replace(" from tomorrow on ", " from now on ");
     let mut present = 0;
     for found in language.phrases.find_overlapping_iter(&spaced) {
         present |= 1 << language.families[found.pattern().as_usize()];

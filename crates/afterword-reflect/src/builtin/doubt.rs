@@ -6,12 +6,13 @@ use regex::Regex;
 
 use super::cues;
 use super::guidance::is_cut;
+use super::outright::is_question;
 use super::wish::says_what_happened;
 use super::words::pattern;
 
 /// Whether a title asks, supposes or is torn out of its sentence, or the words it was made of hesitate.
 pub(super) fn leaves_doubt(title: &str, said: &str, language: usize) -> bool {
-    title.trim_end().ends_with(['?', '？'])
+    is_question(title.trim_end())
         || is_cut(title)
         || is_unsure(title)
         || asks_for_nothing(title)
@@ -22,8 +23,14 @@ pub(super) fn leaves_doubt(title: &str, said: &str, language: usize) -> bool {
             && (says_what_happened(&title.to_lowercase())
                 || asks(decided(title))
                 || is_torn(title)
-                || is_torn(said)
+                || is_torn(without_objection(said))
                 || wonders(said))
+}
+
+/// "Wait no, oil it first" is sure of itself.
+fn without_objection(said: &str) -> &str {
+    static OBJECTS: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)^(?:no+,? )?wait,? no+[,.!]* "));
+    &said[OBJECTS.find(said).map_or(0, |found| found.end())..]
 }
 
 /// "I love how you always find it", "never mind me", "no wait, scratch that": praises, waves off, or takes back in the same breath.
@@ -83,8 +90,7 @@ pub(super) fn excuses(text: &str, language: usize) -> bool {
 
 /// "That might just be the cache".
 fn is_unsure(title: &str) -> bool {
-    const UNSURE: [&str; 9] = [
-        " might ",
+    const UNSURE: [&str; 8] = [
         "maybe ",
         "perhaps ",
         "from my understanding",
@@ -95,7 +101,9 @@ fn is_unsure(title: &str) -> bool {
         " should be ok",
     ];
     let lower = title.to_lowercase().replace('’', "'");
-    UNSURE.iter().any(|words| lower.contains(words))
+    // "Knock before you come in, somebody might sleep" is sure of what it wants.
+    let (wish, _) = lower.split_once(", ").unwrap_or((&lower, ""));
+    UNSURE.iter().any(|words| lower.contains(words)) || wish.contains(" might ")
 }
 
 /// "Make sure this never happens again": what it is about stands elsewhere.

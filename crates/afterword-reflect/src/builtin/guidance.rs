@@ -2,6 +2,10 @@
 //!
 //! Learnt from made-up titles in nine languages and from judged ones of real sessions, by `training/train.py` into `models/titles.bin`.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use afterword_transcript::event::{Authorship, EntryLocation, Origin, Utterance};
 
 use super::act::{Act, Circumstances, row};
@@ -10,19 +14,20 @@ use super::cues;
 use super::language::Language;
 use super::models::Models;
 use super::moment::Moment;
-use super::outright::{Form, STATED, stated};
+use super::outright::{Form, STATED, is_question, stated};
 use super::reading::Reading;
+use super::words::pattern;
 
 /// How much what the clauses say counts beside what the title does.
 const CLAUSES: f32 = 0.5;
 
-/// How likely a question with its answer tells what to go by, at least.
+/// How likely a question with its answer, or an order for good, tells what to go by, at least.
 const DECIDED: f32 = 0.3;
 
 /// How likely a title, read alone, tells a later session what to go by: 0 to 1. A question never does, nor what was cut out of the
 /// middle of brackets.
 pub fn guidance(title: &str) -> f32 {
-    if title.trim_end().ends_with(['?', '？']) || is_cut(title) {
+    if is_question(title.trim_end()) || is_cut(title) {
         return 0.0;
     }
     let moment = alone(title);
@@ -37,7 +42,20 @@ pub fn guidance(title: &str) -> f32 {
     let log_odds =
         |likely: f32| (likely / (1.0 - likely).max(f32::EPSILON)).max(f32::EPSILON).ln().clamp(-5.0, 5.0);
     let likely = 1.0 / (1.0 + (-log_odds(by_itself) - CLAUSES * log_odds(rule)).exp());
-    if title.contains("? → ") { likely.max(DECIDED) } else { likely }
+    if title.contains("? → ") || orders_for_good(title) { likely.max(DECIDED) } else { likely }
+}
+
+/// "Always oil a hinge before you hang it": says what to do each time, with what, whatever the nouns are.
+fn orders_for_good(title: &str) -> bool {
+    static ORDERS: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"^(?:Always|Never) (?P<verb>[a-z-]+) (?:an?|any|the|your|our|each|every|to|in|on|with|for|[\w`./-]{4,})\b.* \S+ \S",
+        )
+    });
+    const NO_ORDER: [&str; 10] = ["have", "had", "been", "was", "mind", "seen", "heard", "got", "the", "in"];
+    ORDERS
+        .captures(title)
+        .is_some_and(|found| !NO_ORDER.contains(&&found["verb"]) && !found["verb"].ends_with("ed"))
 }
 
 /// Whether words say themselves that they hold for good: "always", "from now on".

@@ -62,6 +62,7 @@ mod swap;
 mod taken_back;
 mod thread;
 pub mod topic;
+pub mod turning;
 mod whole;
 mod wish;
 mod withdrawal;

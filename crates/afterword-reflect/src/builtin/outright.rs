@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::clause::Clause;
+use super::cues;
 use super::standing;
 use super::words::pattern;
 
@@ -16,16 +17,30 @@ const LIKELY: f32 = 0.31;
 /// Words in front of what is said.
 static OPENER: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^(?:no\s*[,.!:;–—-]+\s*|(?:in general|please|pls|plz|and|oh|also|btw|by the way|ok|okay|so|but|hey|nope|yes|therefore|hence|reminder|again|careful|important|attention|heads[ -]up|besides|fine|thanks|first|second|third|finally)\b[\s,:.!–—-]*)+",
+        r"^(?:no\s*[,.!:;–—-]+\s*|(?:in general|please|pls|plz|and|oh|also|btw|by the way|ok|okay|so|but|hey|nope|yes|therefore|hence|reminder|again|careful|important|attention|heads[ -]up|besides|you(?:'d| had) better|fine|thanks|first|second|third|finally)\b[\s,:.!–—-]*)+",
     )
 });
 
-static NOD: LazyLock<Regex> = LazyLock::new(|| pattern(r",? (?:ok|okay|please|right|yes)\?$"));
+static NOD: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r",? (?:ok|okay|please|right|yes|tá|ok|beleza|né|certo|vale|de acuerdo|ja|gut|oder|d'accord|хорошо|ладно|да)\?$",
+    )
+});
 
 /// Whether a sentence tells something and only asks for a nod: "you may not do that without asking, ok?"
 pub(super) fn asks_for_a_nod(text: &str) -> bool {
     let lower = text.to_lowercase();
-    NOD.find(&lower).is_some_and(|nod| FORBIDS.is_match(&lower[..nod.start()]))
+    let language = cues::language_of(text);
+    let lasts = |said: &str| language != 0 && cues::present(said, language).has("from_now");
+    NOD.find(&lower)
+        .map(|nod| &lower[..nod.start()])
+        .is_some_and(|said| FORBIDS.is_match(said) || lasts(said))
+}
+
+/// Whether a sentence is a question, and does not end with an operator: "pass errors up with ?".
+pub(super) fn is_question(text: &str) -> bool {
+    static OPERATOR: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)\b(?:with|using|by|of|the|a) `?\?`?$"));
+    text.ends_with(['?', '？']) && !OPERATOR.is_match(text)
 }
 
 /// Points at something in front of both: what is said of it is said of now.
@@ -72,7 +87,7 @@ static NO_COMMAND: LazyLock<Regex> = LazyLock::new(|| {
 /// "You must not push", "tests must not touch the network": said of what is done in general.
 static FORBIDS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^(?:you|we|nobody|no one|[a-z-]+s|[a-z-]+ [a-z-]+s|(?:[a-z-]+ )?[a-z-]+s (?:for|of|in|from|on) [a-z -]{3,30})\s+(?:(?:must|should|may|shall|can)(?:n'?t| not)? (?:never|ever)|must not|mustn'?t|are not to|aren'?t to|may not|(?:may|can|must|should) only)\b|^[\w .`'/()#\[\]-]{3,50}[\w`')\]] (?:has|have) no business (?:in|on|being|under|inside|outside|anywhere)\b|^[a-z-]+s (?:don'?t|do not|never) get [a-z]+(?:ed|en|t)\b|^[\w .`'/-]{3,50}[\w`'] (?:is|are) (?:not allowed|forbidden|banned|off[ -]limits|off the table|prohibited|taboo)\b",
+        r"^(?:you|we|nobody|no one|[a-z-]+s|[a-z-]+ [a-z-]+s|(?:[a-z-]+ )?[a-z-]+s (?:for|of|in|from|on) [a-z -]{3,30})\s+(?:(?:must|should|may|shall|can)(?:n'?t| not)? (?:never|ever)|must not|mustn'?t|are not to|aren'?t to|may not|(?:may|can|must|should) only)\b|^[\w .`'/()#\[\]-]{3,50}[\w`')\]] (?:has|have) no business (?:in|on|being|under|inside|outside|anywhere)\b|^[a-z-]+s (?:don'?t|do not|never) get [a-z]+(?:ed|en|t)\b|^[\w .`'/-]{3,50}[\w`'] (?:is|are) (?:both |all |strictly )?(?:not allowed|forbidden|banned|off[ -]limits|off the table|prohibited|taboo)\b",
     )
 });
 

@@ -15,8 +15,9 @@ use super::features::Features;
 use super::kinds::{does_otherwise, moves, takes_the_place};
 use super::models::Models;
 use super::ngrams::is_unspaced;
-use super::quantity::{self, counts_other, counts_the_same};
+use super::quantity::{self, counts_other, counts_the_same, sets_the_key_anew};
 use super::swap::{drops, is_said_of_any, renames, retimes, swaps};
+use super::turning::{gives_back, names_anew, narrows_down, takes_up_what_was_refused};
 use super::words::pattern;
 
 /// How close a clause is to a rule that it only says again.
@@ -102,7 +103,7 @@ pub fn turn(pair: &Rules<'_>) -> Option<Turn> {
     let from_now = cues::present(pair.newer, language).has("from_now");
     let near = both > 0 && (close >= 0.35 || language != 0) || close >= 0.5 || from_now && close >= 0.32;
     let counts = other_number && near || (near || both > 0) && counts_other(pair.newer, pair.older);
-    if counts && counts_the_same(pair.newer, pair.older) {
+    if counts && counts_the_same(pair.newer, pair.older) || sets_the_key_anew(pair.newer, pair.older) {
         return Some(Turn::Number);
     }
     if changes && pair.opposed && close >= 0.35 {
@@ -123,8 +124,12 @@ pub fn turn(pair: &Rules<'_>) -> Option<Turn> {
     };
     let is_new = || tells || FOR_ALL.is_match(pair.newer);
     let placed = || is_new() && moves(pair.newer, pair.older) || does_otherwise(pair.newer, pair.older);
+    let taken_up = || is_new() && takes_up_what_was_refused(pair.newer, pair.older);
     if renamed()
         || placed()
+        || taken_up()
+        || narrows_down(pair.newer, pair.older)
+        || names_anew(pair.newer, pair.older)
         || language == 0 && (drops(pair.newer, pair.older) || tells && swaps(pair.newer, pair.older))
     {
         return Some(Turn::Change);
@@ -269,12 +274,16 @@ pub fn names_same(rule: &str, option: &str) -> bool {
     !option.is_empty() && option.is_subset(&rule)
 }
 
-/// Whether a rule asks for something that went from the work: one of the words names it, and the rule is not against it.
-pub fn asks_for_what_went(rule: &str, gone: &[String]) -> bool {
-    let against = is_against(rule);
-    let telling = Words::of(rule).telling;
+/// How many words for something that went from the work a rule has in one part that is not against it.
+pub fn words_of_what_went(rule: &str, gone: &[String]) -> usize {
     let stem = |word: &String| word.chars().take(STEM).collect::<String>();
-    !against && gone.iter().any(|word| telling.contains(&stem(word)))
+    // "Oil paint, never water": it is against the second only.
+    let asked_for = rule.split([',', ';']).filter(|part| !is_against(part));
+    asked_for
+        .map(|part| Words::of(part).telling)
+        .map(|telling| gone.iter().filter(|word| telling.contains(&stem(word))).count())
+        .max()
+        .unwrap_or_default()
 }
 
 /// Whether words tell that something changes, or holds from now on, always or everywhere: what ends a rule of another day says so in
@@ -403,6 +412,7 @@ pub fn allows_for_good(clause: &str, rule: &str) -> bool {
         return false;
     }
     asks_no_more(clause) && older.has("ask_first")
+        || gives_back(clause, rule)
         || newer.has("permission")
             && newer.has("from_now")
             && (!newer.has("forbid")
@@ -415,7 +425,7 @@ pub fn allows_for_good(clause: &str, rule: &str) -> bool {
 /// "You can stop checking with me about those", "no need to ask me about it any more".
 static STOP_ASKING: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?i)\b(?:stop|quit|no need to(?: keep)?|needn['’]?t|(?:don['’]?t|do not|no longer) (?:need|have) to(?: keep)?) (?:(?:ask|asking|check|checking|come|coming|run|running|clear|clearing)\b(?: (?:it|that|this|them|those|everything|back))?(?: (?:with|to|by|past))? me\b|(?:ask|knock|knocking|asking)(?: (?:first|any ?more|any longer|for that|about (?:it|that|this|them|those)))?(?:[.,;!]|$)|show me\b|wait for my\b|get my (?:ok|okay|approval|sign-?off)\b)|\bforget (?:that )?i (?:ever )?wanted to be asked\b",
+        r"(?i)\b(?:stop|quit|no need to(?: keep)?|needn['’]?t|(?:don['’]?t|do not|no longer) (?:need|have) to(?: keep)?) (?:(?:ask|asking|check|checking|come|coming|run|running|clear|clearing)\b(?: (?:it|that|this|them|those|everything|back))?(?: (?:with|to|by|past))? me\b|(?:ask|knock|knocking|asking)(?: (?:first|any ?more|any longer|for that|about (?:it|that|this|them|those)))?(?:[.,;!]|$)|show me\b|wait for my\b|get my (?:ok|okay|approval|sign-?off)\b)|\bforget (?:that )?i (?:ever )?wanted to be asked\b|\b(?:ya )?no (?:hace falta|es necesario|tienes|necesitas) (?:que )?(?:me )?(?:más )?(?:que )?(?:me )?(?:pregunt|consult|avis|pid|ped)\w*|\bnão precisa(?:s|m)? (?:mais )?(?:me )?(?:pedir|perguntar|consultar|avisar)\b|\b(?:plus|pas) (?:besoin|la peine) de (?:me |m['’])?(?:demander|consulter|prévenir)\b|\b(?:musst|brauchst) (?:du )?(?:mich )?(?:dafür |da |künftig |jetzt )?(?:nicht mehr|nicht länger|nicht) (?:mehr )?(?:zu |nach)?(?:fragen|nachfragen|nachzufragen|rückzufragen)\b|\bfrag mich (?:da |dafür )?nicht mehr\b|не (?:надо|нужно) (?:меня )?(?:больше )?спрашивать|больше не спрашивай|можно (?:больше )?не спрашивать|不用再?(?:问|請示|请示|确认)|不必再?(?:问|请示|确认)|别再问|(?:もう)?(?:聞かなくて|確認しなくて)(?:も)?(?:いい|大丈夫)|確認は?不要|안 물어봐도|묻지 않아도|물어보지 않아도",
     )
 });
 

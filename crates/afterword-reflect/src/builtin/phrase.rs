@@ -17,7 +17,7 @@ fn opening() -> &'static Regex {
     static OPENING: OnceLock<Regex> = OnceLock::new();
     OPENING.get_or_init(|| {
         pattern(
-            r"(?i)^(?:(?:[:;]-?[)D(P]\s+)|[\s,.!?:;…—–*>\p{Extended_Pictographic}\u{fe0f}\u{1f3fb}-\u{1f3ff}]+|-+(?:\s|$)|-(?:[^\w-]|$)|['\x22](?:/|~|[a-z]:\\)[^'\x22\n]*\.(?:png|jpe?g|gif|webp|pdf)['\x22]\s*|\S*\.(?:png|jpe?g|gif|webp|pdf)['’)]+\s+|did(?:n'?t)? (?:we|i) (?:not |already )*(?:go through|discuss|talk about|say|agree on|have) (?:this|that|it)(?: before| already)?\s*[,.?!…—–-]+|(?:like|great|cool|perfect|awesome|instead)\s+(?P<stays>there|it|we|you|if|when|once|can|could|let'?s|do|use)\b|instead,\s+|which (?:also )?means(?: that)?\s+|(?:please )?continue to (?P<goes>ensure|make sure|keep|use)\b|(?:\d{1,2}|[a-e])[.)]\s+|(?:no|nope|nah|right|cool|great|good|nice|perfect|wait)(?:[,.!?;:…—–]+\s*|\s+-+\s+)|(?:ok(?:ay)?|so|and|but|hmm+|hm|yeah|yea|yep|yes|ah+|oh+|eh+h?|uh+|um+|well|actually|also|please|pls|alright|thanks|thank you|sorry|now|then|hey|hi|haha|lol|technically|basically|et|und|außerdem|además|aussi|также|и|honestly|ideally|maybe|perhaps|possibly|likewise|again|btw|fyi|imo|q|for now|at least|in general|to be clear|one (?:more )?(?:thing|question|last thing|last modification)|last thing|as an aside|by the way|of course|on second thought|keep in mind|acutally|all good|also,? as an aside)\b(?:[\s,.!?:;…—–-]+|$)|(?:(?:that'?s|thats|this is|its|it'?s|is) )?(?:fine|okay|ok|good)[,.;:]+\s*|i (?:do |also |still |just |really |honestly )?(?:think|guess|believe|feel|feel like|reckon|suppose|wonder if|mean)(?: (?:that|like))?\b[\s,.:…-]*|(?:i(?:'m| am) (?:just )?)?wondering(?: now)?(?: (?:that|if|whether))?\b[\s,.:…-]*|(?:i(?:'m| am) )?thinking (?:of|about|to)\b\s*|i(?:'m| am) (?:thinking|assuming|pretty sure|not sure but)(?: (?:that|if))?\b[\s,.:…-]*|(?:it )?seems (?:to me )?(?:like|that)\b\s*|(?:my (?:gut|feeling|view|preference) (?:is|says)(?: that)?)\b\s*)",
+            r"(?i)^(?:(?:[:;]-?[)D(P]\s+)|[\s,.!?:;…—–*>\p{Extended_Pictographic}\u{fe0f}\u{1f3fb}-\u{1f3ff}]+|-+(?:\s|$)|-(?:[^\w-]|$)|['\x22](?:/|~|[a-z]:\\)[^'\x22\n]*\.(?:png|jpe?g|gif|webp|pdf)['\x22]\s*|\S*\.(?:png|jpe?g|gif|webp|pdf)['’)]+\s+|did(?:n'?t)? (?:we|i) (?:not |already )*(?:go through|discuss|talk about|say|agree on|have) (?:this|that|it)(?: before| already)?\s*[,.?!…—–-]+|(?:like|great|cool|perfect|awesome|instead)\s+(?P<stays>there|it|we|you|if|when|once|can|could|let'?s|do|use)\b|instead,\s+|which (?:also )?means(?: that)?\s+|(?:please )?continue to (?P<goes>ensure|make sure|keep|use)\b|(?:\d{1,2}|[a-e])[.)]\s+|(?:no|nope|nah|right|cool|great|good|nice|perfect|(?:no,? )?wait(?:,? no)?)(?:[,.!?;:…—–]+\s*|\s+-+\s+)|(?:ok(?:ay)?|so|and|but|hmm+|hm|yeah|yea|yep|yes|ah+|oh+|eh+h?|uh+|um+|well|actually|also|please|pls|alright|thanks|thank you|sorry|now|then|hey|hi|haha|lol|technically|basically|et|und|außerdem|además|aussi|также|и|honestly|ideally|maybe|perhaps|possibly|likewise|again|btw|fyi|imo|q|for now|at least|in general|to be clear|one (?:more )?(?:thing|question|last thing|last modification)|last thing|as an aside|by the way|of course|on second thought|keep in mind|acutally|all good|also,? as an aside)\b(?:[\s,.!?:;…—–-]+|$)|(?:(?:that'?s|thats|this is|its|it'?s|is) )?(?:fine|okay|ok|good)[,.;:]+\s*|i (?:do |also |still |just |really |honestly )?(?:think|guess|believe|feel|feel like|reckon|suppose|wonder if|mean)(?: (?:that|like))?\b[\s,.:…-]*|(?:i(?:'m| am) (?:just )?)?wondering(?: now)?(?: (?:that|if|whether))?\b[\s,.:…-]*|(?:i(?:'m| am) )?thinking (?:of|about|to)\b\s*|i(?:'m| am) (?:thinking|assuming|pretty sure|not sure but)(?: (?:that|if))?\b[\s,.:…-]*|(?:it )?seems (?:to me )?(?:like|that)\b\s*|(?:my (?:gut|feeling|view|preference) (?:is|says)(?: that)?)\b\s*)",
         )
     })
 }
@@ -27,7 +27,7 @@ fn closing() -> &'static Regex {
     static CLOSING: OnceLock<Regex> = OnceLock::new();
     CLOSING.get_or_init(|| {
         pattern(
-            r"(?i)(?:[\s,.…-]+(?:i(?:'d)? (?:think|guess|reckon|suppose|believe)|imo|imho|though|please|pls|thanks|thank you|i mean|you know|if possible|haha|lol|:\)|;\)|:-\)|😅|😂|🤣|🙃|right\?|yeah\?|hey\?|ok\?|or\?|no\?|so (?:this|that)(?:['’]s| is) (?:obsolete|unnecessary|not needed)))+\W*$",
+            r"(?i)(?:[\s,.…-]+(?:i(?:'d)? (?:think|guess|reckon|suppose|believe)|imo|imho|though|please|pls|thanks|thank you|i mean|you know|if possible|haha|lol|:\)|;\)|:-\)|😅|😂|🤣|🙃|right\?|yeah\?|hey\?|ok\?|or\?|no\?|tá\?|né\?|beleza\?|certo\?|vale\?|ja\?|oder\?|so (?:this|that)(?:['’]s| is) (?:obsolete|unnecessary|not needed)))+\W*$",
         )
     })
 }
@@ -321,7 +321,17 @@ pub fn flat(text: &str) -> String {
                 .replace('\u{0}', "__init__"),
         );
     }
-    line.trim_start_matches(['#', '>', '*', '-', ' ']).trim().to_owned()
+    let marks = ['#', '>', '*', '-', ' '];
+    let bare = line.trim_start_matches(marks).trim();
+    // "--check before anything runs" begins with an option, "- check" with a mark.
+    let before = &line[..line.len() - line.trim_start_matches(marks).len()];
+    let dashes = before.len() - before.trim_end_matches('-').len();
+    let is_option = match dashes {
+        1 => bare.starts_with(char::is_uppercase) || bare.chars().nth(1) == Some(' '),
+        2 => bare.starts_with(|c: char| c.is_ascii_lowercase()),
+        _ => false,
+    };
+    if is_option { format!("{}{bare}", &before[before.len() - dashes..]) } else { bare.to_owned() }
 }
 
 /// The text with its first letter in upper case, unless it begins with a name: a path, a function, `iOS`.

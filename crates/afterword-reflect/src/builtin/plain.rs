@@ -48,6 +48,9 @@ fn is_promised(item: &Weighed) -> bool {
     item.features.get("reply.will_keep") > 0.0
 }
 
+/// How long the sentence may be that tells what is done instead, in bytes.
+const INSTEAD: usize = 80;
+
 /// From here on a rule needs no mark of its own that it is meant for good.
 const SURE: [f32; 2] = [0.5, 0.6];
 
@@ -66,11 +69,12 @@ pub(super) fn rules(item: &Weighed) -> Vec<ReadClause> {
     }
     let least = bar(if is_promised(item) { PROMISED } else { LIKELY }, item.reading.language);
     let found = item.reading.sentences(&moment.own, |act| act.rule, least);
-    let mut found = completed(&found, &item.reading, &moment.own);
+    let candidates = completed(&found, &item.reading, &moment.own);
+    let mut found = candidates.clone();
     let foreign = foreign_words(&moment.own, item.reading.language);
     found.retain(|clause| {
         let text = clause.text(&moment.own);
-        (!text.ends_with(['?', '？']) || outright::asks_for_a_nod(text))
+        (!outright::is_question(text) || outright::asks_for_a_nod(text))
             && !announces(clause, &moment.own)
             && clause.act.idea < clause.act.rule
             && !puts_off_outright(text)
@@ -103,7 +107,42 @@ pub(super) fn rules(item: &Weighed) -> Vec<ReadClause> {
             && (!is_foreign(clause.start..clause.start + clause.length, &foreign) || rules_a_quotation(text))
             && !taken_back_after(&item.reading, clause, &moment.own)
     });
-    found
+    with_what_is_done_instead(found, &candidates, item)
+}
+
+/// "We don't glue the joints here. Pegs hold them": what is forbidden with the next sentence that tells what is done instead, where that is
+/// no rule of its own.
+fn with_what_is_done_instead(
+    rules: Vec<ReadClause>,
+    candidates: &[ReadClause],
+    item: &Weighed,
+) -> Vec<ReadClause> {
+    let (own, language) = (&item.moment.own, item.reading.language);
+    let mut joined: Vec<ReadClause> = Vec::new();
+    for rule in &rules {
+        // It was taken along by the one before it.
+        if joined.last().is_some_and(|last| last.start + last.length > rule.start) {
+            continue;
+        }
+        let end = rule.start + rule.length;
+        let forbids = cues::present(rule.text(own), language).has("forbid") && !rule.partial && !rule.listed;
+        let next = item.reading.sentence_from(end).filter(|_| forbids).filter(|next| {
+            let text = next.text(own);
+            let is_own_rule =
+                rules.iter().any(|other| other.start >= next.start && other.start < next.start + next.length);
+            candidates.iter().any(|one| one.start == next.start)
+                && (!is_own_rule || next.act.rule < bar(CERTAIN, language))
+                && text.len() <= INSTEAD
+                && !text.ends_with(['?', '？'])
+                && !cues::present(text, language).is_for_now()
+                && !is_task(text, language)
+                && !tells_of_the_past(text, language)
+        });
+        joined.push(
+            next.map_or(*rule, |next| ReadClause { length: next.start + next.length - rule.start, ..*rule }),
+        );
+    }
+    joined
 }
 
 /// Whether words of a message are the person's: where it speaks of what a reviewer wrote, only those that say they hold from now on.

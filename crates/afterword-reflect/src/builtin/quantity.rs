@@ -129,6 +129,21 @@ pub(super) fn counts_other(newer: &str, older: &str) -> bool {
         && !ones.iter().any(|one| others.contains(one))
 }
 
+/// Whether the newer text gives another number to a key that both write: "width: 30" after "width: 20".
+pub(super) fn sets_the_key_anew(newer: &str, older: &str) -> bool {
+    static KEYED: LazyLock<Regex> =
+        LazyLock::new(|| pattern(r"(?i)(?P<key>[a-z][\w.-]*)(?:: ?| ?= ?)`?(?P<value>\d[\w.]*)"));
+    let keyed = |text: &str| -> Vec<(String, String)> {
+        let of = |found: regex::Captures<'_>| (found["key"].to_lowercase(), found["value"].to_lowercase());
+        KEYED.captures_iter(text).map(of).collect()
+    };
+    let others = keyed(older);
+    !others.is_empty()
+        && keyed(newer)
+            .iter()
+            .any(|(key, value)| others.iter().any(|(other, old)| key == other && value != old))
+}
+
 /// Whether a text has a number, in digits or written out.
 pub(super) fn has_number(text: &str) -> bool {
     numbered(text).split(|c: char| !c.is_alphanumeric()).any(|word| word == "N")

@@ -39,13 +39,22 @@ impl Work {
         }
         let program = (call.name == "Bash").then(|| call.input.split_whitespace().next()).flatten()?;
         let (target, text) = (program.to_lowercase(), bounded(&call.input));
-        Some(Self { target, text, replaced: String::new(), is_command: true })
+        let (replaced, text) = moved(&text).unwrap_or_else(|| (String::new(), text.clone()));
+        Some(Self { target, text, replaced, is_command: true })
     }
 
     /// The command, where it is one.
     pub(super) fn command(&self) -> Option<&str> {
         self.is_command.then_some(self.text.as_str())
     }
+}
+
+/// From where and to where a command moves something.
+fn moved(command: &str) -> Option<(String, String)> {
+    let moves = command.strip_prefix("git mv ").or_else(|| command.strip_prefix("mv "))?;
+    let moves = moves.split(['&', ';', '|', '\n']).next()?.trim();
+    let (from, to) = moves.rsplit_once(' ')?;
+    Some((from.to_owned(), to.to_owned()))
 }
 
 /// The words that went from the agent's work once the person had spoken, and those that came.
@@ -65,6 +74,9 @@ impl Redone {
         let redone = before.iter().filter(|one| after.iter().any(|other| other.target == one.target));
         let mut gone: BTreeSet<String> = redone.flat_map(|one| words(&one.text)).collect();
         gone.extend(after.iter().flat_map(|one| words(&one.replaced)));
+        // What the person refused was to be done.
+        let refused = moment.rejected.as_ref().and_then(Work::of);
+        gone.extend(refused.iter().flat_map(|one| words(&one.text)));
         let (had, has) = (texts(before), texts(after));
         Self {
             gone: gone.difference(&has).cloned().collect(),
@@ -150,6 +162,13 @@ fn words(text: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_moved_goes_from_its_place() {
+        let moved = |command| moved(command).map(|(from, to)| format!("{from} > {to}"));
+        assert_eq!(moved("git mv kiln/a.jpg raku/ && ls"), Some("kiln/a.jpg > raku/".to_owned()));
+        assert_eq!(moved("mvn test"), None);
+    }
 
     #[test]
     fn the_parts_of_a_name_are_words() {

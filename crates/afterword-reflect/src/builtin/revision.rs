@@ -108,7 +108,10 @@ pub(super) fn revisions(item: &Weighed) -> Vec<Revision> {
     let undoes = |clause: &ReadClause, text: &str| {
         clause.act.rule >= RULE
             && !cues::present(text, item.reading.language).is_for_now()
-            && (redone.came_as(text) || redone.came_as(&moment.own) || tells_of_change(text))
+            && (moment.rejected.is_some()
+                || redone.came_as(text)
+                || redone.came_as(&moment.own)
+                || tells_of_change(text))
     };
     let said = may_change.map(|clause| {
         let whole =

@@ -131,8 +131,10 @@ impl Thing {
         let mut single = commands.flat_map(|command| command.rsplit(['\n', ';', '&']));
         single.find_map(|command| {
             let command = output.replace(command.trim(), "").into_owned();
-            let mut parts = command.split(|c: char| c.is_whitespace() || matches!(c, ':' | '/' | '-')).skip(1);
-            let is_of_thing = parts.any(|part| is_one_of(part, self.words) || self.key == "test" && part == "ci");
+            let mut parts =
+                command.split(|c: char| c.is_whitespace() || matches!(c, ':' | '/' | '-')).skip(1);
+            let is_of_thing =
+                parts.any(|part| is_one_of(part, self.words) || self.key == "test" && part == "ci");
             let is_whole = command.split_whitespace().count() <= WORDS && !of_one.is_match(&command);
             let program = command.split_whitespace().next().unwrap_or_default();
             let is_run = RUNNERS.split('|').any(|known| known == program) || program.contains('/');
@@ -262,7 +264,11 @@ fn of_clause(clause: &str, is_english: bool) -> Vec<Routine> {
                 Some(Act::Make | Act::Update) => ("update", format!("Keep `{name}` up to date")),
                 _ => continue,
             };
-            add(Routine { key: format!("{verb} {}", name.to_lowercase()), title: english(title), thing: None });
+            add(Routine {
+                key: format!("{verb} {}", name.to_lowercase()),
+                title: english(title),
+                thing: None,
+            });
         }
     }
     for thing in &THINGS {

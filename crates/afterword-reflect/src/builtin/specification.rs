@@ -229,7 +229,9 @@ static OF_WORK: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
         r"(?i)\b(?:commit(?:s|ted|ting)?|push(?:es|ed)?|merge[ds]?|rebase|branch(?:es)?|prs?|pull requests?|code|docs?|documentation|comments?|naming|style|changelogs?|readme|migrations?|schema|",
         r"(?:ask|tell|show) me|with me|my (?:ok|okay|approval)|tests?|testing|ci|build|dependenc(?:y|ies)|packages?|install(?:ed)?|libraries|library|functions?|modules?|class(?:es)?|files?|folders?|director(?:y|ies)|",
-        r"variables?|types?|imports?|linter|lint|format(?:ter)?|reviews?|releases?|deploy(?:s|ed|ment)?|server|staging|production|prod|secrets?|repo|(?:when|whenever|before|after|if|unless|until|anything|whatever) you|your)\b",
+        r"variables?|types?|imports?|linter|lint|format(?:ter)?|reviews?|releases?|deploy(?:s|ed|ment)?|server|staging|production|prod|secrets?|repo|",
+        r"ramas?|ramos?|pruebas?|ficheros?|archivos?|arquivos?|testes?|código|comentarios?|comentários?|nombres?|nomes?|funciones|funções|clases?|dependencias?|dependências?|",
+        r"dateien|dateinamen|kommentare?|namen|funktionen|klassen|abhängigkeiten|fichiers?|commentaires?|noms?|fonctions?|dépendances?|(?:when|whenever|before|after|if|unless|until|anything|whatever) you|your)\b",
     ))
 });
 
@@ -246,6 +248,7 @@ fn stands_under_a_name(clause: &ReadClause, own: &str) -> bool {
         || ["btw", "by the way"].iter().any(|words| clause.text(own).to_lowercase().contains(words));
     clause.start >= found.get(0).map_or(0, |whole| whole.end())
         && !is_order
+        && ![" too ", " is ", " are ", " was "].iter().any(|word| name.to_lowercase().contains(word))
         && !is_aside()
         && !OF_WORK.is_match(name)
         && !is_condition(name)

@@ -48,6 +48,9 @@ static OF_ALL: LazyLock<Regex> = LazyLock::new(|| {
         r"|^(?:and |but |so )*(?:[\w-]+ ){1,2}in [\w.*/-]+ (?:files|tests|scripts|docs|comments|names|commits|messages|queries),? not [\w-]+(?:[.!]*$|,? (?:i keep|because|otherwise|please)\b)",
         r"|^(?:[^a-z]*|careful\W+)nothing [^,.?]{3,60} (?:gets?|goes|leaves|is ever) [^,.?]{3,40},? ever\b[.!]*$|^(?:[^a-z]*|careful\W+)nothing [^,.?]{3,60} gets \w+(?:ed|en),? ever[.!]*$",
         r"|^(?:all|every) [\w-]+ (?:goes?|belongs?|lives?) (?:on|in|to|into|under) [\w./-]+ now\b",
+        r"|^[a-z]+ [^,?]{3,60} (?:whenever|every time|each time) (?:you|we)(?:'ve| have)? [a-z]+(?: [^?,]{2,40})?[.!]*$",
+        r"|^i(?:'d| would)? (?:(?:always )?prefer to|rather|like to|want to) (?:do|keep|handle|make) (?:all )?(?:the |my |our )?[\w-]+ing (?:for |by )?myself[.!]*$",
+        r"|^all (?:[\w'-]+ ){1,9}(?:must|have to|need to) (?:have|be|go|carry|use|come|start|end|live|contain) \S",
         r"|^[\w-]+s (?:stay|remain|are left) (?:untouched|unchanged|intact|as they are)\b",
     ))
 });

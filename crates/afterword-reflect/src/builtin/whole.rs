@@ -13,6 +13,8 @@ use super::words::pattern;
 
 /// How long a rule may become with what it points back to, in bytes.
 const LONGEST: usize = 240;
+/// How long a sentence may be that a rule hangs on for what it names, in bytes.
+const NAMED: usize = 90;
 /// Most words (with their two marks and the comma) that end a sentence and belong to the part before them.
 const TAIL: usize = 4;
 /// Most words of an item that only says from when on: "nothing else, from now on".
@@ -52,12 +54,13 @@ pub(super) fn points_back(text: &str) -> bool {
         )
     });
     let lower = text.to_lowercase().replace('’', "'");
+    let lower = ["and ", "but ", "so "].iter().find_map(|word| lower.strip_prefix(word)).unwrap_or(&lower);
     // "Under 40 lines, nothing longer than that" and "like this: …" point to their own sentence.
     let points_out = |found: regex::Match<'_>| {
         !lower[..found.start()].contains(|c: char| matches!(c, ',' | ':') || c.is_ascii_digit())
             && !lower[found.end()..].trim_start().starts_with(':')
     };
-    POINTS_BACK.iter().any(|start| lower.starts_with(start)) || LEANS.find(&lower).is_some_and(points_out)
+    POINTS_BACK.iter().any(|start| lower.starts_with(start)) || LEANS.find(lower).is_some_and(points_out)
 }
 
 /// Rules with the words they need to be understood. What only points back to another rule is none of its own.
@@ -142,7 +145,18 @@ pub(super) fn complete(clause: ReadClause, reading: &Reading, own: &str) -> Read
             && !text.contains('`')
             && !(clause.listed && text.chars().any(is_unspaced))
             && !words(text).iter().any(|word| word.chars().count() > 3 && !cues::is_common(word));
-    let points_back = points_back(text);
+    if clause.partial
+        && let Some(sentence) = reading.sentence_of(&clause)
+        && sentence.length <= LONGEST
+        && own.get(end..).is_some_and(gives_a_reason_before)
+    {
+        return ReadClause { start: sentence.start, length: sentence.length, partial: false, ..clause };
+    }
+    let sentence = reading.sentence_of(&clause).filter(|_| clause.partial);
+    let begins = sentence.is_none_or(|sentence| sentence.start == clause.start);
+    let leans = begins && !clause.listed && reading.language == 0 && leans_on_what_was_named(text);
+    let end = sentence.filter(|_| leans).map_or(end, |sentence| sentence.start + sentence.length);
+    let points_back = points_back(text) || leans;
     if !names_nothing && !points_back {
         return clause;
     }
@@ -157,11 +171,35 @@ pub(super) fn complete(clause: ReadClause, reading: &Reading, own: &str) -> Read
         }
     });
     match before {
+        Some(before) if leans && before.length > NAMED => clause,
         Some(before) if end - before.start <= LONGEST => {
             ReadClause { start: before.start, length: end - before.start, partial: false, ..clause }
         }
         _ => clause,
     }
+}
+
+/// "The kiln is new, so we fire at 900 from now on": what was taken for the rule is why it holds.
+fn gives_a_reason_before(after: &str) -> bool {
+    static SO: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(r"(?i)^,? (?:and )?so (?:it|we|you|i|the|they|from|use|no|please|all|any|every)\b")
+    });
+    SO.is_match(after)
+}
+
+/// "I don't want them anywhere", "every shelf, every time": whole sentences that hang on what the one before them named.
+fn leans_on_what_was_named(text: &str) -> bool {
+    static THEM: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)^(?:(?:and|but|so|no|please|i|we|you|just|always|never|don['’]?t|do not|really|ever|want|need|like|use|let['’]?s|have|put|keep|make|write|to|see) )+(?:them|those|these|any of (?:them|those|these))\b",
+        )
+    });
+    static HOW_FAR: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)^(?:(?:also|even|and|in|on|for|across) )*(?:every|each|any|all) (?:single )?[\w-]+(?:,? (?:and )?(?:(?:in|on|for|also|even|across) )*(?:every|each|any|all) (?:single )?[\w-]+)+[.!]*$|^(?:also|same|even) for \S+(?: \S+){0,5}$",
+        )
+    });
+    THEM.is_match(text) || HOW_FAR.is_match(text)
 }
 
 /// "…, and let's make that the tool for all plots": what was named before in the sentence.
@@ -172,4 +210,33 @@ fn takes_up(part: &str) -> bool {
         )
     });
     TAKES_UP.is_match(part)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::guidance::alone;
+    use super::super::language::Language;
+    use super::super::models::Models;
+    use super::*;
+
+    fn whole(said: &str) -> Vec<String> {
+        let reading = Reading::of(&alone(said), Language::english(), Models::shipped());
+        let found = reading.sentences(said, |act| act.rule, 0.3);
+        completed(&found, &reading, said).iter().map(|clause| clause.text(said).to_owned()).collect()
+    }
+
+    #[test]
+    fn a_rule_takes_along_what_it_hangs_on() {
+        for said in [
+            "lose the glitter. i don't want them anywhere, not on the lids, not on the boxes",
+            "sand it first! every board, every time",
+            "the new kiln is hot, so we fire at 900 now, for all of them",
+        ] {
+            assert_eq!(whole(said), [said]);
+        }
+        assert_eq!(
+            whole("lose the glitter. we never put glitter on lids here"),
+            ["we never put glitter on lids here"]
+        );
+    }
 }
