@@ -5,6 +5,7 @@
 //! Only lessons met for the first time are compared; one that has a note, or had one, goes by its key. Everything found
 //! is told with the note it was found against and how close the two are.
 
+mod apart;
 mod excepting;
 mod relation;
 mod revising;

@@ -6,6 +6,7 @@ use afterword_reflect::builtin::pair::{Rules, Turn, is_against, shared_things, t
 use afterword_reflect::builtin::{Difference, difference, essence};
 use afterword_vault::Lesson;
 
+use super::apart::are_apart;
 use super::{Counterpart, MatchRelation, is_stated, rules};
 
 /// How close two things are of which the one certainly stands in the place of the other.
@@ -43,7 +44,7 @@ pub(super) fn relation_to(
             MatchRelation::InPlaceOf
         }
     };
-    match relation {
+    let stand = match relation {
         // "From now on …" said again is no change.
         _ if both_rules && differs == Difference::Apart => None,
         _ if certain && ended.is_some() && (is_number || relation != Relation::Same) => {
@@ -72,7 +73,8 @@ pub(super) fn relation_to(
             Some((MatchRelation::Against, closeness))
         }
         _ => None,
-    }
+    };
+    stand.filter(|_| !both_rules || same_routine(lesson, other) || !are_apart(model, own, others))
 }
 
 /// Whether both are the same request that came again and again: it has one name, with or without the command it was made by.

@@ -14,6 +14,7 @@ use afterword_store::Comparison;
 use afterword_vault::Lesson;
 use jiff::Timestamp;
 
+use super::apart::are_apart;
 use super::{
     ComparedLessons, Comparing, Counterpart, Match, MatchRelation, PossibleRevision, Replacement,
     WithdrawnRule, comparison, is_stated, rules, shares_entry, text_of,
@@ -255,7 +256,11 @@ impl Comparing<'_> {
         let went = words_of_what_went(&other.title, &revised.undone);
         let is_undone = went > 1 || went > 0 && (likely >= TOUCHED || closeness >= NEAR);
         let is_reversed = words.turns_around && has_an_order(&other.title);
-        if is_turn || is_refused || other_number || is_undone || is_reversed {
+        let is_shown = is_refused || is_undone || is_reversed;
+        if !is_shown && !words.withdraws && are_apart(self.model, &revised.clause, &other.title) {
+            return None;
+        }
+        if is_turn || is_shown || other_number {
             return Some(likely.max(SIGNED));
         }
         // What is a rule by itself may stand in the place of another without a word of that.
@@ -280,6 +285,8 @@ struct ChangingWords<'r> {
     sets_a_number: bool,
     /// They turn an order around.
     turns_around: bool,
+    /// They take back a rule that they speak of.
+    withdraws: bool,
 }
 
 /// Words with what they answer.
@@ -309,6 +316,7 @@ impl<'r> ChangingWords<'r> {
             tells,
             hints: hints_at_change(&revised.clause),
             sets_a_number: sets_a_number(&revised.clause),
+            withdraws: names_a_rule(&revised.clause) && only_withdraws(&revised.clause),
             turns_around: said.is_some_and(|said| turns_around(said)),
         }
     }

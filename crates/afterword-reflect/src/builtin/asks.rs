@@ -402,7 +402,11 @@ fn adds(text: &str) -> bool {
 /// The words of a request that are more than an everyday order.
 fn named(topic: &Topic) -> impl Iterator<Item = &str> {
     topic.words().filter(|word| {
-        !(is_everyday(word) || FILLERS.contains(word) || is_common(word) || cues::only_requests(word))
+        !(is_everyday(word)
+            || FILLERS.contains(word)
+            || ["always", "never", "ever"].contains(word)
+            || is_common(word)
+            || cues::only_requests(word))
     })
 }
 

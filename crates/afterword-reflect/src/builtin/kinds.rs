@@ -106,6 +106,14 @@ static PHRASES: LazyLock<Phrases> = LazyLock::new(|| {
     phrases
 });
 
+/// Whether words name something of a kind (`None` where they do not), and whether that is a programming language, in which a rule may hold.
+pub(super) fn names_of_a_kind(words: &str) -> Option<bool> {
+    let words = tokens(words);
+    let first = named(&words).into_iter().next()?;
+    let programming = tokens("python");
+    Some(named(&programming).iter().any(|one| one.kind == first.kind))
+}
+
 /// What a rule names.
 struct Named {
     kind: usize,

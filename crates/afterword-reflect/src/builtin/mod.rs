@@ -58,6 +58,7 @@ mod routine;
 mod settled;
 mod specification;
 mod standing;
+pub mod subject;
 mod swap;
 mod taken_back;
 mod thread;

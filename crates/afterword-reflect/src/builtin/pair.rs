@@ -551,13 +551,14 @@ impl Words {
         let mut words = Self::default();
         let lower = text.to_lowercase();
         for word in lower
+            .replace("pull request", "pr")
             .split(|c: char| !(c.is_alphanumeric() || c == '\'' || c == '’'))
             .filter(|word| !word.is_empty())
         {
             let plain: String = word.chars().filter(|c| c.is_alphanumeric()).collect();
             if ["pr", "prs"].contains(&word) {
                 // As a pull request is called, too.
-                words.telling.extend(["pull", "reque"].map(str::to_owned));
+                words.telling.insert("pull".to_owned());
             } else if word.starts_with(|c: char| c.is_ascii_digit()) {
                 words.numbers.insert(plain);
             } else if word.chars().any(is_unspaced) {
