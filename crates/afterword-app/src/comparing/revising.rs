@@ -4,8 +4,8 @@ use afterword_core::{Candidate, ContentKey, Destination, Signal};
 use afterword_recall::{EmbeddingModel, Meaning, rivalry};
 use afterword_reflect::builtin::pair::{
     LONGEST_SAID, Pair, Rules, Turn, allows_for_good, asks_no_more, ends_some, hints_at_change, likely,
-    may_count_the_same, names_a_rule, names_same, sets_a_number, tells_of_change, turn, wants_to_be_asked,
-    words_of_what_went,
+    may_count_the_same, names_a_rule, names_same, sets_a_number, tells_of_a_turn, tells_of_change, turn,
+    wants_to_be_asked, words_of_what_went,
 };
 use afterword_reflect::builtin::topic::Topic;
 use afterword_reflect::builtin::turning::{has_an_order, turns_around};
@@ -264,8 +264,10 @@ impl Comparing<'_> {
             return Some(likely.max(SIGNED));
         }
         // What is a rule by itself may stand in the place of another without a word of that.
-        let stands = bar <= CERTAIN[0] && (likely >= PLAINLY || words.hints && likely >= HINTED);
-        (words.tells || words.sets_a_number || stands).then_some(likely)
+        let is_rule = bar <= CERTAIN[0];
+        let tells = if is_rule { words.turns } else { words.tells };
+        let stands = is_rule && (likely >= PLAINLY || words.hints && likely >= HINTED);
+        (tells || words.sets_a_number || stands).then_some(likely)
     }
 }
 
@@ -277,8 +279,10 @@ struct ChangingWords<'r> {
     whole: Option<Meaning>,
     /// With what the agent had said last, where they point to it and tell of a change.
     answered: Option<Answered>,
-    /// They tell of a change.
+    /// They tell of a change, as words do that are no rule by themselves.
     tells: bool,
+    /// They tell of a change, as a rule does.
+    turns: bool,
     /// They hint at one.
     hints: bool,
     /// They set a number in the place of another.
@@ -308,8 +312,10 @@ impl<'r> ChangingWords<'r> {
             let changes = alone_changes(&said).max(revised.changes);
             Answered { meaning: Meaning::of(model, &said), said, changes }
         });
+        let turns = tells_of_a_turn(&revised.clause) || said.is_some_and(|said| tells_of_a_turn(said));
         Self {
             revised,
+            turns,
             answered,
             meaning: Meaning::of(model, &revised.clause),
             whole: (title.len() > revised.clause.len() + LONGER).then(|| Meaning::of(model, title)),

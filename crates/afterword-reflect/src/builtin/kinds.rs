@@ -106,12 +106,40 @@ static PHRASES: LazyLock<Phrases> = LazyLock::new(|| {
     phrases
 });
 
+/// "Never use any in TypeScript": where a rule holds, and not what is to be written in it.
+fn is_where_it_holds(words: &[String], at: usize) -> bool {
+    const WRITTEN_IN: [&str; 16] = [
+        "write",
+        "written",
+        "rewrite",
+        "rewritten",
+        "port",
+        "ported",
+        "implement",
+        "implemented",
+        "build",
+        "built",
+        "coded",
+        "is",
+        "are",
+        "be",
+        "done",
+        "made",
+    ];
+    let before = at.checked_sub(1).map_or("", |before| words[before].as_str());
+    matches!(before, "in" | "for") && !words[..at].iter().any(|word| WRITTEN_IN.contains(&word.as_str()))
+}
+
+fn is_programming(one: &Named) -> bool {
+    static KIND: LazyLock<Option<usize>> =
+        LazyLock::new(|| named(&tokens("python")).first().map(|python| python.kind));
+    Some(one.kind) == *KIND
+}
+
 /// Whether words name something of a kind (`None` where they do not), and whether that is a programming language, in which a rule may hold.
 pub(super) fn names_of_a_kind(words: &str) -> Option<bool> {
     let words = tokens(words);
-    let first = named(&words).into_iter().next()?;
-    let programming = tokens("python");
-    Some(named(&programming).iter().any(|one| one.kind == first.kind))
+    named(&words).first().map(is_programming)
 }
 
 /// What a rule names.
@@ -143,7 +171,8 @@ pub(super) fn takes_the_place(newer: &str, older: &str) -> bool {
     let wants = |all: &[Named], kind: usize, which: usize| {
         all.iter().any(|one| one.kind == kind && one.which == which && !one.refused)
     };
-    of_new.iter().filter(|one| !one.refused).any(|one| {
+    let is_place = |one: &Named| is_programming(one) && is_where_it_holds(&new, one.at);
+    of_new.iter().filter(|one| !one.refused && !is_place(one)).any(|one| {
         of_old.iter().any(|other| {
             one.kind == other.kind
                 && one.which != other.which
@@ -426,6 +455,7 @@ mod tests {
     #[test]
     fn what_holds_beside_it_is_left() {
         for (newer, older) in [
+            ("never use macros in Rust", "indent Python with tabs, always"),
             ("answers in German", "labels in English"),
             ("error messages in German", "commit messages in English"),
             ("use vitest, not mocha", "never use vitest"),

@@ -289,9 +289,14 @@ pub fn words_of_what_went(rule: &str, gone: &[String]) -> usize {
 /// Whether words tell that something changes, or holds from now on, always or everywhere: what ends a rule of another day says so in
 /// some way, and other words only touch it.
 pub fn tells_of_change(text: &str) -> bool {
+    tells_of_a_turn(text) || cues::present(text, cues::language_of(text)).has_any(&["always", "here"])
+}
+
+/// The same of words that are a rule by themselves: that they always hold is said of nearly every rule.
+pub fn tells_of_a_turn(text: &str) -> bool {
     let cues = cues::present(&without_amounts(text), cues::language_of(text));
     let withdraws = cues.has("withdraw") && !cues.has("remember");
-    withdraws || cues.has_any(&["turn", "from_now", "always", "here"]) || FOR_ALL.is_match(text)
+    withdraws || cues.has_any(&["turn", "from_now"]) || FOR_ALL.is_match(text)
 }
 
 /// "150 across the board", "in every hall, end of story", "new ones as well".
