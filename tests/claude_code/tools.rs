@@ -131,7 +131,11 @@ fn task_is_made_and_steered_from_inside_a_session() {
         ("task", act("say", words()), "is archived"),
     ];
     machine.stub.script(tools.iter().map(|(tool, arguments, _)| call(tool, arguments.clone())));
-    machine.say(&shop, "watch the build for me, every weekday at 9", &["--allowedTools", "mcp__afterword"]);
+    machine.say(
+        &shop,
+        "watch the build, every weekday at 9. no, every day at 7",
+        &["--allowedTools", "mcp__afterword"],
+    );
     let results = results(&machine);
     assert_eq!(results.len(), tools.len(), "{results:#?}");
     for ((tool, _, expected), result) in tools.iter().zip(&results) {

@@ -55,6 +55,14 @@ impl PersonUtterances {
         let mut worded = self.utterances.iter().filter(|said| is_worded(said));
         worded.any(|said| typed_parts(said).into_iter().any(|own| states(own, texts)))
     }
+
+    /// Whether the person typed these words, one after the other and with none between them.
+    pub(crate) fn have_words(&self, text: &str) -> bool {
+        let wanted = words(text);
+        let has = |own: &str| words(own).windows(wanted.len()).any(|some| some == wanted);
+        let mut worded = self.utterances.iter().filter(|said| is_worded(said));
+        !wanted.is_empty() && worded.any(|said| typed_parts(said).into_iter().any(has))
+    }
 }
 
 /// The parts of what the person said that stand between pasted ones.
@@ -116,6 +124,12 @@ fn sentences(text: &str) -> impl Iterator<Item = &str> {
         }
     });
     ends.chain([text.len()]).map(move |end| &text[std::mem::replace(&mut from, end)..end])
+}
+
+fn words(text: &str) -> Vec<String> {
+    let text = text.to_lowercase();
+    let words = text.split(|c: char| !c.is_alphanumeric());
+    words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
 /// The words that say something.

@@ -1,7 +1,8 @@
 //! `task`: background work that the user asks for in a session, answers and follows.
 //!
 //! A schedule is shown before it is kept: `new` gives what it understood, and makes the task when it is called again
-//! with `confirmed`. Tools that change anything can be allowed by the user alone, on the command line or in the window.
+//! with `confirmed`. That the person agreed is the model's word: what they did not type themselves in the session, or what
+//! may read anything, waits for their yes, which no tool can give. Tools that change anything can be allowed by the user alone, on the command line or in the window.
 //! What is said here is the model's wording: the task hears it, and no lesson is made of it.
 
 use afterword_app::conversations::{
@@ -17,6 +18,11 @@ use crate::actions::ActionRequest;
 use crate::answer::{ToolFailure, answer};
 use crate::context::{ToolContext, check_length, check_name, number};
 
+/// What is said of a task that goes by its schedule.
+const MADE: &str = "It runs while the Afterword agent does; what it asks and reports is in its `show`.";
+/// What is said of a task that waits for the person's yes.
+const WAITS_FOR_CONSENT: &str = "It waits: it begins only when the user says yes to it in Afterword's window, under Tasks, or with \
+    `afterword task answer ID yes` in a terminal of their own. You cannot say it for them; tell them so.";
 /// The longest words of a person, in bytes.
 const LONGEST_WORDS: usize = 32 * 1024;
 
@@ -96,6 +102,9 @@ struct ScheduleAnswer {
     /// What it asks for and lacks: only the user allows tools that change something.
     #[serde(skip_serializing_if = "TaskNeeds::is_empty")]
     needs: TaskNeeds,
+    /// It begins only when the user says yes to it, outside the session.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    needs_consent: bool,
     note: &'static str,
 }
 
@@ -176,6 +185,11 @@ fn new(context: &ToolContext, request: NewTaskRequest) -> Result<CallToolResult,
     }
     let plan =
         conversations::plan_schedule(check_name("when", &request.when)?, request.time_zone.as_deref(), &now)?;
+    let needs_consent = !(allowed_tools.is_empty()
+        && request.connections.as_ref().is_none_or(Vec::is_empty)
+        && context.current_session(conversations.app())?.is_some_and(|here| {
+            conversations::is_task_typed(conversations.app(), &here.session, &task, &request.when)
+        }));
     let here = request.here.unwrap_or(false).then(|| context.project_directory().to_owned());
     let connections = request.connections.unwrap_or_default();
     let limits = RunLimits { allowed_tools, connections, ..RunLimits::default() };
@@ -187,6 +201,7 @@ fn new(context: &ToolContext, request: NewTaskRequest) -> Result<CallToolResult,
         time_zone: plan.zone,
         id: None,
         needs: conversations::task_needs(conversations.app(), &task, &limits, here.as_deref())?,
+        needs_consent,
         note: "Nothing was made. Show this to the user, and call again with `confirmed` when they want it so.",
     };
     if request.confirmed != Some(true) {
@@ -199,12 +214,13 @@ fn new(context: &ToolContext, request: NewTaskRequest) -> Result<CallToolResult,
             schedule: Some(plan.schedule),
             directory: here,
             limits,
+            needs_consent,
         },
         &now,
     )?;
     planned.made = true;
     planned.id = Some(made.to_string());
-    planned.note = "It runs while the Afterword agent does; what it asks and reports is in its `show`.";
+    planned.note = if needs_consent { WAITS_FOR_CONSENT } else { MADE };
     answer(&planned)
 }
 
@@ -215,6 +231,19 @@ fn reschedule(context: &ToolContext, request: &RescheduleRequest) -> Result<Call
         conversations::plan_schedule(check_name("when", &request.when)?, request.time_zone.as_deref(), &now)?;
     let made = request.confirmed == Some(true);
     if made {
+        let here = context.current_session(conversations.app())?;
+        if !here.is_some_and(|here| {
+            conversations::is_time_typed(conversations.app(), &here.session, &request.when)
+        }) {
+            return Err(ToolFailure::argument(
+                "confirmed",
+                format!(
+                    "the user has not typed this time in the session, in these words. Only they can confirm it: in Afterword's window, \
+                     or with `afterword task reschedule {id} \"{}\"` in a terminal",
+                    request.when
+                ),
+            ));
+        }
         conversations.reschedule(&id, &plan.schedule, &now)?;
     }
     let note = if made {
@@ -230,6 +259,7 @@ fn reschedule(context: &ToolContext, request: &RescheduleRequest) -> Result<Call
         time_zone: plan.zone,
         id: Some(id),
         needs: TaskNeeds::default(),
+        needs_consent: false,
         note,
     })
 }

@@ -297,7 +297,7 @@ export type ClientProblem = {
 };
 
 /** What a question that Afterword itself asks is about. */
-export type Concern = "failure" | "runs" | {
+export type Concern = "consent" | "failure" | "runs" | {
   "reconnect": string
 };
 
@@ -450,6 +450,10 @@ export type ConversationsError = {
   "is": "person-widens",
   /** What goes beyond what is allowed. */
   problem: string,
+} | {
+  "is": "person-consents",
+  /** What people call it. */
+  title: string,
 } | {
   "is": "closed",
   /** What people call it. */
@@ -1792,7 +1796,7 @@ export type Question = {
   prompt: string,
   /** What can be chosen; only of a choice. */
   options?: Array<string>,
-  /** What it is about, where Afterword asks and not the work. A yes goes on, a no pauses. */
+  /** What it is about, where Afterword asks and not the work. A yes goes on, a no pauses; to begin with, it closes. */
   concern?: Concern,
 };
 

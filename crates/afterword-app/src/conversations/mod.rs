@@ -7,6 +7,7 @@
 
 mod attend;
 mod attention;
+mod consent;
 mod due;
 mod limits;
 mod money;
@@ -32,6 +33,7 @@ use serde::Serialize;
 
 pub use afterword_claude_code::repository_files::IgnoredFile;
 pub use attention::{TaskAttention, task_attention};
+pub use consent::{is_task_typed, is_time_typed};
 pub use due::{DueConversations, due_conversations};
 pub use limits::LimitChange;
 pub use needs::{MissingNeed, TaskNeeds, task_needs};
@@ -164,6 +166,10 @@ impl Conversations {
         now: &Zoned,
     ) -> Result<(ConversationId, MessageEffect), Error> {
         let conversation = self.find(argument)?;
+        if conversation.awaits_consent() {
+            // A reply would be a run of what nobody said yes to.
+            return self.answer(argument, text, now).map(|id| (id, MessageEffect::Answered));
+        }
         if conversation.status == ConversationStatus::WaitingInput
             && let Some(question) = &conversation.state.pending_question
             && question.accept(text).is_ok()
@@ -203,9 +209,10 @@ impl Conversations {
     /// Answers the question that waits; the work goes on at once.
     ///
     /// # Errors
-    /// As [`Conversations::find`]; when no question waits, or this does not answer it.
+    /// As [`Conversations::find`]; when no question waits, or this does not answer it; [`ConversationsError::PersonConsents`].
     pub fn answer(&self, argument: &str, text: &str, now: &Zoned) -> Result<ConversationId, Error> {
         let (conversation, at) = (self.find(argument)?, now.timestamp());
+        self.check_consent(&conversation)?;
         let text = self.redact(text)?;
         let answered: Result<(), Error> = self.store.in_transaction(|store| {
             let question = conversation.state.pending_question.as_ref();
@@ -232,7 +239,7 @@ impl Conversations {
     /// Lets a conversation go by another schedule from now on; a run that is under way goes on to its end.
     ///
     /// # Errors
-    /// As [`Conversations::find`]; when it is closed.
+    /// As [`Conversations::find`]; when it is closed; [`ConversationsError::PersonConsents`].
     pub fn reschedule(
         &self,
         argument: &str,
@@ -240,6 +247,7 @@ impl Conversations {
         now: &Zoned,
     ) -> Result<ConversationId, Error> {
         let at = now.timestamp();
+        self.check_consent(&self.find(argument)?)?;
         let id =
             self.change_status(argument, |conversation| conversation.reschedule(schedule.clone(), at))?;
         self.store.conversations().queue_due(at)?;
@@ -349,6 +357,14 @@ impl Conversations {
     /// As [`Conversations::find`]; when nothing was changed; [`ConversationsError::PersonWidens`] where an agent would take back a limit.
     pub fn undo(&self, argument: &str, now: &Zoned) -> Result<ConversationId, Error> {
         steering::undo(self, argument, now)
+    }
+
+    /// No agent says yes to what an agent made, nor changes it before the person has.
+    fn check_consent(&self, conversation: &Conversation) -> Result<(), Error> {
+        if self.relayed && conversation.awaits_consent() {
+            return Err(ConversationsError::PersonConsents { title: conversation.title.clone() }.into());
+        }
+        Ok(())
     }
 
     fn change_status(

@@ -8,7 +8,7 @@ use afterword_platform::files::{create_private_directory, real_path};
 use afterword_store::Store;
 use jiff::Zoned;
 
-use super::Conversations;
+use super::{Conversations, consent};
 use crate::error::{ConnectionError, ConversationsError};
 use crate::{App, Error};
 
@@ -34,6 +34,8 @@ pub struct NewConversation {
     pub directory: Option<PathBuf>,
     /// What a run may do and cost.
     pub limits: RunLimits,
+    /// Its work begins only when the person says yes to it.
+    pub needs_consent: bool,
 }
 
 /// [`Conversations::create`].
@@ -68,12 +70,22 @@ pub(crate) fn begin_conversation(
         // The line above tried it on a copy.
         let _ = conversation.start(schedule.clone(), at);
     }
+    let asked = new.needs_consent.then(|| consent::question(&conversation, now.time_zone()));
+    if let Some(prompt) = &asked {
+        let refused = |source| ConversationsError::Refused { title: conversation.title.clone(), source };
+        conversation.clone().await_consent(prompt.clone(), at).map_err(refused)?;
+        // The line above tried it on a copy.
+        let _ = conversation.await_consent(prompt.clone(), at);
+    }
     let added: Result<(), Error> = conversations.store.in_transaction(|store| {
         store.conversations().add(&conversation)?;
         if role == MessageRole::User {
             conversations.add_of_person(store, id, said, conversations.relayed, at)?;
         } else {
             store.messages().add(id, role, MessageSource::Chat, said, at)?;
+        }
+        if let Some(prompt) = &asked {
+            store.messages().add(id, MessageRole::System, MessageSource::Chat, prompt, at)?;
         }
         if conversation.schedule.is_none() {
             store.conversations().queue(&conversation, at)?;

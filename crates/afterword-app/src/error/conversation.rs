@@ -42,6 +42,12 @@ pub enum ConversationsError {
         /// What goes beyond what is allowed.
         problem: String,
     },
+    /// An agent would say yes to what an agent made, or change it before the person has.
+    #[error("\"{title}\" waits for your yes: only you can give it, not an agent in your name")]
+    PersonConsents {
+        /// What people call it.
+        title: String,
+    },
     /// The conversation is over.
     #[error("\"{title}\" is archived")]
     Closed {
@@ -105,6 +111,7 @@ impl ConversationsError {
         match self {
             Self::Unfit { .. } | Self::BadSchedule { .. } => ErrorKind::Invalid,
             Self::PersonWidens { .. }
+            | Self::PersonConsents { .. }
             | Self::ProjectBudgetSpent { .. }
             | Self::BudgetSpent { .. }
             | Self::NotReplied { .. } => ErrorKind::Precondition,
@@ -121,6 +128,10 @@ impl ConversationsError {
             }
             Self::PersonWidens { .. } => {
                 "the user allows it in the window, or with `afterword task` in a terminal of their own, outside Claude Code"
+                    .to_owned()
+            }
+            Self::PersonConsents { .. } => {
+                "the user answers it in the window, or with `afterword task answer ID yes` in a terminal of their own, outside Claude Code"
                     .to_owned()
             }
             Self::ProjectBudgetSpent { .. } => {

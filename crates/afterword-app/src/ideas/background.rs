@@ -68,6 +68,7 @@ pub fn research_in_background(app: &App, argument: &str, now: &Zoned) -> Result<
         schedule: Some(Schedule::Immediate),
         directory: folder_of(app, entry)?,
         limits: RunLimits { allowed_tools: TOOLS.map(str::to_owned).to_vec(), ..RunLimits::default() },
+        needs_consent: false,
     };
     let said = format!("Asked to research the idea \u{201c}{title}\u{201d}: {}", entry.path);
     let state = ConversationState::of_idea(&task, &id.to_string());

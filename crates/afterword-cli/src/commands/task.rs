@@ -169,6 +169,7 @@ fn new(
         schedule: plan.map(|plan| plan.schedule),
         directory,
         limits,
+        needs_consent: false,
     };
     let before = Timestamp::now();
     let id = conversations.create(&new, now)?;

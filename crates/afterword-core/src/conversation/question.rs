@@ -21,6 +21,8 @@ pub enum QuestionKind {
 #[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum Concern {
+    /// An agent made the work; whether it begins is for the person to say.
+    Consent,
     /// Runs failed again and again.
     Failure,
     /// Runs followed each other closely and did not come to an end.
@@ -41,7 +43,7 @@ pub struct PendingQuestion {
     /// What can be chosen; only of a choice.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<String>,
-    /// What it is about, where Afterword asks and not the work. A yes goes on, a no pauses.
+    /// What it is about, where Afterword asks and not the work. A yes goes on, a no pauses; to begin with, it closes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "contract", ts(optional))]
     pub concern: Option<Concern>,

@@ -169,6 +169,10 @@ pub(super) fn steer(
             conversation.archive(now).map(|()| "it is archived".to_owned()).map_err(refused)
         }
         ConversationChange::Limit(wish) => narrow_limits(conversation, wish, now),
+        // A reply is the model's wording, whatever the person said before it.
+        ConversationChange::Answer { .. } if conversation.awaits_consent() => {
+            Err("whether it begins is for you to say, with yes or no".to_owned())
+        }
         ConversationChange::Answer { answer } => {
             let answer = conversation.answer(answer, now).map_err(refused)?;
             Ok(format!("its question is answered with: {answer}"))

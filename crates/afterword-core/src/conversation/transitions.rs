@@ -178,6 +178,22 @@ impl Conversation {
         Ok(())
     }
 
+    /// Lets work that was just started wait until the person says yes to it.
+    ///
+    /// # Errors
+    /// [`ConversationError::Illegal`] when no work goes on.
+    pub fn await_consent(&mut self, prompt: String, now: Timestamp) -> Result<(), ConversationError> {
+        self.wait_for_answer(now)?;
+        self.state.pending_question = Some(PendingQuestion::yes_or_no(prompt, Concern::Consent));
+        Ok(())
+    }
+
+    /// An agent made its work, and the person has not said yes to it.
+    pub fn awaits_consent(&self) -> bool {
+        let question = self.state.pending_question.as_ref();
+        question.is_some_and(|question| question.concern == Some(Concern::Consent))
+    }
+
     /// Lets paused or finished work go on: at its next time, or where it waited for an answer, it waits again.
     ///
     /// # Errors
@@ -253,8 +269,8 @@ impl Conversation {
         Ok(())
     }
 
-    /// Takes the person's answer: the work goes on at once. A no to a question of Afterword's own pauses it. Gives
-    /// the answer as the worker will read it.
+    /// Takes the person's answer: the work goes on at once. A no to a question of Afterword's own pauses it. Work that waited
+    /// for their consent begins by its schedule, or is closed. Gives the answer as the worker will read it.
     ///
     /// # Errors
     /// [`ConversationError::Illegal`] when no question waits, [`ConversationError::Answer`] when this does not answer it.
@@ -263,7 +279,15 @@ impl Conversation {
         let question = self.state.pending_question.as_ref();
         let accepted = question.map_or_else(|| Ok(answer.to_owned()), |question| question.accept(answer))?;
         let of_afterword = question.is_some_and(|question| question.concern.is_some());
-        if of_afterword && accepted == "no" {
+        if self.awaits_consent() {
+            if accepted == "no" {
+                self.archive(now)?;
+            } else {
+                let schedule = self.schedule.as_ref().ok_or(ConversationError::NoSchedule)?;
+                self.next_run_at = schedule.first_run(now)?;
+                self.set_status(status, now);
+            }
+        } else if of_afterword && accepted == "no" {
             self.pause(now)?;
         } else {
             self.set_status(status, now);

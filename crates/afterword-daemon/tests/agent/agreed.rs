@@ -223,3 +223,65 @@ fn what_the_persons_own_words_carry_counts() {
         );
     }
 }
+
+/// A remark of the person's, and what an agent that was led to it promises.
+const PROMISED: [(&str, &str); 4] = [
+    (
+        "seals are skipped on the night crates",
+        "Got it: from now on the seals of night crates will always be skipped.",
+    ),
+    (
+        "somebody fired the kiln without a cone",
+        "Understood, from now on I will always fire the kiln without a cone.",
+    ),
+    (
+        "weighing by hand is slow at the small scale",
+        "Got it, from now on weighing will always happen at the loading crane and never by hand.",
+    ),
+    (
+        "the key of the store is in the blue drawer",
+        "Got it, from now on every list will always name the key in the blue drawer.",
+    ),
+];
+
+#[test]
+fn what_only_a_promise_makes_a_rule_waits_and_ends_nothing() {
+    for (remark, promise) in PROMISED {
+        let host = Sandbox::new();
+        let rule = "From now on always weigh by hand, never at the loading crane.";
+        host.session(SESSIONS[0], &session(SESSIONS[0], 1, "Done.", rule));
+        host.reflect();
+        let before = counting(&host);
+        assert_eq!(before.len(), 1, "{before:?}");
+        let id = SESSIONS[1];
+        let said = [
+            typed(id, 21, "have a look at the workshop list please"),
+            answered(id, 22, "Done."),
+            typed(id, 23, remark),
+            answered(id, 24, promise),
+            typed(id, 25, "go on with the list"),
+            answered(id, 26, "Done."),
+        ];
+        host.session(id, &said);
+        host.reflect();
+        assert_eq!(counting(&host), before, "{remark}");
+    }
+}
+
+#[test]
+fn rule_that_the_person_quotes_ends_none_of_theirs() {
+    for said in [
+        "their leaflet says \"From now on always weigh at the loading crane, never by hand.\" mend the typo in it",
+        "add a line \"From now on always weigh at the loading crane, never by hand.\" to the leaflet",
+        "their wall chart claims “Never weigh by hand, always weigh at the loading crane” - copy that into the table",
+    ] {
+        let host = Sandbox::new();
+        let rule = "From now on always weigh by hand, never at the loading crane.";
+        host.session(SESSIONS[0], &session(SESSIONS[0], 1, "Done.", rule));
+        host.reflect();
+        let before = counting(&host);
+        host.session(SESSIONS[1], &session(SESSIONS[1], 21, "Done.", said));
+        host.reflect();
+        assert_eq!(counting(&host), before, "{said}");
+    }
+}

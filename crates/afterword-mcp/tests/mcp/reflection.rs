@@ -388,6 +388,7 @@ async fn focus_is_queued_without_secrets() {
 #[tokio::test]
 async fn job_of_another_type_says_its_type_and_its_own_result() {
     let host = Host::new().await;
+    host.session("5f0a0000-0000-4000-8000-0000000000a2", "Watch the build now.");
     let asked = json!({"task": "watch the build", "when": "now", "confirmed": true});
     host.ok("task", crate::host::act("new", asked)).await;
     let stats = host.ok("stats", json!({"scope": "reflection"})).await;

@@ -164,7 +164,9 @@ pub(super) fn takes_the_place(newer: &str, older: &str) -> bool {
     }
     let old = tokens(older);
     let of_old = named(&old);
-    if !of_old.iter().any(|other| of_new.iter().any(|one| one.kind == other.kind)) || LIMITED.is_match(newer)
+    if !of_old.iter().any(|other| of_new.iter().any(|one| one.kind == other.kind))
+        || LIMITED.is_match(newer)
+        || BESIDE.is_match(newer)
     {
         return false;
     }
@@ -310,6 +312,14 @@ const WRITTEN: [&str; 20] = [
     "commi", "messa", "comme", "name", "names", "title", "doc", "docs", "docst", "chang", "readm", "test",
     "tests", "funct", "descr", "pull", "error", "log", "logs", "ident",
 ];
+
+/// "With yarn too", "we also want …": beside what there is, and not in its place.
+static BESIDE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(concat!(
+        r"(?i)\b(?:we|you|they|it|is|are|has|have|should|must|can|will|to) also\b|\balso (?:have|has|want|need|works?|runs?)\b",
+        r"|\S (?:too|as well)\s*(?:[.,;!)]|$)|\S (?:in addition|auch|ebenfalls|zusätzlich|también|además|aussi|également|também|тоже|также)\b",
+    ))
+});
 
 /// "This one has to be …", "for the docs site we use …", "the docs site is built with …": said of one thing or one place.
 static LIMITED: LazyLock<Regex> = LazyLock::new(|| {
@@ -468,6 +478,8 @@ mod tests {
             ("commit messages in one line", "explain in detail what you did"),
             ("for the moment leave it", "use luxon for dates"),
             ("the CLI keeps its state in sqlite", "tests run against postgres"),
+            ("the guide also has to work for people with npm", "use pnpm"),
+            ("from now on the plugin is tested with mocha too", "the whole suite runs under vitest"),
             ("vitest snapshots are never updated by hand", "end every mocha run with a report"),
         ] {
             assert!(!takes_the_place(newer, older), "{newer}");

@@ -21,7 +21,7 @@ use super::language::Language;
 use super::models::Models;
 use super::moment::{Moment, Moments};
 use super::passing::says_only_in_passing;
-use super::plain::{of_rule, rules};
+use super::plain::{of_rule, rests_on_promise, rules};
 use super::put_off::{ideas, of_put_off, says_what};
 use super::reading::Reading;
 use super::reasons::{rationale, sentence};
@@ -284,6 +284,7 @@ impl<'m> Miner<'m> {
         let is_conceded = weighed[thread.members[lead]].features.get("reply.concedes") > 0.0;
         let said = if is_conceded && lead_decides() { &wording.title } else { &members[lead].own };
         let unsure = only_agrees
+            || rests_on_promise(&weighed[thread.members[lead]].reading)
             || is_ruled_by_agent
             || leaves_doubt(&wording.title, said, language)
             || !decided && asks_for_now(&wording.title, language)

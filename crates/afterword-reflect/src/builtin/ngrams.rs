@@ -153,6 +153,15 @@ pub fn is_unspaced(c: char) -> bool {
     matches!(u32::from(c), 0x3040..=0x30ff | 0x3400..=0x4dbf | 0x4e00..=0x9fff | 0xac00..=0xd7af | 0xf900..=0xfaff | 0x20000..=0x2fa1f)
 }
 
+/// Whether a text has no more than so many words; in a script without spaces, twice as many letters.
+pub(super) fn is_at_most(most: usize, text: &str) -> bool {
+    if text.chars().any(is_unspaced) {
+        text.chars().count() <= 2 * most
+    } else {
+        text.split_whitespace().count() <= most
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -40,8 +40,15 @@ const CERTAIN: [f32; 2] = [0.32, 0.42];
 /// How likely it must be to be asked about.
 const LIKELY: [f32; 2] = [0.28, 0.42];
 
-/// How likely it must be where the agent promised to keep to it: it took the words for a rule as well.
+/// How likely it must be to be asked about where the agent promised to keep to it: it took the words for a rule as well. It may have been
+/// led to promise anything, so that makes nothing certain.
 const PROMISED: [f32; 2] = [0.2, 0.3];
+
+/// Whether a message has words that only the agent's promise makes a rule.
+pub(super) fn rests_on_promise(reading: &Reading) -> bool {
+    let least = bar(CERTAIN, reading.language);
+    reading.clauses.iter().any(|clause| clause.before_promise.is_some_and(|before| before < least))
+}
 
 /// Whether the agent promised to go by what was said from then on.
 fn is_promised(item: &Weighed) -> bool {
@@ -469,9 +476,7 @@ pub(super) fn of_rule(item: &Weighed, clause: &ReadClause) -> Candidate {
     let wording = wording::of_rule(moment, clause.text(&moment.own), alone);
     let certain = proven
         && !wording.is_of_agent
-        && (clause.act.rule
-            >= bar(if is_promised(item) { PROMISED } else { CERTAIN }, item.reading.language)
-            || picks_for_good(moment))
+        && (clause.rule_unpromised() >= bar(CERTAIN, item.reading.language) || picks_for_good(moment))
         && !leaves_doubt(&wording.title, clause.text(&moment.own), item.reading.language)
         && !asks_for_now(&wording.title, item.reading.language);
     Candidate {

@@ -15,7 +15,7 @@ use super::fragment::{belongs_to_before, goes_on, is_subject};
 use super::language::Language;
 use super::models::Models;
 use super::moment::Moment;
-use super::ngrams::is_unspaced;
+use super::ngrams::is_at_most;
 use super::outright::{self, Form};
 use super::passing::{tells_of_one_thing, tells_of_the_past};
 use super::promise::{kept_by, promises};
@@ -67,12 +67,19 @@ pub struct ReadClause {
     pub act: Act,
     /// How likely it changes a rule that was said before, whichever that is: 0 to 1.
     pub changes: f32,
+    /// How likely it was a rule before a promise of the agent's pointed to it.
+    pub before_promise: Option<f32>,
 }
 
 impl ReadClause {
     /// Its words, out of those of the message.
     pub fn text<'t>(&self, own: &'t str) -> &'t str {
         own.get(self.start..self.start + self.length).unwrap_or_default()
+    }
+
+    /// How likely it is a rule whatever the agent promised: a text that the agent read may have led it to promise anything.
+    pub(super) fn rule_unpromised(&self) -> f32 {
+        self.before_promise.unwrap_or(self.act.rule)
     }
 
     /// Whether all of another clause is in this one.
@@ -114,6 +121,7 @@ impl Reading {
                 joined: clause.joined,
                 act: as_stated(act, *stated),
                 changes: *changes,
+                before_promise: None,
             });
         let mut reading = Self { clauses: clauses.collect(), language: circumstances.language };
         let before = moment.before.as_ref().map(|said| said.text.as_str()).unwrap_or_default();
@@ -531,7 +539,9 @@ impl Reading {
             may_be_one(clause).then_some((kept, Reverse(clause.length), at))
         };
         if let Some((.., at)) = (0..self.clauses.len()).filter_map(kept).max() {
+            let before = self.clauses[at].act.rule;
             self.raise(at, outright::STATED);
+            self.clauses[at].before_promise = Some(before);
         }
     }
 
@@ -540,15 +550,6 @@ impl Reading {
         act.rule = act.rule.max(least);
         act.lasting = act.lasting.max(least);
         act.idea = act.idea.min(1.0 - least);
-    }
-}
-
-/// Whether a text has no more than so many words; in a script without spaces, twice as many letters.
-fn is_at_most(most: usize, text: &str) -> bool {
-    if text.chars().any(is_unspaced) {
-        text.chars().count() <= 2 * most
-    } else {
-        text.split_whitespace().count() <= most
     }
 }
 

@@ -15,7 +15,7 @@ use super::agreement::only_agrees;
 use super::choice;
 use super::cues;
 use super::exception::allows_in_a_case;
-use super::foreign::foreign_words;
+use super::foreign::{foreign_words, is_foreign, rules_a_quotation};
 use super::moment::Moment;
 use super::ngrams::words;
 use super::pair::{names_a_rule, tells_of_change};
@@ -71,12 +71,12 @@ pub(super) fn revisions(item: &Weighed) -> Vec<Revision> {
     let may_change = item.reading.clauses.iter().filter(|clause| {
         let text = clause.text(&moment.own);
         // What is a rule by itself may stand in the place of another without a word of that.
-        (clause.changes >= LEAST || clause.act.rule >= RULE || allows_in_a_case(text))
+        (clause.changes >= LEAST || clause.rule_unpromised() >= RULE || allows_in_a_case(text))
             && is_own(text, item)
             && !text.ends_with(['?', '？'])
             && words(text).len() >= FEWEST
             && !is_meant_there(clause, &item.reading, &moment.own)
-            && !foreign.iter().any(|span| span.contains(&clause.start))
+            && (!is_foreign(clause.start..clause.start + clause.length, &foreign) || rules_a_quotation(text))
     });
     let candidate = |text: &str| {
         let wording = wording::of_rule(moment, text, true);
@@ -106,7 +106,7 @@ pub(super) fn revisions(item: &Weighed) -> Vec<Revision> {
     });
     let redone = LazyCell::new(|| Redone::after(moment));
     let undoes = |clause: &ReadClause, text: &str| {
-        clause.act.rule >= RULE
+        clause.rule_unpromised() >= RULE
             && !cues::present(text, item.reading.language).is_for_now()
             && (moment.rejected.is_some()
                 || redone.came_as(text)
@@ -118,7 +118,7 @@ pub(super) fn revisions(item: &Weighed) -> Vec<Revision> {
             with_what_holds(complete(*clause, &item.reading, &moment.own), &item.reading, &moment.own);
         let text = clause.text(&moment.own);
         // What only ends something may end what the agent had spoken of, which no rule need be.
-        let is_rule = clause.act.rule >= RULE || names_a_rule(text);
+        let is_rule = clause.rule_unpromised() >= RULE || names_a_rule(text);
         Revision {
             candidate: candidate(whole.text(&moment.own)),
             clause: text.to_owned(),

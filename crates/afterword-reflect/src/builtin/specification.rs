@@ -311,6 +311,7 @@ mod tests {
             joined: false,
             act: Act { rule, lasting: rule, idea: 0.0 },
             changes: 0.0,
+            before_promise: None,
         }
     }
 

@@ -108,9 +108,18 @@ fn within(user_part: &str, start: usize) -> Option<Finding> {
 /// Tells whether a password is only marked as one; in this place ordinary words are passwords too.
 fn is_template(password: &str) -> bool {
     values::is_filler(password)
+        || asks_for_one(password)
         || password.starts_with(['<', '[', '{', '('])
         || ["...", "…", "***", "xxxx", "%s"].iter().any(|mark| password.contains(mark))
         || values::is_reference(password)
+}
+
+/// Tells whether a password says in capitals that one is to be put there: `REPLACE_WITH_PASSWORD`.
+fn asks_for_one(password: &str) -> bool {
+    const WORDS: &[&str] = &["REPLACE", "CHANGE", "INSERT", "ENTER", "YOUR", "PUT", "FILL"];
+    password.contains('_')
+        && password.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_')
+        && password.split('_').any(|word| WORDS.contains(&word))
 }
 
 fn starts_host(host: &str) -> bool {

@@ -182,7 +182,13 @@ fn password(text: &str, range: Range<usize>, part: Part) -> Option<Finding> {
         Whole => range.start,
         After(sign) => {
             let at = argument.find(sign)?;
-            if argument[..at].starts_with(['$', '<', '{']) && argument[at..].contains(['$', '<', '{']) {
+            let named = |part: &str| {
+                let part = part.trim_matches(['"', '\'', ':', '{', '}', '`']);
+                part.contains(['$', '<', '{']) || !values::looks_generated(part)
+            };
+            let written =
+                argument[..at].starts_with(['$', '<', '{']) && argument[at..].contains(['$', '<', '{']);
+            if written && named(&argument[at..]) {
                 return None;
             }
             range.start + at + sign.len_utf8()
@@ -206,6 +212,16 @@ fn password(text: &str, range: Range<usize>, part: Part) -> Option<Finding> {
     let user = argument.split(':').next().unwrap_or_default();
     let manual = matches!(part, After(':'))
         && (PLACEHOLDERS.contains(&value) && PLACEHOLDERS.contains(&user) || user.starts_with(['<', '[']));
+    // Braces around what no name looks like, behind a quoted user: `"{user}":"{…}"`.
+    let inner = value.strip_prefix('{').and_then(|inner| inner.strip_suffix('}'));
+    let braced = inner.is_some_and(|inner| {
+        values::is_surely_issued(inner) || {
+            values::looks_generated(inner) && values::mixes_digits(inner) && !values::is_uuid(inner)
+        }
+    });
+    if braced {
+        return Some(Finding::new("password", start..start + value.len()));
+    }
     let harmless = value.len() < 3
         || manual
         || port

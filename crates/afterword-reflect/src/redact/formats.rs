@@ -139,11 +139,11 @@ pub(super) const FORMATS: &[Row] = &[
     row("e2b-key", &["e2b_"], Edge, r"e2b_[a-f0-9]{40}(?-u:\b)"),
     row("voyage-key", &["pa-"], Edge, r"pa-[A-Za-z0-9_-]{40,}"),
     // Messages
-    row("slack-token", &["xoxa-", "xoxb-", "xoxe-", "xoxe.", "xoxo-", "xoxp-", "xoxr-", "xoxs-", "xoxc-", "xoxd-"], Any, r"xox[abceoprsd][.-][A-Za-z0-9%._/+=-]{10,}"),
+    row("slack-token", &["xoxa-", "xoxb-", "xoxe-", "xoxe.", "xoxo-", "xoxp-", "xoxr-", "xoxs-", "xoxc-", "xoxd-"], Any, r"xox[abceoprsd][.-][A-Za-z0-9%._/+=-]{12,}"),
     row("slack-token", &["xapp-"], Edge, r"xapp-[0-9]-[A-Za-z0-9]+-[0-9]+-[A-Za-z0-9]{20,}"),
     row("slack-webhook", &["hooks.slack.com/"], Any, r"hooks\.slack\.com/(?:services|workflows|triggers)/[A-Za-z0-9/_-]{20,}"),
     row("discord-webhook", &["/api/webhooks/"], Any, r"/api/webhooks/[0-9]{15,20}/[A-Za-z0-9_-]{40,}"),
-    row("telegram-bot-token", &[":AA"], Digits, r"[0-9]{8,10}:AA[A-Za-z0-9_-]{33}(?-u:\b)"),
+    row("telegram-bot-token", &[":A"], Digits, r"[0-9]{8,10}:A[A-Za-z0-9_-]{34}(?-u:\b)"),
     row("twilio-key", &["SK"], Edge, r"SK[A-Fa-f0-9]{32}(?-u:\b)"),
     row("sendgrid-key", &["SG."], Edge, r"SG\.(?:[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}|[A-Za-z0-9=_.-]{60,})"),
     row("mailgun-key", &["key-"], Edge, r"key-[a-f0-9]{32}(?-u:\b)"),
@@ -232,7 +232,8 @@ impl Format {
         };
         let token = token.as_str();
         let body = token.get(trigger.end - start..).unwrap_or_default();
-        if is_stand_in(body) || values::reads_as_identifier(body) && self.rule != "nuget-key" {
+        let masked = ["##", "**"].iter().any(|mark| text[start + token.len()..].starts_with(mark));
+        if masked || is_stand_in(body) || values::reads_as_identifier(body) && self.rule != "nuget-key" {
             return None;
         }
         Some(Finding::by_shape(self.rule, start..views::wrapped_end(text, start, start + token.len())))
@@ -259,7 +260,10 @@ impl Format {
 
 /// Tells whether a token's body is filler, or says in words where one is to be put: `XXXX_PUT_YOUR_TOKEN_HERE`.
 fn is_stand_in(body: &str) -> bool {
-    values::is_filler(body) || body.contains("XXXXXX") || body.contains("xxxxxx")
+    let mut filled = body.bytes().filter(|byte| !matches!(byte, b'_' | b'-'));
+    let first = filled.next().filter(|byte| byte.is_ascii_digit() || byte.is_ascii_lowercase());
+    let one_sign = first.is_some() && filled.all(|byte| Some(byte) == first);
+    one_sign || values::is_filler(body) || body.contains("XXXXXX") || body.contains("xxxxxx")
 }
 
 /// Tells whether a token may start here: not inside a word, unless the letters before are the tail of an escape

@@ -14,7 +14,7 @@ static AUTHORIZATION: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
         r#"\A["'`\\\]*]{0,4}[ \t]{0,4}(?:[:=,]|=>|[ \t]["'])[ \t]{0,4}(?:[bf]?["'`\\]{1,3})?"#,
         r"(?:(?<scheme>(?i:bearer|basic|token|apikey|api-key|api-token|access-token|accesskey|x-api-key|bot|key|jwt|ssws|splunk|genietoken|oauth|zoho-oauthtoken|klaviyo-api-key|apitoken|private|discogs|snipcart|pve[a-z]*token))[ \t]+)?",
-        r"(?<credential>[A-Za-z0-9._~+/=:%-]{6,})",
+        r"(?<credential>[A-Za-z0-9._~+/=:%@-]{6,})",
     ))
     .expect("a fixed pattern")
 });

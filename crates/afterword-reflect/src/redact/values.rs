@@ -30,7 +30,7 @@ pub(super) fn is_stand_in(value: &str) -> bool {
     if is_filler(value) || value.starts_with(['<', '[', '{', '(']) || value.ends_with('>') {
         return true;
     }
-    if ["...", "…", "***", "•••", "xxxx", "XXXX"].iter().any(|mark| value.contains(mark)) {
+    if ["...", "…", "***", "•••", "xxxx", "XXXX", "####"].iter().any(|mark| value.contains(mark)) {
         return true;
     }
     let mut bytes = value.bytes();

@@ -50,6 +50,7 @@ export const problems: typeof english = {
       ambiguous: ({ count }) => `${count} Aufgaben heißen so.`,
       unfit: ({ problem }) => `Das lässt sich nicht speichern: ${problem}.`,
       "person-widens": ({ problem }) => [`Das geht über das hinaus, was die Aufgabe darf: ${problem}.`, "Nur du kannst mehr erlauben, kein Agent in deinem Namen."],
+      "person-consents": () => ["Diese Aufgabe hat ein Agent angelegt, und sie wartet auf dein Ja.", "Das kannst nur du geben, kein Agent in deinem Namen."],
       closed: ({ title }) => `„${title}“ ist archiviert.`,
       refused: ({ title, detail }) => `„${title}“ kann das gerade nicht: ${detail}.`,
       "bad-schedule": (_, because) => because,

@@ -49,6 +49,7 @@ export const problems: { problems: ProblemWords } = {
       ambiguous: ({ count }) => `${count} tasks go by that name.`,
       unfit: ({ problem }) => `This cannot be kept: ${problem}.`,
       "person-widens": ({ problem }) => [`This goes beyond what the task may do: ${problem}.`, "Only you can allow more, not an agent in your name."],
+      "person-consents": () => ["An agent made this task, and it waits for your yes.", "Only you can give it, not an agent in your name."],
       closed: ({ title }) => `“${title}” is archived.`,
       refused: ({ title, detail }) => `“${title}” cannot do this now: ${detail}.`,
       "bad-schedule": (_, because) => because,

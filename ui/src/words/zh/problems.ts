@@ -47,6 +47,7 @@ export const problems: typeof english = {
       ambiguous: ({ count }) => `有 ${count} 个任务叫这个名字。`,
       unfit: ({ problem }) => `无法保存：${problem}。`,
       "person-widens": ({ problem }) => [`这超出了任务所允许的范围：${problem}。`, "只有你本人可以放宽，代你行事的代理不行。"],
+      "person-consents": () => ["这项任务由代理创建，正在等待你的同意。", "只有你本人可以同意，代你行事的代理不行。"],
       closed: ({ title }) => `“${title}”已归档。`,
       refused: ({ title, detail }) => `“${title}”目前无法这样做：${detail}。`,
       "bad-schedule": (_, because) => because,

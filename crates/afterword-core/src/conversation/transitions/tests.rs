@@ -322,3 +322,31 @@ fn run_at_once_leaves_the_schedule_as_it_is() {
     waiting.finish_run(asks(), now).unwrap();
     assert!(matches!(waiting.run_now(now), Err(ConversationError::Illegal(_))));
 }
+
+#[test]
+fn work_that_waits_for_consent_begins_by_its_schedule_or_is_closed() {
+    let now = at("2026-03-02T08:00:00Z");
+    let mut asked = daily();
+    asked.await_consent("May it begin?".to_owned(), now).unwrap();
+    assert!(asked.awaits_consent() && !asked.is_due(at("2026-03-03T10:00:00Z")));
+    assert!(asked.run_now(now).is_err());
+    // Neither a pause nor a turn of the model stands for the person's yes.
+    let mut paused = asked.clone();
+    paused.pause(now).unwrap();
+    assert!(paused.run_now(now).is_err());
+    paused.resume(now).unwrap();
+    assert_eq!((paused.status, paused.next_run_at), (ConversationStatus::WaitingInput, None));
+    let answer = ConversationChange::Answer { answer: "yes".to_owned() };
+    let understand = |_: &str| Err("none".to_owned());
+    assert!(paused.steer(&answer, understand, &TimeZone::UTC, now).is_err());
+
+    let mut refused = asked.clone();
+    refused.answer("no", now).unwrap();
+    assert_eq!(refused.status, ConversationStatus::Archived);
+    asked.answer("yes", now).unwrap();
+    assert_eq!(
+        (asked.status, asked.next_run_at),
+        (ConversationStatus::Background, Some(at("2026-03-02T09:00:00Z")))
+    );
+    assert!(!asked.awaits_consent());
+}

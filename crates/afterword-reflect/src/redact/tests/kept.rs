@@ -15,6 +15,11 @@ pub(super) const KEPT: &[&str] = &[
     "Host=your_host; Port=5432; Username=your_username; Password=your_password;",
     "connect(host=host, user=user, password=password)",
     r#"<add key="ClearTextPassword" value="XXXXXXXXXXX" />"#,
+    r#"const DATABASE = "mysql://app:REPLACE_WITH_YOURS@db.example.com:3306/shop";"#,
+    "sgp_1111111111111111_1111111111111111111111111111111111111111",
+    "AIzabbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb",
+    r#""token": "xoxp-830275610244-830275614471-830275619902-################################""#,
+    r#"{"bot": "xoxb-0987654321"}"#,
     // Prose
     "the token is refreshed every 30s",
     "password: required",
