@@ -9,6 +9,7 @@ use super::digest::{Digest, Part};
 use super::line::one_line;
 use super::merge::{Merged, PartReading, merged};
 use super::proof::Proof;
+use super::small::supplemented;
 use super::{CostBound, EngineError, Model, Question, Usage, check};
 use crate::builtin::words::head;
 
@@ -249,8 +250,12 @@ pub fn synthesise(
         synthesis.unread =
             Some(format!("the first {} {messages} left out for length{rest}", digest.left_out));
     }
-    let proof = Proof::new(&digest.mends, digest.lines());
-    synthesis.merged = merged(found, readings, &proof);
+    synthesis.merged = match form {
+        AnswerForm::Full => merged(found, readings, &Proof::new(&digest.mends, digest.lines())),
+        AnswerForm::Brief => {
+            supplemented(found, readings.into_iter().flat_map(|reading| reading.lessons).collect())
+        }
+    };
     Ok(synthesis)
 }
 
