@@ -52,7 +52,9 @@ pub(super) fn split_rule(title: &str) -> Option<(&str, &str)> {
 /// A text that begins with what a title added after its rule.
 pub(super) fn begun_with(rest: &str, body: &str) -> String {
     let mut rest = rest.trim_end_matches('.').to_owned();
-    if let Some(first) = rest.chars().next().filter(|first| first.is_lowercase()) {
+    // "streamingService" is a name.
+    let is_word = rest.split(' ').next().is_some_and(|word| word.chars().all(char::is_lowercase));
+    if let Some(first) = rest.chars().next().filter(|_| is_word) {
         rest.replace_range(..first.len_utf8(), &first.to_uppercase().to_string());
     }
     format!("{rest}. {body}").trim_end().to_owned()
@@ -113,7 +115,9 @@ fn believed(
     let has_grounded_body = close.touch(&body) && wide.carry(&body, grounds::BODY);
     let is_idea = proposed.kind == Kind::Idea;
     let body = if is_idea {
-        let is_said = |part: &str| has_grounded_body && wide.carry(part, grounds::BODY);
+        let whole = SupportingWords::of_lines(lines);
+        let is_said =
+            |part: &str| has_grounded_body && (wide.carry(part, grounds::BODY) || whole.state_directly(part));
         idea::text(&body, &evidence, lines, is_said)
     } else {
         body

@@ -58,6 +58,11 @@ impl SupportingWords {
         self
     }
 
+    /// All that was said and done.
+    pub(super) fn of_lines(lines: &[Line]) -> Self {
+        Self(lines.iter().flat_map(|line| stems_of(&line.text)).collect())
+    }
+
     /// All that the person said.
     pub(super) fn of_words(lines: &[Line]) -> Self {
         let said = lines.iter().filter(|line| line.role == Role::User);
@@ -165,8 +170,8 @@ fn says_not(word: &str) -> bool {
     is_negator(word) || RULING_OUT.contains(&word) || word.ends_with("n't")
 }
 
-/// Whether the title of a lesson says the opposite of what it rests on. What a fix says the agent explained: "it sends an object, not a
-/// text" rules nothing out.
+/// Whether the title of a lesson says the opposite of what it rests on. What a fix says the agent explained: "it reads
+/// the scale, not the map" rules nothing out.
 pub(super) fn is_opposite(title: &str, kind: Kind, evidence: &[Evidence]) -> bool {
     let quotes = |is_wanted: fn(&Evidence) -> bool| {
         evidence.iter().filter(move |piece| is_wanted(piece)).map(|piece| piece.quote.as_str())
@@ -215,11 +220,17 @@ fn rules_out<'q>(title: &str, quotes: impl Iterator<Item = &'q str>) -> bool {
         let asks = at == 1 && clause[0] == "why" && (word == "not" || word.ends_with("n't"))
             || at >= 2 && word == "not" && is_asked(&clause[at - 2], &clause[at - 1]);
         let corrects = at == 1 && ["that's", "thats"].contains(&clause[0].as_str());
-        let says_nothing = word == "no" || word == "stop" || lacks && word == "without";
+        // "Take the dark oil and not the light one": a title that takes it may name the other.
+        let before = stems_of(&clause[at.saturating_sub(RULED_OUT + 1)..at].join(" "));
+        let shared = before.iter().filter(|stem| stems.contains(stem)).count();
+        let says_first = at >= 1 && clause[at - 1] == "and" && shared > 0 && shared * 2 >= before.len();
+        let says_nothing = says_first || word == "no" || word == "stop" || lacks && word == "without";
         if asks || corrects || says_nothing || !is_negator(word) {
             return false;
         }
-        let what: Vec<&str> = clause.iter().skip(at + 1).take(RULED_OUT).map(String::as_str).collect();
+        let after = clause.iter().skip(at + 1).take(RULED_OUT).map(String::as_str);
+        // A title with some other "the" in it has nothing in common with what is ruled out.
+        let what: Vec<&str> = after.skip_while(|word| ["a", "an", "the"].contains(word)).collect();
         let is_next = what.first().is_some_and(|next| title.iter().any(|word| word == next));
         let ruled_out = stems_of(&what.join(" "));
         if ruled_out.is_empty() {
@@ -280,6 +291,12 @@ mod tests {
             "Wait for a condition, never use a fixed sleep",
             "never use a fixed sleep, wait for a condition"
         ));
+        let one = "take the dark oil and not the light wax";
+        assert!(!turned("Of light wax and dark oil, take the dark oil", one));
+        assert!(turned("Varnish with light wax", one));
+        assert!(!turned("A primer keeps paint on cracked walls", "that was not a crack fault"));
+        assert!(turned("Report the crack fault", "that was not a crack fault"));
+        assert!(turned("Use npm", "use pnpm and not npm"));
         assert!(!turned("Add a new migration file", "never edit a migration that is merged, add a new one"));
         assert!(!turned("Do not squash", "no, please don’t squash branches"));
         assert!(!turned("Use pnpm", "no, use pnpm"));
@@ -328,20 +345,19 @@ mod tests {
     fn what_explains_a_failure_rules_nothing_out_for_its_fix() {
         let piece =
             |role, quote: &str| Evidence { uuid: "u".to_owned(), line: 1, role, quote: quote.to_owned() };
-        let title =
-            "The table shows [object] when the server sends an object with a name: send the name alone";
-        let explained = [piece(Role::Assistant, "The page expects the name, not an object with a name")];
+        let title = "The plate stays empty when the plotter gets a map with a scale: send the scale alone";
+        let explained = [piece(Role::Assistant, "The plotter reads the scale, not a map with a scale")];
         assert!(!is_opposite(title, Kind::Fix, &explained));
         assert!(
             is_reversed(title, explained.iter().map(|piece| piece.quote.as_str())),
             "it is no proof either"
         );
-        let ordered = [piece(Role::User, "not an object with a name, please")];
+        let ordered = [piece(Role::User, "not a map with a scale, please")];
         assert!(is_opposite(title, Kind::Fix, &ordered));
         assert!(is_opposite(
-            "Never send the name",
+            "Never send the scale",
             Kind::Fix,
-            &[piece(Role::Assistant, "Send the name alone")]
+            &[piece(Role::Assistant, "Send the scale alone")]
         ));
         assert!(!is_opposite(
             "Show the big one",

@@ -4,10 +4,13 @@
 //! stays, as it is rated and with the text it has; a likely one may get a better title, in words it rests on. What only the
 //! model found was seen once by somebody who may be wrong: it goes to the inbox, whatever the model says of it.
 
+use std::collections::BTreeSet;
+
 use afterword_core::{Candidate, Confidence, Role};
 
 use super::check::AcceptedLesson;
 use super::grounds::{SupportingWords, negates};
+use super::line::Line;
 use super::merge::Merged;
 
 /// What was found, and what a small model adds to it.
@@ -34,6 +37,13 @@ pub(super) fn supplemented(found: Vec<Candidate>, lessons: Vec<AcceptedLesson>) 
     merged.candidates = candidates;
     merged.candidates.sort_by_key(|candidate| candidate.confidence);
     merged
+}
+
+/// Whether a text says something of a session: half of its words were said there, and it does not say the same again and again.
+pub(super) fn is_of_session(text: &str, lines: &[Line]) -> bool {
+    let words: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
+    let different: BTreeSet<&String> = words.iter().collect();
+    different.len() * 2 >= words.len() && SupportingWords::of_lines(lines).state_directly(text)
 }
 
 /// Both rest on the same message.

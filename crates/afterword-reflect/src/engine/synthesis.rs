@@ -6,10 +6,11 @@ use afterword_core::{Candidate, Confidence, Signal};
 use super::account::Account;
 use super::contract::{self, AnswerForm, ModelAnswer};
 use super::digest::{Digest, Part};
+use super::grounds::SupportingWords;
 use super::line::one_line;
 use super::merge::{Merged, PartReading, merged};
 use super::proof::Proof;
-use super::small::supplemented;
+use super::small::{is_of_session, supplemented};
 use super::{CostBound, EngineError, Model, Question, Usage, check};
 use crate::builtin::words::head;
 
@@ -237,10 +238,17 @@ pub fn synthesise(
         synthesis.unbelieved.extend(unbelieved);
         let handoff = head(&plain_line(&handoff), HANDOFF).trim().to_owned();
         // Small models fill it with "yes", or with a date.
-        if handoff.chars().filter(|c| c.is_alphabetic()).count() >= SAYS_SOMETHING {
+        let says_something = handoff.chars().filter(|c| c.is_alphabetic()).count() >= SAYS_SOMETHING;
+        if says_something && (form == AnswerForm::Full || is_of_session(&handoff, &part.shown.lines)) {
             synthesis.handoff = handoff;
         }
         synthesis.pages = chosen_pages(pages, wishes);
+        if form == AnswerForm::Brief {
+            synthesis.pages.retain(|(at, topic)| {
+                let page = &wishes.pages[*at];
+                SupportingWords::of_text(&page.address).with_words(&page.beginning).touch(topic)
+            });
+        }
         let account = Account::of(&session, &part.shown.lines);
         synthesis.account = std::mem::take(&mut synthesis.account).merged_with(account);
     }

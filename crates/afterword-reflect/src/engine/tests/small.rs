@@ -31,13 +31,33 @@ fn session() -> Digest {
     read(&events, &found())
 }
 
-fn answered(lessons: &[Value]) -> Vec<Candidate> {
-    let said = json!({"lessons": lessons, "pages": [], "handoff": ""}).to_string();
-    let provider = Provider::saying(vec![(200, "", completion("stop", &said))]);
-    let mut guard = Counting::default();
+fn read_from(said: &Value) -> Synthesis {
+    let provider = Provider::saying(vec![(200, "", completion("stop", &said.to_string()))]);
+    let page = Page {
+        address: "https://docs.example/retries".to_owned(),
+        beginning: "How uploads retry".to_owned(),
+    };
+    let wishes = PromptContext { pages: vec![page], ..PromptContext::default() };
     let brief = (&session(), AnswerForm::Brief);
-    let found = synthesise(&openai(&provider), brief, found(), &PromptContext::default(), &mut guard);
-    found.unwrap().merged.candidates
+    synthesise(&openai(&provider), brief, found(), &wishes, &mut Counting::default()).unwrap()
+}
+
+fn answered(lessons: &[Value]) -> Vec<Candidate> {
+    read_from(&json!({"lessons": lessons, "pages": [], "handoff": ""})).merged.candidates
+}
+
+#[test]
+fn a_small_models_handoff_note_and_topics_are_of_the_session_or_none() {
+    let told = |handoff: &str, topic: &str| {
+        let pages = json!([{"number": 1, "topic": topic}]);
+        let read = read_from(&json!({"lessons": [], "pages": pages, "handoff": handoff}));
+        (read.handoff, read.pages.len())
+    };
+    let note = "The upload waits for the mirror; two failing tests were fixed.";
+    assert_eq!(told(note, "upload retries"), (note.to_owned(), 1));
+    let again = "I'm not sure if you commit, but I'm not sure if you commit, but I'm not sure if you commit.";
+    assert_eq!(told(again, "commit or not"), (String::new(), 0));
+    assert_eq!(told("Kubernetes clusters scale across continents.", "yes").0, "");
 }
 
 fn lesson(kind: &str, line: u64, quote: &str, title: &str) -> Value {

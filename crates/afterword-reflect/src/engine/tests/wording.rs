@@ -62,6 +62,8 @@ fn of_a_title_only_half_of_which_was_said_its_rule_is_certain_alone() {
     let rule = "Run the formatter before every commit";
     let body = "The hook checks pushed branches, tags and releases. Run it before you commit.";
     assert_eq!(said(long), (rule.to_owned(), body.to_owned(), Confidence::High));
+    let named = "Run the formatter before every commit: preCommit checks pushed branches, tags and releases";
+    assert!(said(named).1.starts_with("preCommit checks"), "a name keeps its letters");
     let whole = "Always run the formatter: before you commit";
     assert_eq!(said(whole).0, whole, "nothing is taken off a title that was said");
     let foreign = "Check pushed branches and tags in hooks: run the formatter before you commit";
@@ -70,12 +72,13 @@ fn of_a_title_only_half_of_which_was_said_its_rule_is_certain_alone() {
 
 #[test]
 fn what_is_certain_takes_words_of_the_message_its_rule_stands_in() {
-    let said = "is it able to run two importers at once? after a crash the new code should reuse the older lock file";
+    let said =
+        "can one clerk open two ledgers at once? after a storm every clerk reuses the older ledger key";
     let digest = read(&[agent(1, "Done."), person(2, said), agent(3, "Good catch.")], &[]);
     let title_with = |title: &str, said: &str| {
         let mut known = candidate(2, Confidence::High);
-        known.title = "After a crash the new code should reuse the older lock file".to_owned();
-        known.evidence[0].quote = "after a crash the new code should reuse the older lock file".to_owned();
+        known.title = "After a storm every clerk reuses the older ledger key".to_owned();
+        known.evidence[0].quote = "after a storm every clerk reuses the older ledger key".to_owned();
         let mut lesson = proposal("preference", 2, said);
         (lesson["n"], lesson["title"]) = (json!(1), json!(title));
         let proposed = AnswerForm::Full.read(&answer(&[lesson]).to_string()).unwrap().lessons;
@@ -84,14 +87,14 @@ fn what_is_certain_takes_words_of_the_message_its_rule_stands_in() {
         let candidate = joined(vec![known], vec![reading]).candidates.remove(0);
         (candidate.title, candidate.confidence)
     };
-    let quote = "should reuse the older lock file";
-    let better = "Two importers at once: run them so that they reuse the lock file";
+    let quote = "reuses the older ledger key";
+    let better = "Two ledgers opened at once: clerks hold one ledger key for them";
     assert_eq!(title_with(better, quote), (better.to_owned(), Confidence::High));
     let foreign =
-        "Importers reuse the lock file of Kubernetes clusters that scale horizontally across continents";
+        "Clerks reuse the ledger key of Kubernetes clusters that scale horizontally across continents";
     let (title, confidence) = title_with(foreign, quote);
     assert_eq!(
-        (title.starts_with("After a crash"), confidence),
+        (title.starts_with("After a storm"), confidence),
         (true, Confidence::High),
         "not what was said"
     );
