@@ -38,6 +38,7 @@ pub struct MessagesApi {
     port: u16,
     /// Every request, as the client sent it.
     pub asked: Arc<Mutex<Vec<Value>>>,
+    texts: Arc<Mutex<Vec<String>>>,
 }
 
 type Script = Box<dyn FnMut(&Value) -> Reply + Send>;
@@ -49,14 +50,15 @@ impl MessagesApi {
         let port = listener.local_addr().unwrap().port();
         let asked: Arc<Mutex<Vec<Value>>> = Arc::default();
         let script: Arc<Mutex<Script>> = Arc::new(Mutex::new(Box::new(script)));
-        let seen = Arc::clone(&asked);
+        let texts: Arc<Mutex<Vec<String>>> = Arc::default();
+        let (seen, read) = (Arc::clone(&asked), Arc::clone(&texts));
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let (script, seen) = (Arc::clone(&script), Arc::clone(&seen));
-                std::thread::spawn(move || serve(stream, &script, &seen));
+                let (script, seen, read) = (Arc::clone(&script), Arc::clone(&seen), Arc::clone(&read));
+                std::thread::spawn(move || serve(stream, &script, &seen, &read));
             }
         });
-        Self { port, asked }
+        Self { port, asked, texts }
     }
 
     /// The port it listens on.
@@ -72,6 +74,11 @@ impl MessagesApi {
     /// Every request so far.
     pub fn requests(&self) -> Vec<Value> {
         self.asked.lock().unwrap().clone()
+    }
+
+    /// Every request so far as it was written: a [`Value`] sorts its fields.
+    pub fn texts(&self) -> Vec<String> {
+        self.texts.lock().unwrap().clone()
     }
 }
 
@@ -102,13 +109,14 @@ pub fn tools(body: &Value) -> Vec<String> {
     names.filter(|name| *name != PLACEHOLDER).map(str::to_owned).collect()
 }
 
-fn serve(stream: TcpStream, script: &Mutex<Script>, seen: &Mutex<Vec<Value>>) {
+fn serve(stream: TcpStream, script: &Mutex<Script>, seen: &Mutex<Vec<Value>>, texts: &Mutex<Vec<String>>) {
     let mut reader = BufReader::new(stream);
     while let Some((line, body)) = request(&mut reader) {
         let stream = reader.get_mut();
         let value: Value = serde_json::from_slice(&body).unwrap_or_default();
         let written = if line.starts_with("POST /v1/messages") && !line.contains("count_tokens") {
             seen.lock().unwrap().push(value.clone());
+            texts.lock().unwrap().push(String::from_utf8_lossy(&body).into_owned());
             // A script that panics fails its test by what follows; the client is not left to try again and again.
             let mut script = script.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
             let reply = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| script(&value)));

@@ -194,6 +194,10 @@ fn the_real_client_runs_no_tool_for_a_model_that_obeys() {
     for body in &asked {
         assert!(tools(body).iter().all(|tool| tool == "StructuredOutput"), "{:?} are offered", tools(body));
     }
+    // Reasons come before what they lead to, as in the schema.
+    let written = &model.texts()[0];
+    let at = |name: &str| written.find(&format!("\"{name}\":{{\"type\"")).unwrap_or_else(|| panic!("{name}"));
+    assert!(at("why") < at("verdict") && at("evidence") < at("title") && at("title") < at("confidence"));
     let last = asked.last().unwrap()["messages"].to_string();
     assert!(last.contains("No such tool available"), "{last}");
 }

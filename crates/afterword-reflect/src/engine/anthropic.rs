@@ -32,18 +32,21 @@ pub struct Anthropic {
 
 impl Model for Anthropic {
     fn ask(&self, question: &Question<'_>) -> Result<ModelReply, EngineError> {
-        let schema: Value = serde_json::from_str(question.schema).unwrap_or_default();
         let body = json!({
             "model": self.model,
             "max_tokens": question.most_tokens,
             "system": question.system,
             "messages": [{"role": "user", "content": question.prompt}],
-            "tools": [{"name": "answer", "description": "The answer.", "input_schema": schema}],
             "tool_choice": {"type": "tool", "name": "answer"},
         });
+        let tool = format!(
+            r#"[{{"name":"answer","description":"The answer.","input_schema":{}}}]"#,
+            question.schema
+        );
+        let body = http::with_field(&body, "tools", &tool);
         let url = format!("{}/v1/messages", self.address.trim_end_matches('/'));
         let headers = [("x-api-key", self.key.reveal()), ("anthropic-version", "2023-06-01")];
-        let said = http::post(&url, &headers, Some(&self.key), &body.to_string(), self.limit)?;
+        let said = http::post(&url, &headers, Some(&self.key), &body, self.limit)?;
         let usage = self.usage(&said);
         let blocks = said["content"].as_array().map(Vec::as_slice).unwrap_or_default();
         let text: String = blocks.iter().filter_map(|block| block["text"].as_str()).collect();

@@ -7,7 +7,8 @@
 use afterword_core::{Candidate, Confidence, Evidence, Kind, LessonScope, Role, Signal};
 
 use super::contract::{Proposed, Quoted};
-use super::grounds::{self, SupportingWords, TITLE, is_reversed};
+use super::grounds::{self, SupportingWords, TITLE, is_opposite};
+use super::idea;
 use super::line::Line;
 use crate::builtin::phrase::{flat, title};
 use crate::builtin::words::head;
@@ -17,6 +18,8 @@ const SHORTEST: usize = 6;
 /// Longest body and rationale, in bytes.
 const BODY: usize = 2_000;
 const RATIONALE: usize = 400;
+/// Shorter beginnings of a title are no rule by themselves, in bytes.
+const RULE: usize = 24;
 /// Most pieces of evidence.
 const EVIDENCE: usize = 8;
 
@@ -31,12 +34,30 @@ pub struct AcceptedLesson {
     pub is_grounded: bool,
     /// It has a body, which has to do with what it quotes and with its title.
     pub has_grounded_body: bool,
+    /// The person's own words, with the messages they stand in.
+    pub(super) own_words: SupportingWords,
     /// It is said to hold everywhere.
     pub everywhere: bool,
     /// The known lesson that is said to say the same: an index.
     pub same_as: Option<usize>,
     /// The known lesson that is said no longer to hold: an index.
     pub replaces: Option<usize>,
+}
+
+/// A title's rule, and what it adds after its colon.
+pub(super) fn split_rule(title: &str) -> Option<(&str, &str)> {
+    title.split_once(": ").filter(|(rule, _)| rule.len() >= RULE)
+}
+
+/// A text that begins with what a title added after its rule.
+pub(super) fn begun_with(rest: &str, body: &str) -> String {
+    let mut rest = rest.trim_end_matches('.').to_owned();
+    // "streamingService" is a name.
+    let is_word = rest.split(' ').next().is_some_and(|word| word.chars().all(char::is_lowercase));
+    if let Some(first) = rest.chars().next().filter(|_| is_word) {
+        rest.replace_range(..first.len_utf8(), &first.to_uppercase().to_string());
+    }
+    format!("{rest}. {body}").trim_end().to_owned()
 }
 
 /// What was kept of an answer's lessons, and the titles of what was not, with the reason. The candidates are those that were
@@ -80,24 +101,32 @@ fn believed(
     }
     evidence.sort_by_key(|piece| piece.role != Role::User && !is_fix);
     let title = title(&proposed.title);
-    let body = head(proposed.body.trim(), BODY).to_owned();
-    let body = if proposed.kind == Kind::Idea { idea_body(body, &evidence) } else { body };
     if title.chars().filter(|c| c.is_alphanumeric()).count() < 8 {
         return Err("its title says nothing");
     }
-    let quotes = evidence.iter().filter(|piece| is_fix || piece.role == Role::User);
-    if is_reversed(&title, quotes.map(|piece| piece.quote.as_str())) {
+    if is_opposite(&title, proposed.kind, &evidence) {
         return Err("it says the opposite of what it quotes");
     }
-    let confidence = confidence(&proposed, &title, &evidence, lines);
+    let (title, body, confidence) = outright(&proposed, title, &evidence, lines);
     let touches = SupportingWords::of_person(&evidence, lines).touch(&title);
     let close = SupportingWords::of(&evidence, lines).with_words(&title);
     // A text that does not say the title again is in words of the exchange.
     let wide = close.clone().with_exchange(&evidence, lines);
+    let has_grounded_body = close.touch(&body) && wide.carry(&body, grounds::BODY);
+    let is_idea = proposed.kind == Kind::Idea;
+    let body = if is_idea {
+        let whole = SupportingWords::of_lines(lines);
+        let is_said =
+            |part: &str| has_grounded_body && (wide.carry(part, grounds::BODY) || whole.state_directly(part));
+        idea::text(&body, &evidence, lines, is_said)
+    } else {
+        body
+    };
     Ok(AcceptedLesson {
         n: proposed.n,
-        has_grounded_body: close.touch(&body) && wide.carry(&body, grounds::BODY),
+        has_grounded_body: has_grounded_body || is_idea,
         is_grounded: touches || title_rests(proposed.kind, &title, &evidence, lines),
+        own_words: SupportingWords::of_own_messages(&evidence, lines),
         everywhere: proposed.scope == LessonScope::Everywhere,
         same_as: known_index(&proposed.same_as),
         replaces: known_index(&proposed.replaces),
@@ -113,15 +142,24 @@ fn believed(
     })
 }
 
-/// The text of an idea says what it is and what brought it up. Where a sentence is missing, the person's words say it.
-fn idea_body(body: String, evidence: &[Evidence]) -> String {
-    let sentences = body.split_inclusive(['.', '!', '?', '。', '！', '？']);
-    let said = sentences.filter(|part| part.chars().any(char::is_alphanumeric)).count();
-    let own = evidence.iter().find(|piece| piece.role == Role::User);
-    match own {
-        Some(own) if said == 1 => format!("{body}\n\n> {}", own.quote.trim().replace('\n', "\n> ")),
-        _ => body,
+/// Title, text and confidence of a lesson. Of a title whose words the person did not say outright, what stands before its
+/// colon may be what they said: that is the title then, and the rest begins the text.
+fn outright(
+    proposed: &Proposed,
+    title: String,
+    evidence: &[Evidence],
+    lines: &[Line],
+) -> (String, String, Confidence) {
+    let body = head(proposed.body.trim(), BODY).to_owned();
+    let whole = confidence(proposed, &title, evidence, lines);
+    if proposed.confidence == Confidence::High
+        && whole != Confidence::High
+        && let Some((rule, rest)) = split_rule(&title)
+        && confidence(proposed, rule, evidence, lines) == Confidence::High
+    {
+        return (rule.to_owned(), begun_with(rest, &body), Confidence::High);
     }
+    (title, body, whole)
 }
 
 /// Whether a title is about what is quoted. What failed, why and what helped is hardly ever said in one message.
@@ -150,7 +188,7 @@ fn confidence(proposed: &Proposed, title: &str, evidence: &[Evidence], lines: &[
         Confidence::High
             if !(explicit
                 && is_rule
-                && SupportingWords::of_own_words(evidence, lines).state_directly(title)) =>
+                && SupportingWords::of_own_messages(evidence, lines).state_directly(title)) =>
         {
             Confidence::Medium
         }

@@ -7,7 +7,7 @@ use afterword_core::{Confidence, Kind, LessonScope, Signal};
 use serde::Deserialize;
 
 /// The number of the instructions, kept with what was found by them.
-pub const INSTRUCTIONS_VERSION: &str = "synthesis.v8";
+pub const INSTRUCTIONS_VERSION: &str = "synthesis.v9";
 
 /// Most lessons and verdicts taken from an answer.
 const MOST_LESSONS: usize = 24;
@@ -18,7 +18,7 @@ const MOST_VERDICTS: usize = 60;
 pub enum AnswerForm {
     /// All the person said, with the candidates of the rules, each to be answered for.
     Full,
-    /// For small models: less of the session, and lessons alone.
+    /// For small models: less of the session, and lessons alone, which are added to what was found and change none of it.
     Brief,
 }
 
@@ -36,7 +36,7 @@ impl AnswerForm {
     /// What a model is told. A change of words is a new file with a new number.
     pub fn instructions(self) -> &'static str {
         match self {
-            Self::Full => include_str!("prompts/synthesis.v8.md"),
+            Self::Full => include_str!("prompts/synthesis.v9.md"),
             Self::Brief => include_str!("prompts/synthesis.brief.v4.md"),
         }
     }

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use afterword_core::{Candidate, Evidence, Role};
+use afterword_core::{Candidate, Evidence, Kind, Role};
 
 use super::line::Line;
 
@@ -15,11 +15,13 @@ pub(super) const BODY: usize = 4;
 const OUTRIGHT: usize = 2;
 /// So many messages before and after what is quoted are of its exchange.
 const BESIDE: usize = 2;
+/// Longer messages of the person, in bytes, hold so many words that half a title is found in them by chance.
+const MESSAGE: usize = 400;
 /// Shorter words say nothing of what a text is about; of longer ones only so many letters count, for their endings.
 const STEM: usize = 4;
 
 /// Words that something rests on.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct SupportingWords(BTreeSet<String>);
 
 impl SupportingWords {
@@ -56,6 +58,11 @@ impl SupportingWords {
         self
     }
 
+    /// All that was said and done.
+    pub(super) fn of_lines(lines: &[Line]) -> Self {
+        Self(lines.iter().flat_map(|line| stems_of(&line.text)).collect())
+    }
+
     /// All that the person said.
     pub(super) fn of_words(lines: &[Line]) -> Self {
         let said = lines.iter().filter(|line| line.role == Role::User);
@@ -74,14 +81,21 @@ impl SupportingWords {
         Self::of_evidence(evidence.iter().filter(|piece| piece.role == Role::User), lines)
     }
 
-    /// What the person worded of it: an option they took is in the agent's words.
-    pub(super) fn of_own_words(evidence: &[Evidence], lines: &[Line]) -> Self {
+    /// What the person worded of it, with the message it stands in: an option they took is in the agent's words.
+    pub(super) fn of_own_messages(evidence: &[Evidence], lines: &[Line]) -> Self {
         let is_option = |piece: &&Evidence| {
             let of = lines.iter().filter(|line| line.number == piece.line && line.role == Role::User);
             of.into_iter().any(|line| line.chosen.contains(&line.text))
         };
-        let own = evidence.iter().filter(|piece| piece.role == Role::User && !is_option(piece));
-        Self::of_evidence(own, &[])
+        let own: Vec<&Evidence> =
+            evidence.iter().filter(|piece| piece.role == Role::User && !is_option(piece)).collect();
+        let mut words = Self::of_evidence(own.iter().copied(), &[]);
+        for line in lines.iter().filter(|line| line.role == Role::User && line.text.len() <= MESSAGE) {
+            if own.iter().any(|piece| piece.line == line.number) {
+                words.0.extend(stems_of(&line.text));
+            }
+        }
+        words
     }
 
     fn of_evidence<'e>(evidence: impl Iterator<Item = &'e Evidence>, lines: &[Line]) -> Self {
@@ -156,59 +170,93 @@ fn says_not(word: &str) -> bool {
     is_negator(word) || RULING_OUT.contains(&word) || word.ends_with("n't")
 }
 
-/// Whether a title says the opposite of what was said: it does what the person ruled out, or rules out what nobody did.
-pub(super) fn is_reversed<'q>(title: &str, quotes: impl Iterator<Item = &'q str>) -> bool {
-    let words = |text: &str| -> Vec<String> {
-        let text = text.to_lowercase().replace('’', "'");
-        text.split(|c: char| !(c.is_alphanumeric() || c == '\''))
-            .filter(|word| !word.is_empty())
-            .map(str::to_owned)
-            .collect()
+/// Whether the title of a lesson says the opposite of what it rests on. What a fix says the agent explained: "it reads
+/// the scale, not the map" rules nothing out.
+pub(super) fn is_opposite(title: &str, kind: Kind, evidence: &[Evidence]) -> bool {
+    let quotes = |is_wanted: fn(&Evidence) -> bool| {
+        evidence.iter().filter(move |piece| is_wanted(piece)).map(|piece| piece.quote.as_str())
     };
+    let own = |piece: &Evidence| piece.role == Role::User;
+    match kind {
+        Kind::Fix => rules_out(title, quotes(own)) || forbids_unsaid(title, quotes(|_| true)),
+        _ => is_reversed(title, quotes(own)),
+    }
+}
+
+/// Whether a title says the opposite of what was said: it does what the person ruled out, or rules out what nobody did.
+pub(super) fn is_reversed<'q>(title: &str, quotes: impl Iterator<Item = &'q str> + Clone) -> bool {
+    rules_out(title, quotes.clone()) || forbids_unsaid(title, quotes)
+}
+
+/// The words of a text, in small letters.
+fn words_of(text: &str) -> Vec<String> {
+    let text = text.to_lowercase().replace('’', "'");
+    text.split(|c: char| !(c.is_alphanumeric() || c == '\''))
+        .filter(|word| !word.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Whether a text says of something that it is not so.
+pub(super) fn negates(text: &str) -> bool {
+    words_of(text).iter().any(|word| says_not(word))
+}
+
+/// Whether a title does what somebody ruled out.
+fn rules_out<'q>(title: &str, quotes: impl Iterator<Item = &'q str>) -> bool {
     let stems = stems_of(title);
-    let title = words(title);
+    let title = words_of(title);
     // "Remove", "missing" and "nothing" in a title do not take back what the person ruled out.
     let turns =
         |word: &str| is_negator(word) || word.ends_with("n't") || ["instead", "rather"].contains(&word);
-    let title_says_not = title.iter().any(|word| turns(word));
+    if title.iter().any(|word| turns(word)) {
+        return false;
+    }
     // "Without an address" tells that it is missing.
     let lacks = title.iter().any(|word| says_not(word));
-    let (mut ruled_out, mut negates) = (false, false);
-    for quote in quotes {
-        // "Do we need this twice?" rules out as well.
-        negates |= quote.contains('?');
-        for clause in clauses(quote) {
-            let clause = words(clause);
-            negates |= objects(&clause);
-            for (at, word) in clause.iter().enumerate() {
-                negates |= says_not(word);
-                // "Why not …" and "can we not …" ask for it, and "that's not the …" corrects what was said.
-                let asks = at == 1 && clause[0] == "why" && (word == "not" || word.ends_with("n't"))
-                    || at >= 2 && word == "not" && is_asked(&clause[at - 2], &clause[at - 1]);
-                let corrects = at == 1 && ["that's", "thats"].contains(&clause[0].as_str());
-                if title_says_not
-                    || asks
-                    || corrects
-                    || lacks && word == "without"
-                    || !is_negator(word)
-                    || word == "no"
-                    || word == "stop"
-                {
-                    continue;
-                }
-                let Some(next) = clause.get(at + 1) else { continue };
-                let what = clause.iter().skip(at + 1).take(RULED_OUT).map(String::as_str);
-                let what = stems_of(&what.collect::<Vec<_>>().join(" "));
-                let common = what.iter().filter(|stem| stems.contains(stem)).count();
-                ruled_out |= title.contains(next) && common * 2 >= what.len();
-            }
+    let is_ruled_out = |clause: &[String], at: usize| {
+        let word = clause[at].as_str();
+        // "Why not …" and "can we not …" ask for it, and "that's not the …" corrects what was said.
+        let asks = at == 1 && clause[0] == "why" && (word == "not" || word.ends_with("n't"))
+            || at >= 2 && word == "not" && is_asked(&clause[at - 2], &clause[at - 1]);
+        let corrects = at == 1 && ["that's", "thats"].contains(&clause[0].as_str());
+        // "Take the dark oil and not the light one": a title that takes it may name the other.
+        let before = stems_of(&clause[at.saturating_sub(RULED_OUT + 1)..at].join(" "));
+        let shared = before.iter().filter(|stem| stems.contains(stem)).count();
+        let says_first = at >= 1 && clause[at - 1] == "and" && shared > 0 && shared * 2 >= before.len();
+        let says_nothing = says_first || word == "no" || word == "stop" || lacks && word == "without";
+        if asks || corrects || says_nothing || !is_negator(word) {
+            return false;
         }
-    }
+        let after = clause.iter().skip(at + 1).take(RULED_OUT).map(String::as_str);
+        // A title with some other "the" in it has nothing in common with what is ruled out.
+        let what: Vec<&str> = after.skip_while(|word| ["a", "an", "the"].contains(word)).collect();
+        let is_next = what.first().is_some_and(|next| title.iter().any(|word| word == next));
+        let ruled_out = stems_of(&what.join(" "));
+        if ruled_out.is_empty() {
+            return is_next && what.iter().all(|short| title.iter().any(|word| word == short));
+        }
+        let common = ruled_out.iter().filter(|stem| stems.contains(stem)).count();
+        is_next && common * 2 >= ruled_out.len()
+    };
+    quotes.flat_map(clauses).map(words_of).any(|clause| (0..clause.len()).any(|at| is_ruled_out(&clause, at)))
+}
+
+/// Whether a title forbids something, and nothing that was said does.
+fn forbids_unsaid<'q>(title: &str, mut quotes: impl Iterator<Item = &'q str>) -> bool {
+    let title = words_of(title);
     let forbids = title
         .iter()
         .any(|word| ["never", "don't", "dont", "nie", "jamais", "nunca"].contains(&word.as_str()))
         || title.windows(2).any(|pair| pair[0] == "do" && pair[1] == "not");
-    ruled_out || forbids && !negates
+    // "Do we need this twice?" rules out as well.
+    let negates = |quote: &str| {
+        quote.contains('?')
+            || clauses(quote)
+                .map(words_of)
+                .any(|clause| objects(&clause) || clause.iter().any(|word| says_not(word)))
+    };
+    forbids && !quotes.any(negates)
 }
 
 /// "Can we", "could you": with a "not" behind it, it asks for what follows.
@@ -243,6 +291,12 @@ mod tests {
             "Wait for a condition, never use a fixed sleep",
             "never use a fixed sleep, wait for a condition"
         ));
+        let one = "take the dark oil and not the light wax";
+        assert!(!turned("Of light wax and dark oil, take the dark oil", one));
+        assert!(turned("Varnish with light wax", one));
+        assert!(!turned("A primer keeps paint on cracked walls", "that was not a crack fault"));
+        assert!(turned("Report the crack fault", "that was not a crack fault"));
+        assert!(turned("Use npm", "use pnpm and not npm"));
         assert!(!turned("Add a new migration file", "never edit a migration that is merged, add a new one"));
         assert!(!turned("Do not squash", "no, please don’t squash branches"));
         assert!(!turned("Use pnpm", "no, use pnpm"));
@@ -285,6 +339,31 @@ mod tests {
         let named = "The list of ports lies in ports.toml";
         assert!(!turned(named, "that's not the list of ports, it lies in ports.toml"));
         assert!(turned("Take the list of ports", "do not take the list of ports"));
+    }
+
+    #[test]
+    fn what_explains_a_failure_rules_nothing_out_for_its_fix() {
+        let piece =
+            |role, quote: &str| Evidence { uuid: "u".to_owned(), line: 1, role, quote: quote.to_owned() };
+        let title = "The plate stays empty when the plotter gets a map with a scale: send the scale alone";
+        let explained = [piece(Role::Assistant, "The plotter reads the scale, not a map with a scale")];
+        assert!(!is_opposite(title, Kind::Fix, &explained));
+        assert!(
+            is_reversed(title, explained.iter().map(|piece| piece.quote.as_str())),
+            "it is no proof either"
+        );
+        let ordered = [piece(Role::User, "not a map with a scale, please")];
+        assert!(is_opposite(title, Kind::Fix, &ordered));
+        assert!(is_opposite(
+            "Never send the scale",
+            Kind::Fix,
+            &[piece(Role::Assistant, "Send the scale alone")]
+        ));
+        assert!(!is_opposite(
+            "Show the big one",
+            Kind::Preference,
+            &[piece(Role::User, "not the end of it")]
+        ));
     }
 
     #[test]

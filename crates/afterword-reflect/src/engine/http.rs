@@ -56,6 +56,15 @@ pub fn is_listening(url: &str, limit: Duration) -> Result<(), EngineError> {
     Err(unreachable(problem))
 }
 
+/// An object with one more field, whose JSON stays as it is written: a [`Value`] sorts the fields of a schema, and models write an
+/// answer in the order of its schema.
+pub(super) fn with_field(object: &Value, name: &str, json: &str) -> String {
+    let mut text = object.to_string();
+    text.truncate(text.len() - 1);
+    text.push_str(&format!(",\"{name}\":{json}}}"));
+    text
+}
+
 /// Sends JSON and reads JSON; `key` is kept out of errors. 429, 529 and other 5xx are tried again as the provider says, within `limit`.
 pub(super) fn post(
     url: &str,

@@ -7,13 +7,10 @@
 
 use afterword_core::{Candidate, Confidence, Evidence, Kind, Role, Signal};
 
-use super::check::AcceptedLesson;
+use super::check::{AcceptedLesson, begun_with, split_rule};
 use super::contract::{CandidateAnswer, CandidateVerdict};
-use super::grounds::{BODY, SupportingWords, TITLE, is_reversed};
+use super::grounds::{BODY, SupportingWords, TITLE, is_opposite, is_reversed};
 use super::proof::Proof;
-
-/// Shorter beginnings of a title are no rule by themselves, in bytes.
-const RULE: usize = 24;
 
 /// Words of a sentence at least; "2" picks an option.
 const SENTENCE: usize = 4;
@@ -196,26 +193,29 @@ impl Merger {
         // What is certain takes only words about the same.
         let said =
             if is_certain { SupportingWords::of_found(&candidate) } else { SupportingWords::of(&all, &[]) };
-        let is_fix = better.kind == Kind::Fix;
-        let theirs = all.iter().filter(|piece| is_fix || piece.role == Role::User);
-        let quotes = || theirs.clone().map(|piece| piece.quote.as_str());
         // Once it was checked against what was picked with it, too. What is saved unasked has to be said outright in other words, too.
         let is_carried = |title: &str| {
             let rests = if is_certain {
-                said.state_directly(title) || said.carry(title, TITLE) && is_said(title, &all)
+                let is_outright = is_said(title, &all) || lesson.own_words.state_directly(title);
+                said.state_directly(title) || said.carry(title, TITLE) && is_outright
             } else {
                 better.confidence != Confidence::Low || said.carry(title, TITLE)
             };
-            rests && !is_reversed(title, quotes())
+            rests && !is_opposite(title, better.kind, &all)
         };
         // What a title adds after its rule may be the model's own; the rule stands by itself then.
-        let rule = better.title.split_once(": ").map(|(rule, _)| rule).filter(|rule| rule.len() >= RULE);
-        let title = [Some(better.title.as_str()), rule].into_iter().flatten().find(|title| is_carried(title));
-        if let Some(title) = title {
+        let rule = split_rule(&better.title);
+        let (whole, part) = (Some((better.title.as_str(), "")), rule);
+        let title = [whole, part].into_iter().flatten().find(|(title, _)| is_carried(title));
+        if let Some((title, rest)) = title {
             title.clone_into(&mut candidate.title);
             // The rules' text goes with the rules' title.
             let is_grounded = lesson.has_grounded_body || said.carry(&better.body, BODY);
-            candidate.body = if is_grounded { better.body.clone() } else { quoted(&better.evidence) };
+            candidate.body = match (is_grounded, rest) {
+                (false, _) => quoted(&better.evidence),
+                (true, "") => better.body.clone(),
+                (true, rest) => begun_with(rest, &better.body),
+            };
             if !is_certain {
                 candidate.confidence = better.confidence;
             }
@@ -284,9 +284,8 @@ impl Merger {
 
 /// Whether a title stands in what the person is quoted with, so that it may be saved unasked.
 fn is_said(title: &str, evidence: &[Evidence]) -> bool {
-    let mut quotes =
-        evidence.iter().filter(|piece| piece.role == Role::User).map(|piece| piece.quote.as_str());
-    SupportingWords::of_person(evidence, &[]).state_directly(title) && !is_reversed(title, &mut quotes)
+    let quotes = evidence.iter().filter(|piece| piece.role == Role::User).map(|piece| piece.quote.as_str());
+    SupportingWords::of_person(evidence, &[]).state_directly(title) && !is_reversed(title, quotes)
 }
 
 /// What a lesson quotes, in place of words that rest on nothing that was said: the first quotation that is a sentence. The rest

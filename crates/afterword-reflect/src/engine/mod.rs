@@ -18,6 +18,7 @@ mod error;
 mod grounds;
 pub mod heartbeat;
 mod http;
+mod idea;
 mod line;
 pub mod merge;
 mod offered;
@@ -26,6 +27,7 @@ pub mod polish;
 pub mod proof;
 pub mod research;
 pub mod scope;
+mod small;
 pub mod synthesis;
 pub mod trial;
 

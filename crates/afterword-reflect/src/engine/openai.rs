@@ -107,7 +107,7 @@ impl OpenAi {
         EngineError::SmallContext { url: self.address.clone(), problem, advice, usage }
     }
 
-    /// With a schema as it is written: a [`Value`] sorts its fields, and servers have a model write them in their order.
+    /// With a schema as it is written.
     fn send(&self, question: &Question<'_>, schema: Option<&str>) -> Result<Value, EngineError> {
         let body = json!({
             "model": self.model,
@@ -118,13 +118,14 @@ impl OpenAi {
                 {"role": "user", "content": question.prompt},
             ],
         });
-        let mut body = body.to_string();
-        if let Some(schema) = schema {
-            body.truncate(body.len() - 1);
-            body.push_str(&format!(
-                r#","response_format":{{"type":"json_schema","json_schema":{{"name":"answer","strict":true,"schema":{schema}}}}}}}"#
-            ));
-        }
+        let body = match schema {
+            None => body.to_string(),
+            Some(schema) => {
+                let schema = format!(r#"{{"name":"answer","strict":true,"schema":{schema}}}"#);
+                let format = format!(r#"{{"type":"json_schema","json_schema":{schema}}}"#);
+                http::with_field(&body, "response_format", &format)
+            }
+        };
         let url = format!("{}/chat/completions", self.address.trim_end_matches('/'));
         let bearer = self.key.as_ref().map(|key| format!("Bearer {}", key.reveal()));
         let headers: Vec<(&str, &str)> =

@@ -8,7 +8,7 @@ use std::ops::RangeInclusive;
 
 use afterword_core::{Candidate, Confidence, Evidence, Kind, Role, Signal};
 
-use super::grounds::SupportingWords;
+use super::grounds::{SupportingWords, is_reversed};
 use super::line::Line;
 use crate::builtin::cues;
 use crate::builtin::mended::{is_meant_to_fail, is_no_advice};
@@ -83,6 +83,10 @@ impl<'d> Proof<'d> {
     /// What failed worked after a change, and the lesson is about that: half of its title stands in what was done and said of it, and
     /// something of it in what was done.
     fn is_mended(&self, lesson: &Candidate) -> bool {
+        let quotes = lesson.evidence.iter().map(|piece| piece.quote.as_str());
+        if is_reversed(&lesson.title, quotes) {
+            return false;
+        }
         let is_within = |mend: &&Mend| lesson.evidence.iter().any(|piece| mend.lines.contains(&piece.line));
         self.mends.iter().filter(is_within).any(|mend| {
             let done = SupportingWords::of_text(&mend.done);

@@ -6,9 +6,11 @@ use afterword_core::{Candidate, Confidence, Signal};
 use super::account::Account;
 use super::contract::{self, AnswerForm, ModelAnswer};
 use super::digest::{Digest, Part};
+use super::grounds::SupportingWords;
 use super::line::one_line;
 use super::merge::{Merged, PartReading, merged};
 use super::proof::Proof;
+use super::small::{is_of_session, supplemented};
 use super::{CostBound, EngineError, Model, Question, Usage, check};
 use crate::builtin::words::head;
 
@@ -236,10 +238,17 @@ pub fn synthesise(
         synthesis.unbelieved.extend(unbelieved);
         let handoff = head(&plain_line(&handoff), HANDOFF).trim().to_owned();
         // Small models fill it with "yes", or with a date.
-        if handoff.chars().filter(|c| c.is_alphabetic()).count() >= SAYS_SOMETHING {
+        let says_something = handoff.chars().filter(|c| c.is_alphabetic()).count() >= SAYS_SOMETHING;
+        if says_something && (form == AnswerForm::Full || is_of_session(&handoff, &part.shown.lines)) {
             synthesis.handoff = handoff;
         }
         synthesis.pages = chosen_pages(pages, wishes);
+        if form == AnswerForm::Brief {
+            synthesis.pages.retain(|(at, topic)| {
+                let page = &wishes.pages[*at];
+                SupportingWords::of_text(&page.address).with_words(&page.beginning).touch(topic)
+            });
+        }
         let account = Account::of(&session, &part.shown.lines);
         synthesis.account = std::mem::take(&mut synthesis.account).merged_with(account);
     }
@@ -249,8 +258,12 @@ pub fn synthesise(
         synthesis.unread =
             Some(format!("the first {} {messages} left out for length{rest}", digest.left_out));
     }
-    let proof = Proof::new(&digest.mends, digest.lines());
-    synthesis.merged = merged(found, readings, &proof);
+    synthesis.merged = match form {
+        AnswerForm::Full => merged(found, readings, &Proof::new(&digest.mends, digest.lines())),
+        AnswerForm::Brief => {
+            supplemented(found, readings.into_iter().flat_map(|reading| reading.lessons).collect())
+        }
+    };
     Ok(synthesis)
 }
 

@@ -190,6 +190,7 @@ fn believed(n: usize, line: u64, title: &str, confidence: Confidence) -> check::
         candidate,
         is_grounded: true,
         has_grounded_body: true,
+        own_words: grounds::SupportingWords::default(),
         everywhere: false,
         same_as: None,
         replaces: None,
@@ -197,7 +198,7 @@ fn believed(n: usize, line: u64, title: &str, confidence: Confidence) -> check::
 }
 
 /// Where the session shows nothing by itself.
-fn joined(found: Vec<Candidate>, readings: Vec<merge::PartReading>) -> merge::Merged {
+pub(super) fn joined(found: Vec<Candidate>, readings: Vec<merge::PartReading>) -> merge::Merged {
     merge::merged(found, readings, &proof::Proof::default())
 }
 
@@ -505,20 +506,6 @@ fn what_is_quoted_of_a_message_for_a_lesson_stands_beside_what_the_rules_quoted_
     };
     assert_eq!(quotes_with("before each commit"), ["always run the formatter", "before each commit"]);
     assert_eq!(quotes_with("run the formatter"), ["always run the formatter"]);
-}
-
-#[test]
-fn an_idea_says_what_brought_it_up() {
-    let digest = read(&[agent(1, "Done."), person(2, "later we could export to csv as well")], &[]);
-    let body_of = |body: &str| {
-        let mut lesson = proposal("idea", 2, "later we could export to csv as well");
-        (lesson["title"], lesson["body"]) = (json!("Export to csv as well"), json!(body));
-        let proposed = AnswerForm::Full.read(&answer(&[lesson]).to_string()).unwrap().lessons;
-        check::checked(proposed, &lines(&digest), &[]).0.remove(0).candidate.body
-    };
-    let two = "An export to csv. The need was seen when the export was done.";
-    assert_eq!(body_of(two), two);
-    assert_eq!(body_of("An export to csv."), "An export to csv.\n\n> later we could export to csv as well");
 }
 
 #[test]

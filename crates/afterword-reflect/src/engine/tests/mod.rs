@@ -16,6 +16,8 @@ mod believing;
 mod providers;
 mod proving;
 mod showing;
+mod small;
+mod wording;
 
 fn place(line: u64) -> EntryLocation {
     EntryLocation { line, uuid: format!("u{line}"), time: None, sidechain: false }

@@ -11,6 +11,23 @@ fn good() -> Value {
     ])
 }
 
+/// Models write an answer in the order of its schema: what a verdict or a rating rests on comes before it.
+fn assert_schema_stays_in_its_order(request: &str) {
+    assert!(request.contains(AnswerForm::Full.schema()), "the schema is sent as it is written");
+    let at = |name: &str| request.find(&format!("\"{name}\":{{\"type\"")).unwrap_or_else(|| panic!("{name}"));
+    for (reason, decision) in [
+        ("candidates", "lessons"),
+        ("lessons", "handoff"),
+        ("why", "verdict"),
+        ("evidence", "kind"),
+        ("kind", "title"),
+        ("title", "confidence"),
+        ("because", "outcome"),
+    ] {
+        assert!(at(reason) < at(decision), "{reason} comes before {decision}");
+    }
+}
+
 #[test]
 fn the_messages_api_is_asked_once() {
     let provider = Provider::saying(vec![(200, "", message("tool_use", &good()))]);
@@ -26,6 +43,11 @@ fn the_messages_api_is_asked_once() {
     );
     let body: Value = serde_json::from_str(requests[0].split("\r\n\n").nth(1).unwrap()).unwrap();
     assert_eq!(body["tool_choice"]["name"], "answer");
+    assert_eq!(
+        body["tools"][0]["input_schema"],
+        serde_json::from_str::<Value>(AnswerForm::Full.schema()).unwrap()
+    );
+    assert_schema_stays_in_its_order(&requests[0]);
     assert!(body["messages"][0]["content"].as_str().unwrap().contains("[5 person]"));
 }
 
@@ -125,9 +147,7 @@ fn chat_completions_are_asked_too() {
     assert_eq!(guard.calls[0].0.usd, Some(0.0), "a model on this machine costs nothing");
     let requests = provider.received();
     assert!(requests[0].contains("json_schema") && !requests[1].contains("json_schema"));
-    // In the order in which it is written, which servers hold a model to.
-    let at = |name: &str| requests[0].find(&format!("\"{name}\":{{")).unwrap();
-    assert!(at("candidates") < at("lessons") && at("lessons") < at("handoff"));
+    assert_schema_stays_in_its_order(&requests[0]);
     assert!(!requests[0].contains("authorization"));
 
     let cut_off = completion("length", "{\"lessons").replace(":100", ":5000");
