@@ -40,11 +40,23 @@ impl Check {
     }
 
     pub(crate) fn warn(name: &'static str, message: impl Into<String>, advice: impl Into<String>) -> Self {
-        Self { name, verdict: Verdict::Warn, message: message.into(), advice: Some(advice.into()), because: None }
+        Self {
+            name,
+            verdict: Verdict::Warn,
+            message: message.into(),
+            advice: Some(advice.into()),
+            because: None,
+        }
     }
 
     pub(crate) fn fail(name: &'static str, message: impl Into<String>, advice: impl Into<String>) -> Self {
-        Self { name, verdict: Verdict::Fail, message: message.into(), advice: Some(advice.into()), because: None }
+        Self {
+            name,
+            verdict: Verdict::Fail,
+            message: message.into(),
+            advice: Some(advice.into()),
+            because: None,
+        }
     }
 
     pub(crate) fn error(name: &'static str, error: &Error) -> Self {
