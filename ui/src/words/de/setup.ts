@@ -110,7 +110,6 @@ export const setup: Setup = {
       agent: "Agent",
       alarm: "Warnung",
       checks: "Verbindliche Regeln",
-      "Claude Code": "Claude Code",
       disk: "Speicherplatz",
       engine: "Engine",
       hooks: "Hooks",

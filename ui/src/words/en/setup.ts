@@ -102,7 +102,6 @@ export const setup = {
       agent: "agent",
       alarm: "alarm",
       checks: "checks",
-      "Claude Code": "Claude Code",
       disk: "disk",
       engine: "engine",
       hooks: "hooks",

@@ -106,7 +106,6 @@ export const setup: Setup = {
       agent: "代理",
       alarm: "警告",
       checks: "强制规则",
-      "Claude Code": "Claude Code",
       disk: "磁盘空间",
       engine: "引擎",
       hooks: "钩子",
