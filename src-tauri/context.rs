@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use afterword_app::{App, Environment, Error, ScanCache};
+use afterword_app::{App, Environment, Error, ScanCache, environment_of_process};
 
 /// The environment of this process.
 #[derive(Debug)]
@@ -14,7 +14,7 @@ pub(crate) struct RequestContext {
 impl RequestContext {
     /// Takes the environment of this process.
     pub(crate) fn of_process() -> Self {
-        Self { environment: Environment::of_process(), scan_cache: None }
+        Self { environment: environment_of_process(), scan_cache: None }
     }
 
     /// Keeps in memory what it reads of the vault: for the window, which is looked at while it reads.

@@ -888,7 +888,7 @@ class Tasks(WindowTest):
         window.write("Read", f"{limits} textarea")
         window.write("0.25", f"{limits} input[type=number]")
         window.click("Save", f"{limits} button")
-        window.shows("at most $0.250 a run", "[aria-label='The task'] header")
+        window.shows("at most $0.25 a run", "[aria-label='The task'] header")
         task = json.loads(self.stage.afterword("task", "list", "--json"))["conversations"][0]
         self.assertEqual((task["allowed_tools"], task["most_usd"]), (["Read"], 0.25))
 

@@ -105,6 +105,15 @@ class Prepare(unittest.TestCase):
         path.write_text(f"#!/bin/bash\n{text}\n")
         path.chmod(0o755)
 
+    def test_files_of_tests_lie_in_memory_where_there_is_room_and_nobody_said_where(self):
+        lines = 'MEMORY_FOR_TESTS={}; keep_tests_in_memory "$HOME"; say "in ${{TMPDIR:-none}}"'
+        self.assertEqual(self.run_lines(lines.format(0)), (0, f"in {self.folder}\n"))
+        self.assertEqual(self.run_lines(lines.format(1_000_000)), (0, "in none\n"))
+        self.assertEqual(self.run_lines(lines.format(0), TMPDIR="/var/tmp"), (0, "in /var/tmp\n"))
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["bin"], "nothing is left there")
+        self.program("mktemp", "exit 1")
+        self.assertEqual(self.run_lines(lines.format(0)), (0, "in none\n"))
+
     def test_packages_that_cannot_be_fetched_at_first_are_asked_for_again(self):
         self.program("sudo", '[ "$1" != -n ] || shift; exec "$@"')
         # Each of its two kinds of questions to the network fails, or hangs, the first time.

@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
 use afterword_claude_code::client::Client;
+use afterword_claude_code::home::CONFIG_DIR_VARIABLE;
 use afterword_claude_code::{ClaudeDirs, ClaudeHome};
 use afterword_core::Secret;
 use afterword_platform::files::real_path;
@@ -110,7 +111,7 @@ impl App {
         Some(match &self.config.claude_config_dir {
             // The environment's own value counts before the setting, as everywhere.
             Some(directory) if self.environment.claude_config_dir.is_none() => {
-                client.with_variable("CLAUDE_CONFIG_DIR", directory)
+                client.with_variable(CONFIG_DIR_VARIABLE, directory)
             }
             _ => client,
         })

@@ -29,24 +29,39 @@ pub struct Check {
     pub message: String,
     /// What to do.
     pub advice: Option<String>,
+    /// The error that was found, as a value: for a face with words of its own.
+    #[cfg_attr(feature = "contract", ts(as = "Option<crate::error::Problem<'static>>"))]
+    pub because: Option<serde_json::Value>,
 }
 
 impl Check {
     pub(crate) fn ok(name: &'static str, message: impl Into<String>) -> Self {
-        Self { name, verdict: Verdict::Ok, message: message.into(), advice: None }
+        Self { name, verdict: Verdict::Ok, message: message.into(), advice: None, because: None }
     }
 
     pub(crate) fn warn(name: &'static str, message: impl Into<String>, advice: impl Into<String>) -> Self {
-        Self { name, verdict: Verdict::Warn, message: message.into(), advice: Some(advice.into()) }
+        Self {
+            name,
+            verdict: Verdict::Warn,
+            message: message.into(),
+            advice: Some(advice.into()),
+            because: None,
+        }
     }
 
     pub(crate) fn fail(name: &'static str, message: impl Into<String>, advice: impl Into<String>) -> Self {
-        Self { name, verdict: Verdict::Fail, message: message.into(), advice: Some(advice.into()) }
+        Self {
+            name,
+            verdict: Verdict::Fail,
+            message: message.into(),
+            advice: Some(advice.into()),
+            because: None,
+        }
     }
 
     pub(crate) fn error(name: &'static str, error: &Error) -> Self {
         let advice = error.hints().into_iter().next();
-        Self { name, verdict: Verdict::Fail, message: error.chain(), advice }
+        Self { name, verdict: Verdict::Fail, message: error.chain(), advice, because: error.problem_value() }
     }
 }
 
@@ -61,5 +76,6 @@ mod tests {
         let check = Check::error("state", &error);
         assert!(check.message.contains("open the database"), "{}", check.message);
         assert!(check.message.ends_with("the disk is on fire"), "{}", check.message);
+        assert_eq!(check.because.unwrap()["path"], "/state");
     }
 }

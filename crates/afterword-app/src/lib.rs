@@ -81,6 +81,7 @@ pub mod why;
 mod worth;
 
 pub use afterword_claude_code::discover::is_named_as_transcript;
+pub use afterword_claude_code::environment_of_process;
 pub use afterword_core::{SessionState, Trigger};
 pub use afterword_platform::IS_FOR_DEVELOPMENT;
 pub use afterword_platform::files::replace_file;

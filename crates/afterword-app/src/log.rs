@@ -265,7 +265,7 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let paths = Paths::new(&crate::Environment {
             afterword_home: Some(root.path().to_owned()),
-            ..crate::Environment::of_process()
+            ..crate::environment_of_process()
         })
         .unwrap();
         let hint = super::hint(&paths, ErrorKind::External).unwrap();

@@ -6,6 +6,7 @@
 use std::path::Path;
 use std::process::Stdio;
 
+use afterword_claude_code::home::CONFIG_DIR_VARIABLE;
 use afterword_claude_code::install::{Change, Direction};
 use afterword_platform::IS_FOR_DEVELOPMENT;
 use afterword_platform::command::background_command;
@@ -55,7 +56,7 @@ pub fn plan(app: &App, direction: Direction, program: &Path) -> Result<ServicePl
     let environment = &app.environment;
     let places = [
         ("AFTERWORD_HOME", &environment.afterword_home),
-        ("CLAUDE_CONFIG_DIR", &environment.claude_config_dir),
+        (CONFIG_DIR_VARIABLE, &environment.claude_config_dir),
     ];
     let mut variables = Vec::new();
     for (name, place) in places {

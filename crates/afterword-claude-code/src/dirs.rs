@@ -13,8 +13,6 @@ use afterword_platform::files::resolved_path;
 use crate::home::PROJECTS;
 use crate::{ClaudeHome, FoundTranscripts, TranscriptFile, discover, retention};
 
-/// The variable of the environment that names the directory.
-pub(crate) const CONFIG_DIR_VARIABLE: &str = "CLAUDE_CONFIG_DIR";
 /// So many bytes at the beginning, and at the end of the shorter one, tell whether a file goes on where another ends.
 const COMPARED: u64 = 4096;
 

@@ -7,6 +7,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use afterword_platform::files::is_same_place;
+use afterword_platform::paths::Environment;
 use unicode_normalization::UnicodeNormalization;
 
 /// The folder of it that holds a folder for each project.
@@ -19,6 +20,14 @@ pub(crate) const MEMORY: &str = "memory";
 pub const WORKTREES: &str = ".claude/worktrees";
 /// Where a repository has its skills.
 pub const SKILLS: &str = ".claude/skills";
+
+/// The variable of the environment that names the directory.
+pub const CONFIG_DIR_VARIABLE: &str = "CLAUDE_CONFIG_DIR";
+
+/// The environment of this process, with the directory of Claude Code that it names.
+pub fn environment_of_process() -> Environment {
+    Environment::of_process(CONFIG_DIR_VARIABLE)
+}
 
 /// The settings in a directory of Claude Code.
 pub fn settings_of(directory: &Path) -> PathBuf {
@@ -42,7 +51,7 @@ pub struct ClaudeHome {
 }
 
 impl ClaudeHome {
-    /// Resolves the directory as the client does: `config_dir` (the value of `CLAUDE_CONFIG_DIR`) as it stands where
+    /// Resolves the directory as the client does: `config_dir` (the value of [`CONFIG_DIR_VARIABLE`]) as it stands where
     /// it is set, even if empty or relative, which the client takes from its working directory; else `.claude` in the
     /// home directory. `None` without either.
     pub fn resolve(config_dir: Option<&OsStr>, home: Option<&Path>) -> Option<Self> {

@@ -20,6 +20,9 @@ use crate::ClaudeCodeError;
 /// Set in the environment of every client that Afterword starts itself: hooks inside it do nothing.
 pub const OWN_RUN_VARIABLE: &str = "AFTERWORD_OWN_RUN";
 
+/// Set by Claude Code for every hook that it runs.
+pub const PROJECT_VARIABLE: &str = "CLAUDE_PROJECT_DIR";
+
 /// Longest value kept, in bytes. Linux allows paths of 4,096, Windows of 32,767 characters.
 const LONGEST_VALUE: usize = 16 * 1024;
 /// So many events are kept for an agent that does not run; files are the truth, and more would only fill the disk.

@@ -26,5 +26,5 @@ pub mod user_settings;
 pub use dirs::ClaudeDirs;
 pub use discover::{FoundTranscripts, TranscriptFile, discover};
 pub use error::ClaudeCodeError;
-pub use home::ClaudeHome;
+pub use home::{ClaudeHome, environment_of_process};
 pub use resume::{resume_command, resume_line};

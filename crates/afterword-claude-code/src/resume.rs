@@ -4,7 +4,7 @@ use std::path::Path;
 
 use afterword_core::SessionId;
 
-use crate::dirs::CONFIG_DIR_VARIABLE;
+use crate::home::CONFIG_DIR_VARIABLE;
 
 /// The client's own line, for a shell that is in the session's directory.
 pub fn resume_command(session: &SessionId) -> String {

@@ -69,15 +69,26 @@ pub enum HookEvent {
 }
 
 impl HookEvent {
+    const ALL: [Self; 4] = [Self::SessionStart, Self::UserPromptSubmit, Self::Stop, Self::SessionEnd];
+
+    /// What Claude Code calls it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::SessionStart => "SessionStart",
+            Self::UserPromptSubmit => "UserPromptSubmit",
+            Self::Stop => "Stop",
+            Self::SessionEnd => "SessionEnd",
+        }
+    }
+
+    /// What Claude Code calls all of them.
+    pub fn names() -> [&'static str; 4] {
+        Self::ALL.map(Self::name)
+    }
+
     /// Reads an event's name.
     pub fn parse(name: &str) -> Option<Self> {
-        Some(match name {
-            "SessionStart" => Self::SessionStart,
-            "UserPromptSubmit" => Self::UserPromptSubmit,
-            "Stop" => Self::Stop,
-            "SessionEnd" => Self::SessionEnd,
-            _ => return None,
-        })
+        Self::ALL.into_iter().find(|event| event.name() == name)
     }
 }
 

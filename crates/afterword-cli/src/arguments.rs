@@ -11,6 +11,7 @@ use std::path::PathBuf;
 
 use afterword_app::note_change::WaitingPlace;
 use afterword_app::review::Verdict;
+use afterword_claude_code::spool::HookEvent;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
@@ -412,7 +413,7 @@ pub(crate) enum Config {
 #[derive(Debug, Args)]
 pub(crate) struct Hook {
     /// Event as Claude Code names it; what it tells is read from stdin
-    #[arg(value_name = "EVENT", value_parser = ["SessionStart", "UserPromptSubmit", "Stop", "SessionEnd"])]
+    #[arg(value_name = "EVENT", value_parser = HookEvent::names())]
     pub(crate) event: String,
     /// Use this folder as `AFTERWORD_HOME`
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]

@@ -3,7 +3,7 @@
 use std::io;
 use std::process::ExitCode;
 
-use afterword_app::{Environment, Error, ErrorKind, Paths, log};
+use afterword_app::{Error, ErrorKind, Paths, environment_of_process, log};
 use afterword_mcp::ServeError;
 
 use crate::output::{Output, plain};
@@ -77,7 +77,7 @@ impl Failure {
 
 /// Tells where the log is, where the failure is none that the person can mend; says whether it is such a one.
 pub(crate) fn hint_log(kind: ErrorKind, output: &mut Output) -> bool {
-    let paths = Paths::new(&Environment::of_process()).ok();
+    let paths = Paths::new(&environment_of_process()).ok();
     let hint = paths.and_then(|paths| log::hint(&paths, kind));
     if let Some(hint) = &hint {
         output.hint(&plain(hint));

@@ -14,8 +14,8 @@ use std::time::{Duration, Instant};
 
 use afterword_app::checks::answer;
 use afterword_app::injection::InjectionRequest;
-use afterword_app::{App, Environment, Paths, injection};
-use afterword_claude_code::hook::{self, OWN_RUN_VARIABLE, RecordedHook};
+use afterword_app::{App, Environment, Paths, environment_of_process, injection};
+use afterword_claude_code::hook::{self, OWN_RUN_VARIABLE, PROJECT_VARIABLE, RecordedHook};
 use afterword_claude_code::spool::HookEvent;
 use jiff::Timestamp;
 use serde_json::json;
@@ -45,8 +45,7 @@ impl Call {
             Some(first) => Self::parse(first, &arguments[1..]),
             // A client that does not know a hook's `args` starts the program without any.
             None => {
-                let by_client =
-                    std::env::var_os("CLAUDE_PROJECT_DIR").is_some() && !io::stdin().is_terminal();
+                let by_client = std::env::var_os(PROJECT_VARIABLE).is_some() && !io::stdin().is_terminal();
                 by_client.then(|| Self::new(None, None))
             }
         }
@@ -88,7 +87,7 @@ impl Call {
     }
 
     fn work(self, input: &[u8], sender: &Sender<String>) {
-        let mut environment = Environment::of_process();
+        let mut environment = environment_of_process();
         environment.afterword_home = self.home.or(environment.afterword_home);
         // Before a tool nothing is noted: it happens all the time, and the session waits.
         if hook::is_before_tool(self.event.as_deref(), input) {
@@ -122,14 +121,13 @@ impl Call {
 /// What the session is told, with the event's name: as it starts the lessons that matter to it, with a prompt those that
 /// clearly match it, and that a reflection it asked for is done. The answer goes out before it is noted what it was.
 fn context(recorded: RecordedHook, environment: Environment, input: &[u8]) -> Option<(&'static str, String)> {
-    let event = match recorded.event {
-        HookEvent::SessionStart => "SessionStart",
-        HookEvent::UserPromptSubmit => "UserPromptSubmit",
-        _ => return None,
-    };
+    let event = recorded.event;
+    if !matches!(event, HookEvent::SessionStart | HookEvent::UserPromptSubmit) {
+        return None;
+    }
     // A configuration that cannot be read is told by every other command.
     let app = App::new(environment).ok()?;
-    let is_prompt = recorded.event == HookEvent::UserPromptSubmit;
+    let is_prompt = event == HookEvent::UserPromptSubmit;
     let moment = if is_prompt { Some("prompt".to_owned()) } else { recorded.source };
     let asking = InjectionRequest {
         session: recorded.session,
@@ -156,7 +154,7 @@ fn context(recorded: RecordedHook, environment: Environment, input: &[u8]) -> Op
     };
     // Nobody could mend a failure here.
     let _ = injection::write_injection_record(&app, &given);
-    (!given.text.is_empty()).then_some((event, given.text))
+    (!given.text.is_empty()).then_some((event.name(), given.text))
 }
 
 /// Reads stdin to its end, or as long as there is time, and keeps its beginning. It is read to the end because the client

@@ -106,8 +106,10 @@ mod tests {
 
     #[test]
     fn answer_names_the_log_where_the_caller_cannot_mend_it() {
-        let environment =
-            Environment { afterword_home: Some("/afterword".into()), ..Environment::of_process() };
+        let environment = Environment {
+            afterword_home: Some("/afterword".into()),
+            ..afterword_app::environment_of_process()
+        };
         let logs = log::directory(&Paths::new(&environment).unwrap()).display().to_string();
         let hints_of = |error: Error| {
             let told = tool_result(Err(error.into()), &environment).unwrap();

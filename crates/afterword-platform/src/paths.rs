@@ -19,7 +19,7 @@ pub struct NoHome;
 pub struct Environment {
     /// `AFTERWORD_HOME`: moves configuration, state and cache together.
     pub afterword_home: Option<PathBuf>,
-    /// `CLAUDE_CONFIG_DIR`, as Claude Code reads it.
+    /// Claude Code's own directory, as it stands in the variable that its room names.
     pub claude_config_dir: Option<PathBuf>,
     /// The user's home directory.
     pub home: Option<PathBuf>,
@@ -28,13 +28,13 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// Reads the environment of this process. An empty `AFTERWORD_HOME` counts as unset; an empty `CLAUDE_CONFIG_DIR`
-    /// does not, because Claude Code takes it for the working directory.
-    pub fn of_process() -> Self {
+    /// Reads the environment of this process, with `client_directory` as the variable that names Claude Code's own directory. An empty
+    /// `AFTERWORD_HOME` counts as unset; that variable does not, because Claude Code takes it for the working directory.
+    pub fn of_process(client_directory: &str) -> Self {
         let value = |name: &str| std::env::var_os(name).map(PathBuf::from);
         Self {
             afterword_home: value("AFTERWORD_HOME").filter(|path| !path.as_os_str().is_empty()),
-            claude_config_dir: value("CLAUDE_CONFIG_DIR"),
+            claude_config_dir: value(client_directory),
             home: std::env::home_dir().filter(|path| !path.as_os_str().is_empty()),
             working_directory: std::env::current_dir().unwrap_or_default(),
         }

@@ -43,5 +43,5 @@ export function advice(text: string): string {
 /** What went wrong and what to do about it, one sentence after the other. */
 export function inSentences(...parts: (string | null | undefined)[]): string {
   const sentences = parts.filter((part): part is string => !!part).map((part) => `${part.charAt(0).toUpperCase()}${part.slice(1)}`);
-  return sentences.map((one) => (/[.!?。！？…]$/.test(one) ? one : `${one}.`)).join(" ");
+  return sentences.map((one) => (/[.!?。！？…]$/.test(one) ? one : `${one}${words.common.fullStop}`)).join(" ");
 }

@@ -84,6 +84,31 @@ describe("the window says in its language", () => {
     check({ about: "keyring", is: "locked" }, "The keyring is locked. Unlock it", "Der Schlüsselbund ist gesperrt", "密钥环已锁定");
   });
 
+  test("why a connection is not kept", () => {
+    const unfit = (because: Problem): FailureProblem => ({ about: "connection", is: "unfit", name: "mail", because });
+    const program: Problem = { about: "unfit-connection", is: "no-program", command: "mcp-mail" };
+    check(unfit(program), "as it is. No program mcp-mail was found", "Ein Programm mcp-mail wurde nicht gefunden", "没有找到程序 mcp-mail");
+    const secret: Problem = { about: "unfit-connection", is: "secret-in-variable", variable: "TOKEN" };
+    check(unfit(secret), "The value of TOKEN looks like a secret", "Der Wert von TOKEN sieht wie ein Geheimnis aus", "TOKEN 的值看起来像机密");
+  });
+
+  test("why a task is not kept, and what its rules refuse", () => {
+    const unfit = (because: Problem): FailureProblem => ({ about: "conversation", is: "unfit", because });
+    check(unfit({ about: "unfit-conversation", is: "cost", most_usd: 100 }), "from $0.01 to $100.00", "von $0.01 bis $100.00", "$0.01 至 $100.00");
+    check(unfit({ about: "unfit-conversation", is: "directory-gone", path: "/w" }), "Its folder /w is gone.", "Ihr Ordner /w ist weg.", "/w 已不存在");
+    const refused = (because: Problem): FailureProblem => ({ about: "conversation", is: "refused", title: "Look", because });
+    check(refused({ about: "refusal", is: "not-yes-or-no" }), "“Look” cannot do this now. Answer yes or no.", "Antworte mit Ja oder Nein.", "请回答是或否。");
+    const never: Problem = { about: "schedule", is: "never", expression: "0 0 31 2 *" };
+    check(refused({ about: "refusal", is: "schedule", because: never }), "“0 0 31 2 *” never comes due.", "wird nie fällig", "永远不会到期");
+  });
+
+  test("why projects are not joined or split", () => {
+    const unfit = (because: Problem): FailureProblem => ({ about: "project", is: "unfit", because });
+    check(unfit({ about: "unfit-project", is: "one-already", project: "shop" }), "“shop” is one project already.", "„shop“ ist schon ein Projekt.", "“shop”已经是一个项目。");
+    const name: FailureProblem = { about: "project", is: "bad-name", name: "a = b", because: { about: "project-name", is: "form" } };
+    check(name, "“a = b” can be no project's name. It has “ = ”", "„a = b“ kann kein Projekt heißen. Der Name enthält", "“a = b”不能用作项目名。名称含有");
+  });
+
   test("why a task does not take a schedule", () => {
     const because: Problem = { about: "schedule", is: "word", word: "soonish" };
     check({ about: "conversation", is: "bad-schedule", words: "soonish", because }, "“soonish” is not understood", "„soonish“ ist als Zeitplan nicht", "无法把“soonish”理解");

@@ -131,9 +131,9 @@ export function percent(share: number): string {
   return `${Math.round(100 * share)} %`;
 }
 
-/** "$0.042": money that one run costs is often less than a cent. */
+/** "$0.042", and "$0.50": what one run costs is often a few cents, of which the tenths count. */
 export function dollars(usd: number): string {
-  return `$${fixed(usd, usd > 0 && usd < 1 ? 3 : 2)}`;
+  return `$${fixed(usd, usd > 0 && usd < 0.1 ? 3 : 2)}`;
 }
 
 export function kindName(kind: string | null | undefined): string {

@@ -148,6 +148,7 @@ export function canned(isNew = false, language: Language = "system"): Platform {
       sessions_a_week: 11,
       usd_a_week: 0.5,
       priced_by: "the list price of Claude Sonnet",
+      price_basis: { is: "list", model: "Claude Sonnet" },
       daily_usd: 5,
     }),
     tryEngine: async (engine) => ({ engine, input_tokens: 400, output_tokens: 30, usd: 0.002, seconds: 1.4 }),

@@ -232,6 +232,8 @@ export type Check = {
   message: string,
   /** What to do. */
   advice: string | null,
+  /** The error that was found, as a value: for a face with words of its own. */
+  because: Problem | null,
 };
 
 /** How often checks held. */
@@ -387,7 +389,7 @@ export type ConnectionError = {
   /** What it is called. */
   name: string,
   /** Why not. */
-  problem: string,
+  because: Problem,
 } | {
   "is": "no-address-secret",
   /** What it is called. */
@@ -445,7 +447,7 @@ export type ConversationsError = {
 } | {
   "is": "unfit",
   /** Why not. */
-  problem: string,
+  because: Problem,
 } | {
   "is": "person-widens",
   /** What goes beyond what is allowed. */
@@ -463,7 +465,7 @@ export type ConversationsError = {
   /** What people call it. */
   title: string,
   /** Why. */
-  detail: string,
+  because: Problem,
 } | {
   "is": "bad-schedule",
   /** As they were given. */
@@ -669,6 +671,8 @@ export type EngineOffer = {
   usd_a_week: number | null,
   /** What the price rests on, in words. */
   priced_by: string,
+  /** The same as a value, for a face with words of its own. */
+  price_basis: PriceBasis,
   /** `budget.daily_usd`; absent for no limit. */
   daily_usd: number | null,
 };
@@ -1646,6 +1650,25 @@ export type PossibleVault = {
   exists: boolean,
 };
 
+/** What a price rests on. In words it is what follows "by". */
+export type PriceBasis = {
+  "is": "experience"
+} | {
+  "is": "settings"
+} | {
+  "is": "this-machine"
+} | {
+  "is": "list",
+  /** The model. */
+  model: string,
+} | {
+  "is": "unknown-model",
+  /** The model. */
+  model: string,
+} | {
+  "is": "unknown"
+};
+
 /** What an error is about, and which it is. */
 export type Problem = {
   "about": "agent"
@@ -1672,6 +1695,10 @@ export type Problem = {
 } & NoteError | {
   "about": "project"
 } & ProjectError | {
+  "about": "project-name"
+} & ProjectNameProblem | {
+  "about": "refusal"
+} & Refusal | {
   "about": "review"
 } & ReviewError | {
   "about": "schedule"
@@ -1682,6 +1709,12 @@ export type Problem = {
 } & SettingProblem | {
   "about": "sign-in"
 } & SignInProblem | {
+  "about": "unfit-connection"
+} & UnfitConnection | {
+  "about": "unfit-conversation"
+} & UnfitConversation | {
+  "about": "unfit-project"
+} & UnfitProject | {
   "about": "vault-setup"
 } & VaultSetupError;
 
@@ -1753,19 +1786,30 @@ export type ProjectError = {
 } | {
   "is": "unfit",
   /** Why not. */
-  problem: string,
+  because: Problem,
 } | {
   "is": "bad-name",
   /** The name. */
   name: string,
   /** Why not. */
-  problem: string,
+  because: Problem,
 } | {
   "is": "name-taken",
   /** The name. */
   name: string,
 } | {
   "is": "nothing-to-undo"
+};
+
+/** Why no project can be called something. */
+export type ProjectNameProblem = {
+  "is": "empty"
+} | {
+  "is": "form"
+} | {
+  "is": "too-long",
+  /** How many characters a name may have. */
+  most: number,
 };
 
 /** A note whose project changes. */
@@ -1871,6 +1915,29 @@ export type ReflectionResult = {
   failed: Array<FailedSession>,
   /** The person stopped it. */
   stopped: boolean,
+};
+
+/** Why a conversation's rules refuse something. */
+export type Refusal = {
+  "is": "status",
+  /** Where it stands. */
+  status: string,
+} | {
+  "is": "schedule",
+  /** Why not. */
+  because: Problem,
+} | {
+  "is": "empty-answer"
+} | {
+  "is": "not-yes-or-no"
+} | {
+  "is": "no-such-option",
+  /** Those there are. */
+  options: Array<string>,
+} | {
+  "is": "no-schedule"
+} | {
+  "is": "paused"
 };
 
 /** A lesson that sessions said again although a note says it. */
@@ -2022,6 +2089,18 @@ export type ScheduleProblem = {
   "is": "unusable",
   /** Why not, in English. */
   detail: string,
+} | {
+  "is": "expression",
+  /** The expression. */
+  expression: string,
+} | {
+  "is": "never",
+  /** The expression. */
+  expression: string,
+} | {
+  "is": "time-zone",
+  /** What was named. */
+  name: string,
 };
 
 /** Why a session cannot be found, read or restored. */
@@ -2634,6 +2713,133 @@ export type UndoResult = {
   /** Those that still stand and can be tried again. */
   left: Array<number>,
   failures: Array<Failure>,
+};
+
+/** Why a connection cannot be kept or used as it is. */
+export type UnfitConnection = {
+  "is": "name"
+} | {
+  "is": "names-no-program"
+} | {
+  "is": "variable",
+  /** What it was called. */
+  variable: string,
+} | {
+  "is": "client-id"
+} | {
+  "is": "address"
+} | {
+  "is": "secret-place"
+} | {
+  "is": "unencrypted"
+} | {
+  "is": "secret-in-variable",
+  /** What the variable is called. */
+  variable: string,
+} | {
+  "is": "secret-in-argument"
+} | {
+  "is": "secret-in-address"
+} | {
+  "is": "no-program-there",
+  /** The place. */
+  path: string,
+} | {
+  "is": "no-program",
+  /** The name. */
+  command: string,
+} | {
+  "is": "no-secret-place"
+} | {
+  "is": "let-in-by-address"
+} | {
+  "is": "no-own-client"
+} | {
+  "is": "is-a-program"
+} | {
+  "is": "tokens-refused"
+} | {
+  "is": "address-changed"
+} | {
+  "is": "client-secret"
+} | {
+  "is": "address-secret"
+} | {
+  "is": "token-too-long"
+} | {
+  "is": "unreadable",
+  /** What is wrong, in English. */
+  detail: string,
+};
+
+/** Why a conversation, or what was said in one, cannot be kept. */
+export type UnfitConversation = {
+  "is": "too-many-named",
+  /** How many it may have. */
+  most: number,
+} | {
+  "is": "no-tool",
+  /** What was named. */
+  tool: string,
+} | {
+  "is": "cost",
+  /** What it may cost at most. */
+  most_usd: number,
+} | {
+  "is": "time"
+} | {
+  "is": "no-directory",
+  /** The path. */
+  path: string,
+} | {
+  "is": "own-directory"
+} | {
+  "is": "directory-gone",
+  /** The path. */
+  path: string,
+} | {
+  "is": "nothing"
+} | {
+  "is": "too-long",
+  /** How many bytes are taken. */
+  most: number,
+} | {
+  "is": "not-taken-back",
+  /** Why not, in English. */
+  detail: string,
+};
+
+/** Why projects cannot be joined or split as a person wishes. */
+export type UnfitProject = {
+  "is": "one-already",
+  /** The project. */
+  project: string,
+} | {
+  "is": "of-another",
+  /** The folder. */
+  folder: string,
+  /** What it counts as. */
+  own: string,
+  /** What it was to be split from. */
+  project: string,
+} | {
+  "is": "no-folder",
+  /** The project. */
+  project: string,
+} | {
+  "is": "not-its-folder",
+  /** The folder. */
+  folder: string,
+  /** The project. */
+  project: string,
+  /** The folders it has. */
+  folders: Array<string>,
+} | {
+  "is": "only-folder",
+  /** The project. */
+  project: string,
+  /** The folder. */
+  folder: string,
 };
 
 /** Tokens as the API counted them. */

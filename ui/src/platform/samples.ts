@@ -326,9 +326,9 @@ export const KEYS: Key[] = [
 ];
 
 export const CHECKS: Check[] = [
-  { name: "vault", verdict: "ok", message: "/home/ada/Notes", advice: null },
-  { name: "hooks", verdict: "warn", message: "Claude Code is not joined", advice: "Join it above." },
-  { name: "keyring", verdict: "fail", message: "there is none", advice: "Start gnome-keyring." },
+  { name: "vault", verdict: "ok", message: "/home/ada/Notes", advice: null, because: null },
+  { name: "hooks", verdict: "warn", message: "Claude Code is not joined", advice: "Join it above.", because: null },
+  { name: "keyring", verdict: "fail", message: "there is none", advice: "Start gnome-keyring.", because: null },
 ];
 
 export const CONFLICTS: Conflict[] = [

@@ -9,8 +9,8 @@ afterEach(() => setLanguage("en"));
 /** Facts of every error at once: numbers, texts and lists alike. */
 const FACTS = new Proxy({}, {
   get: (_, name: string) => {
-    if (/^(known|choices)$/.test(name)) return ["one", "two"];
-    return /^(count|line|most|next|seconds|minutes|spent|status|tokens)$/.test(name) ? 3 : `<${name}>`;
+    if (/^(known|choices|options|folders)$/.test(name)) return ["one", "two"];
+    return /^(count|line|most|most_usd|next|seconds|minutes|spent|status|tokens)$/.test(name) ? 3 : `<${name}>`;
   },
 });
 

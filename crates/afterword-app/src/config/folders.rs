@@ -4,6 +4,7 @@ use std::path::Path;
 
 use afterword_core::ProjectKey;
 
+use crate::error::ProjectNameProblem;
 use crate::spelling::comparable;
 
 /// What stands between a folder and its project in the setting.
@@ -22,16 +23,16 @@ impl ProjectFolders {
     ///
     /// # Errors
     /// The first line that cannot be used, and why.
-    pub fn new(lines: &[String]) -> Result<Self, (String, &'static str)> {
+    pub fn new(lines: &[String]) -> Result<Self, (String, String)> {
         let mut all = Self::default();
         for line in lines {
-            let bad = |problem| (line.clone(), problem);
+            let bad = |problem: &str| (line.clone(), problem.to_owned());
             let (folder, name) = line.rsplit_once(BETWEEN).ok_or(bad("it is no folder, ` = ` and a name"))?;
             let (folder, name) = (folder.trim(), name.trim());
             if !is_absolute(folder) {
                 return Err(bad("its folder is no absolute path"));
             }
-            check_name(name).map_err(bad)?;
+            check_name(name).map_err(|problem| bad(&problem.to_string()))?;
             all.put(ProjectKey::from_cwd(folder), name);
         }
         Ok(all)
@@ -84,13 +85,13 @@ impl ProjectFolders {
 }
 
 /// Says why a project cannot have this name in the setting.
-pub(crate) fn check_name(name: &str) -> Result<(), &'static str> {
+pub(crate) fn check_name(name: &str) -> Result<(), ProjectNameProblem> {
     match () {
-        () if name.trim().is_empty() => Err("its project has no name"),
+        () if name.trim().is_empty() => Err(ProjectNameProblem::Empty),
         () if name.trim() != name || name.contains(BETWEEN) || name.contains(char::is_control) => {
-            Err("the name has ` = `, a line break, or a space at its end")
+            Err(ProjectNameProblem::Form)
         }
-        () if name.chars().count() > LONGEST_NAME => Err("the name is longer than 160 characters"),
+        () if name.chars().count() > LONGEST_NAME => Err(ProjectNameProblem::TooLong { most: LONGEST_NAME }),
         () => Ok(()),
     }
 }
@@ -105,7 +106,7 @@ fn is_absolute(folder: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn folders(lines: &[&str]) -> Result<ProjectFolders, (String, &'static str)> {
+    fn folders(lines: &[&str]) -> Result<ProjectFolders, (String, String)> {
         ProjectFolders::new(&lines.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>())
     }
 

@@ -141,7 +141,7 @@ fn take(config: &mut Config, found: &FoundValue<'_>, home: Option<&Path>) -> Res
         }
         SettingType::Folders => {
             let folders = ProjectFolders::new(&expanded_list(value, home)?)
-                .map_err(|(line, why)| SettingProblem::ProjectFolder { line, detail: why.to_owned() })?;
+                .map_err(|(line, why)| SettingProblem::ProjectFolder { line, detail: why })?;
             match key {
                 "projects.folders" => config.folders = folders,
                 _ => return Err(SettingProblem::Unread),

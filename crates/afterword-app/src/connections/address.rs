@@ -8,7 +8,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use super::stored_tokens::{GivenSecret, StoredTokens};
 use super::{ConnectionSettings, Connections, settings};
 use crate::Error;
-use crate::error::ConnectionError;
+use crate::error::{ConnectionError, UnfitConnection};
 
 /// What stands in the place of the secret.
 const PLACE: &str = "{secret}";
@@ -22,13 +22,13 @@ pub(super) fn has_place(url: &str) -> bool {
 ///
 /// # Errors
 /// What is wrong with the address.
-pub(super) fn check_place(url: &str) -> Result<(), String> {
+pub(super) fn check_place(url: &str) -> Result<(), UnfitConnection> {
     let behind_host = url.split_once("://").and_then(|(_, rest)| rest.find(['/', '?']).map(|at| &rest[at..]));
     let places = url.matches(PLACE).count();
     if places == 0 || (places == 1 && behind_host.is_some_and(has_place)) {
         return Ok(());
     }
-    Err(format!("{PLACE} stands once in an address, behind its host"))
+    Err(UnfitConnection::SecretPlace)
 }
 
 /// The address with the secret from the keyring; as it is where it has no place for one.
@@ -61,7 +61,7 @@ pub(super) fn set_address_secret(
 ) -> Result<(), Error> {
     let server = super::signing_in::remote(connections, name)?;
     if !has_place(&server) {
-        let problem = format!("its address has no place for a secret; write {PLACE} into it where it stands");
+        let problem = UnfitConnection::NoSecretPlace;
         return Err(ConnectionError::Unfit { name: name.to_owned(), problem }.into());
     }
     StoredTokens { name, server: &server, keyring: Keyring::default() }

@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 
 pub use signing_in::{PendingSignIn, SignInOptions, SignOutReport};
 
-use crate::error::ConnectionError;
+use crate::error::{ConnectionError, UnfitConnection};
 use crate::redaction::Redaction;
 use crate::{App, Error};
 pub use servers::remove_left_connections;
@@ -93,7 +93,7 @@ pub struct ConnectionView {
 impl ConnectionView {
     /// Why its program cannot be started, where it has one that is missing.
     pub fn missing_program(&self) -> Option<String> {
-        program::check_exists(&self.settings, None).err()
+        program::check_exists(&self.settings, None).err().map(|problem| problem.to_string())
     }
 }
 
@@ -154,7 +154,7 @@ impl Connections {
         };
         let unfit = |error: serde_json::Error| ConnectionError::Unfit {
             name: name.to_owned(),
-            problem: error.to_string(),
+            problem: UnfitConnection::Unreadable { detail: error.to_string() },
         };
         // What was given for one address is for no other.
         let known = self.store.connections().get(&UserId::default(), name)?;
@@ -220,14 +220,16 @@ fn view(row: StoredConnection) -> Result<ConnectionView, Error> {
 }
 
 fn settings(row: &StoredConnection) -> Result<ConnectionSettings, Error> {
-    serde_json::from_str(&row.settings)
-        .map_err(|error| ConnectionError::Unfit { name: row.name.clone(), problem: error.to_string() }.into())
+    serde_json::from_str(&row.settings).map_err(|error| {
+        let problem = UnfitConnection::Unreadable { detail: error.to_string() };
+        ConnectionError::Unfit { name: row.name.clone(), problem }.into()
+    })
 }
 
-fn check(name: &str, settings: &ConnectionSettings) -> Result<(), String> {
+fn check(name: &str, settings: &ConnectionSettings) -> Result<(), UnfitConnection> {
     let allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     if name.is_empty() || name.len() > LONGEST_NAME || !name.chars().all(allowed) || name.starts_with('-') {
-        return Err("a name is made of a to z, 0 to 9 and -".to_owned());
+        return Err(UnfitConnection::Name);
     }
     let is_variable = |name: &String| {
         !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') && name.len() <= 200
@@ -235,10 +237,10 @@ fn check(name: &str, settings: &ConnectionSettings) -> Result<(), String> {
     match settings {
         ConnectionSettings::Stdio { command, variables, passed_on, .. } => {
             if command.trim().is_empty() {
-                return Err("it names no program".to_owned());
+                return Err(UnfitConnection::NamesNoProgram);
             }
             match variables.keys().chain(passed_on).find(|name| !is_variable(name)) {
-                Some(name) => Err(format!("`{name}` is no variable's name")),
+                Some(name) => Err(UnfitConnection::Variable { variable: name.clone() }),
                 None => Ok(()),
             }
         }
@@ -247,49 +249,39 @@ fn check(name: &str, settings: &ConnectionSettings) -> Result<(), String> {
                 !client.id.is_empty() && client.id.bytes().all(|byte| (b' '..=b'~').contains(&byte))
             };
             if client.as_ref().is_some_and(|client| !is_id(client)) {
-                return Err("the client's id cannot be used".to_owned());
+                return Err(UnfitConnection::ClientId);
             }
             let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
             let host = rest.split(['/', ':', '?']).next().unwrap_or_default();
             let is_here = matches!(host, "localhost" | "127.0.0.1" | "[");
             if rest.contains('@') || rest.is_empty() || url.contains(char::is_whitespace) {
-                return Err("the address cannot be used; a secret does not belong into it".to_owned());
+                return Err(UnfitConnection::Address);
             }
             address::check_place(url)?;
             // What is said to a server elsewhere is for that server alone.
             if scheme == "https" || (scheme == "http" && is_here) {
                 return Ok(());
             }
-            Err("an address begins with https://".to_owned())
+            Err(UnfitConnection::Unencrypted)
         }
     }
 }
 
-const INSTEAD_IN_ADDRESS: &str = "sign in to the server instead, or write {secret} in its place and give it with `afterword connections secret`";
-
 /// Settings are kept in the database and shown, so nothing in them may be a secret.
-fn holds_no_secret(settings: &ConnectionSettings, redaction: &Redaction) -> Result<(), String> {
+fn holds_no_secret(settings: &ConnectionSettings, redaction: &Redaction) -> Result<(), UnfitConnection> {
     let is_secret = |text: &str| redaction.text(text) != text;
-    let (found, instead) = match settings {
+    match settings {
         ConnectionSettings::Stdio { command, arguments, variables, .. } => {
             let line = std::iter::once(command).chain(arguments).map(String::as_str).collect::<Vec<_>>();
             let variable = variables.iter().find(|(name, value)| is_secret(&format!("{name}={value}")));
-            let found = match variable {
-                Some((name, _)) => Some(format!("the value of `{name}`")),
-                None => is_secret(&line.join(" ")).then(|| "one of its arguments".to_owned()),
-            };
-            (
-                found,
-                "give it to the program in a variable of the agent's environment, and let that be passed on",
-            )
+            match variable {
+                Some((name, _)) => Err(UnfitConnection::SecretInVariable { variable: name.clone() }),
+                None if is_secret(&line.join(" ")) => Err(UnfitConnection::SecretInArgument),
+                None => Ok(()),
+            }
         }
-        ConnectionSettings::Http { url, .. } => {
-            (is_secret(url).then(|| "a part of its address".to_owned()), INSTEAD_IN_ADDRESS)
-        }
-    };
-    match found {
-        Some(what) => Err(format!("{what} looks like a secret, which is not kept here; {instead}")),
-        None => Ok(()),
+        ConnectionSettings::Http { url, .. } if is_secret(url) => Err(UnfitConnection::SecretInAddress),
+        ConnectionSettings::Http { .. } => Ok(()),
     }
 }
 
@@ -316,7 +308,8 @@ mod tests {
         };
         let http = |url: &str| ConnectionSettings::Http { url: url.to_owned(), client: None };
         let check = |settings: ConnectionSettings, expected: &str| {
-            let problem = holds_no_secret(&settings, &Redaction::default()).err().unwrap_or_default();
+            let problem = holds_no_secret(&settings, &Redaction::default()).err();
+            let problem = problem.map(|problem| problem.to_string()).unwrap_or_default();
             assert!(!problem.contains(&token), "{problem}");
             assert_eq!(problem.split(" looks like").next(), Some(expected));
         };

@@ -6,6 +6,7 @@ use std::path::Path;
 use afterword_platform::files::is_program;
 
 use super::ConnectionSettings;
+use crate::error::UnfitConnection;
 
 /// What a program's file may end with, where its name says nothing about it.
 const ENDINGS: &[&str] = if cfg!(windows) { &["", ".exe", ".cmd", ".bat"] } else { &[""] };
@@ -17,7 +18,10 @@ const WITHOUT_PATH: &str = if cfg!(windows) { "" } else { "/usr/bin:/bin" };
 ///
 /// # Errors
 /// What is missing, and where it was looked for.
-pub(super) fn check_exists(settings: &ConnectionSettings, directory: Option<&Path>) -> Result<(), String> {
+pub(super) fn check_exists(
+    settings: &ConnectionSettings,
+    directory: Option<&Path>,
+) -> Result<(), UnfitConnection> {
     let ConnectionSettings::Stdio { command, variables, .. } = settings else { return Ok(()) };
     let path = Path::new(command);
     if path.components().count() > 1 {
@@ -27,14 +31,17 @@ pub(super) fn check_exists(settings: &ConnectionSettings, directory: Option<&Pat
             None => return Ok(()),
         };
         let is_there = is_program_in(Path::new(""), place.as_os_str());
-        return if is_there { Ok(()) } else { Err(format!("there is no program {}", place.display())) };
+        return match is_there {
+            true => Ok(()),
+            false => Err(UnfitConnection::NoProgramThere { path: place.display().to_string() }),
+        };
     }
     let own = variables.get("PATH").map(std::ffi::OsString::from);
     let places = own.or_else(|| std::env::var_os("PATH")).unwrap_or_else(|| WITHOUT_PATH.into());
     if std::env::split_paths(&places).any(|folder| is_program_in(&folder, path.as_os_str())) {
         return Ok(());
     }
-    Err(format!("there is no program `{command}` in the search path; say where it is"))
+    Err(UnfitConnection::NoProgram { command: command.clone() })
 }
 
 fn is_program_in(folder: &Path, name: &OsStr) -> bool {

@@ -14,7 +14,7 @@ use super::stored_tokens::{GivenSecret, StoredTokens};
 use super::{ConnectionSettings, Connections, address, settings};
 use crate::Error;
 use crate::connections::admission;
-use crate::error::ConnectionError;
+use crate::error::{ConnectionError, UnfitConnection};
 
 /// A sign-in that waits for the person in their browser.
 #[derive(Debug)]
@@ -53,7 +53,7 @@ pub(super) fn begin_sign_in(
 ) -> Result<PendingSignIn, Error> {
     let server = remote(&connections, name)?;
     if address::has_place(&server) {
-        let problem = "its address holds what lets you in; there is nothing to sign in to".to_owned();
+        let problem = UnfitConnection::LetInByAddress;
         return Err(ConnectionError::Unfit { name: name.to_owned(), problem }.into());
     }
     let wrap = |source| ConnectionError::SignIn { name: name.to_owned(), source };
@@ -87,7 +87,7 @@ fn registered_client(
     given: Option<Secret>,
 ) -> Result<Option<RegisteredClient>, Error> {
     let ConnectionSettings::Http { client: Some(client), .. } = settings(&row(connections, name)?)? else {
-        let problem = "it has no client of yours; say which with `connections add … --client-id`".to_owned();
+        let problem = UnfitConnection::NoOwnClient;
         return if given.is_none() {
             Ok(None)
         } else {
@@ -116,11 +116,9 @@ fn row(connections: &Connections, name: &str) -> Result<StoredConnection, Error>
 pub(super) fn remote(connections: &Connections, name: &str) -> Result<String, Error> {
     match settings(&row(connections, name)?)? {
         ConnectionSettings::Http { url, .. } => Ok(url),
-        ConnectionSettings::Stdio { .. } => Err(ConnectionError::Unfit {
-            name: name.to_owned(),
-            problem: "it is a program on this machine; there is nothing to sign in to".to_owned(),
+        ConnectionSettings::Stdio { .. } => {
+            Err(ConnectionError::Unfit { name: name.to_owned(), problem: UnfitConnection::IsAProgram }.into())
         }
-        .into()),
     }
 }
 
@@ -146,7 +144,7 @@ impl PendingSignIn {
         let wrap = |source| ConnectionError::SignIn { name: name.clone(), source };
         let tokens = sign_in.finish(limit, stop, now.timestamp()).map_err(wrap)?;
         if ask_in(&server, Some(&tokens.access)).map_err(wrap)? != Admission::Granted {
-            let problem = "the server does not take what its authorization server gave".to_owned();
+            let problem = UnfitConnection::TokensRefused;
             return Err(ConnectionError::Unfit { name, problem }.into());
         }
         let now = now.checked_add(clock.elapsed()).unwrap_or_else(|_| now.clone());
@@ -154,7 +152,7 @@ impl PendingSignIn {
             let _one_at_a_time = admission::lock_sign_in(&connections.app, &name)?;
             // It may have been removed, or lead elsewhere, by now.
             if remote(&connections, &name)? != server {
-                let problem = "its address was changed meanwhile; sign in again".to_owned();
+                let problem = UnfitConnection::AddressChanged;
                 return Err(ConnectionError::Unfit { name, problem }.into());
             }
             StoredTokens { name: &name, server: &server, keyring: Keyring::default() }.save(&tokens)?;

@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
-use crate::error::ConnectionError;
+use crate::error::{ConnectionError, UnfitConnection};
 
 /// Characters of a token that one entry holds.
 const PIECE: usize = 1_200;
@@ -35,10 +35,10 @@ impl GivenSecret {
         }
     }
 
-    fn name(self) -> &'static str {
+    fn unusable(self) -> UnfitConnection {
         match self {
-            Self::Client => "the client's secret",
-            Self::Address => "the secret of its address",
+            Self::Client => UnfitConnection::ClientSecret,
+            Self::Address => UnfitConnection::AddressSecret,
         }
     }
 }
@@ -100,7 +100,8 @@ impl StoredTokens<'_> {
             received_at: tokens.received_at,
             lifetime: tokens.lifetime,
         };
-        let unfit = |error: serde_json::Error| self.invalid_token(error.to_string());
+        let unfit =
+            |error: serde_json::Error| self.unfit(UnfitConnection::Unreadable { detail: error.to_string() });
         let text = serde_json::to_string(&known).map_err(unfit)?;
         Ok(self.keyring.set(&self.entry("particulars", 1), &Secret::new(&text))?)
     }
@@ -123,7 +124,7 @@ impl StoredTokens<'_> {
     pub(super) fn save_given_secret(&self, which: GivenSecret, secret: &Secret) -> Result<(), Error> {
         let text = secret.reveal().trim();
         if text.is_empty() || text.len() > PIECE || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
-            return Err(self.invalid_token(format!("{} cannot be used", which.name())));
+            return Err(self.unfit(which.unusable()));
         }
         Ok(self.keyring.set(&self.entry(which.entry(), 1), &Secret::new(text))?)
     }
@@ -147,7 +148,7 @@ impl StoredTokens<'_> {
         let text = token.map(Token::reveal).unwrap_or_default();
         // RFC 6749, appendix A: tokens are visible ASCII.
         if !text.bytes().all(|byte| byte.is_ascii_graphic()) || text.len() > PIECE * MOST_PIECES {
-            return Err(self.invalid_token("the server gave a token that cannot be kept".to_owned()));
+            return Err(self.unfit(UnfitConnection::TokenTooLong));
         }
         let pieces = text.len().div_ceil(PIECE);
         for number in 1..=pieces {
@@ -172,7 +173,7 @@ impl StoredTokens<'_> {
         format!("connection {} {host} {part} {number}", self.name)
     }
 
-    fn invalid_token(&self, problem: String) -> Error {
+    fn unfit(&self, problem: UnfitConnection) -> Error {
         ConnectionError::Unfit { name: self.name.to_owned(), problem }.into()
     }
 }

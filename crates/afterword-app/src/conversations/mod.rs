@@ -45,7 +45,7 @@ pub use words::{PlannedSchedule, plan_schedule};
 
 pub use attend::{AttendEnd, run_conversation};
 
-use crate::error::ConversationsError;
+use crate::error::{ConversationsError, UnfitConversation};
 use crate::log::OrLog;
 use crate::{App, Error};
 use afterword_claude_code::spool::Spool;
@@ -413,10 +413,10 @@ impl Conversations {
         let text = text.trim();
         let bad = |problem| ConversationsError::Unfit { problem }.into();
         if text.is_empty() {
-            return Err(bad("nothing was said".to_owned()));
+            return Err(bad(UnfitConversation::Nothing));
         }
         if text.len() > LONGEST_MESSAGE {
-            return Err(bad(format!("that is too long; {LONGEST_MESSAGE} bytes are taken")));
+            return Err(bad(UnfitConversation::TooLong { most: LONGEST_MESSAGE }));
         }
         Ok(self.app.redaction().text(text))
     }

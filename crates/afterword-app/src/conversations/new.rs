@@ -9,7 +9,7 @@ use afterword_store::Store;
 use jiff::Zoned;
 
 use super::{Conversations, consent};
-use crate::error::{ConnectionError, ConversationsError};
+use crate::error::{ConnectionError, ConversationsError, UnfitConversation};
 use crate::{App, Error};
 
 /// Characters of a title.
@@ -99,18 +99,18 @@ pub(crate) fn begin_conversation(
 }
 
 pub(super) fn check(conversations: &Conversations, limits: &RunLimits) -> Result<(), Error> {
-    let bad = |problem: String| Err(ConversationsError::Unfit { problem }.into());
+    let bad = |problem| Err(ConversationsError::Unfit { problem }.into());
     if limits.allowed_tools.len() > MOST_NAMES || limits.connections.len() > MOST_NAMES {
-        return bad(format!("more than {MOST_NAMES} tools or connections"));
+        return bad(UnfitConversation::TooManyNamed { most: MOST_NAMES });
     }
     if let Some(tool) = limits.allowed_tools.iter().find(|tool| !is_tool(tool)) {
-        return bad(format!("`{tool}` is no tool; say for example `Read` or `Bash(git log:*)`"));
+        return bad(UnfitConversation::NoTool { tool: tool.clone() });
     }
     if !(limits.most_usd.is_finite() && limits.most_usd > 0.0 && limits.most_usd <= MOST_USD) {
-        return bad(format!("a run may cost from 0.01 to {MOST_USD} dollars"));
+        return bad(UnfitConversation::Cost { most_usd: MOST_USD });
     }
     if !(1..=MOST_SECONDS).contains(&limits.most_seconds) {
-        return bad("a run may take from a second to a day".to_owned());
+        return bad(UnfitConversation::Time);
     }
     for name in &limits.connections {
         connection_must_exist(&conversations.store, name)?;
@@ -148,10 +148,10 @@ fn directory_of(app: &App, directory: Option<&Path>, id: ConversationId) -> Resu
     };
     let real = real_path(&path).ok().filter(|real| real.is_dir());
     let real = real.ok_or_else(|| ConversationsError::Unfit {
-        problem: format!("{} is no directory", path.display()),
+        problem: UnfitConversation::NoDirectory { path: path.display().to_string() },
     })?;
     if real.starts_with(app.paths.engine_workplace()) {
-        let problem = "it cannot run where Afterword itself lets models work".to_owned();
+        let problem = UnfitConversation::OwnDirectory;
         return Err(ConversationsError::Unfit { problem }.into());
     }
     real.into_os_string().into_string().map_err(|path| Error::NotUnicode { path: path.into() })

@@ -20,7 +20,7 @@ use super::prompt::{self, WorkerPrompt};
 use super::steering;
 use crate::connections;
 use crate::connections::servers::ToolServers;
-use crate::error::{ConnectionError, ConversationsError, EngineCallError};
+use crate::error::{ConnectionError, ConversationsError, EngineCallError, UnfitConversation};
 use crate::log::OrLog;
 use crate::{Error, redaction::Redaction};
 
@@ -160,7 +160,7 @@ impl ConversationRunner<'_, '_> {
         let client = self.context.app.client().ok_or(EngineCallError::NoClient)?;
         let directory = Path::new(&self.conversation.directory);
         if !directory.is_dir() {
-            let problem = format!("its directory {} is gone", directory.display());
+            let problem = UnfitConversation::DirectoryGone { path: directory.display().to_string() };
             return Err(ConversationsError::Unfit { problem }.into());
         }
         Ok(client)

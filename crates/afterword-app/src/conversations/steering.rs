@@ -10,7 +10,7 @@ use jiff::tz::TimeZone;
 
 use super::Conversations;
 use crate::Error;
-use crate::error::ConversationsError;
+use crate::error::{ConversationsError, UnfitConversation};
 
 /// Makes the changes; gives a line for each, what was done or why it was not. What an agent asked for in the person's
 /// name (`relayed`) takes back no limit.
@@ -80,7 +80,10 @@ pub(super) fn undo(
 ) -> Result<ConversationId, Error> {
     let (conversation, at) = (conversations.find(argument)?, now.timestamp());
     let id = conversation.id;
-    let nothing = |problem| Error::from(ConversationsError::Unfit { problem });
+    let nothing = |detail| {
+        let problem = UnfitConversation::NotTakenBack { detail };
+        Error::from(ConversationsError::Unfit { problem })
+    };
     conversations.store.in_transaction(|store| {
         let done = store.conversations().change(id, |current| {
             let limits = current.limits.clone();

@@ -18,7 +18,7 @@ use crate::model_calls::{digest, engines, prompt_context};
 use crate::{App, EngineName, Error, reflect};
 pub use estimate::{Estimate, estimate};
 pub use offer::{EngineOffer, EngineTrial, engine_offer, try_engine, use_engine};
-pub use reading_price::{ReadingPrice, reading_price};
+pub use reading_price::{PriceBasis, ReadingPrice, reading_price};
 
 /// What would be sent to an engine about a session: all of it, and nothing else.
 #[derive(Debug, Clone, PartialEq, Serialize)]

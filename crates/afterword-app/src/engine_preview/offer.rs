@@ -8,7 +8,7 @@ use afterword_store::Purpose;
 use jiff::Zoned;
 use serde::Serialize;
 
-use super::reading_price::{ANSWER, count, measure, portion, price_of};
+use super::reading_price::{ANSWER, PriceBasis, count, measure, portion, price_of};
 use crate::error::EngineCallError;
 use crate::model_calls::{CallLedger, CallSubject, EngineFault, engines, fault};
 use crate::reflect::progress::Progress;
@@ -50,6 +50,8 @@ pub struct EngineOffer {
     pub usd_a_week: Option<f64>,
     /// What the price rests on, in words.
     pub priced_by: String,
+    /// The same as a value, for a face with words of its own.
+    pub price_basis: PriceBasis,
     /// `budget.daily_usd`; absent for no limit.
     pub daily_usd: Option<f64>,
 }
@@ -88,7 +90,7 @@ pub fn engine_offer(
     let latest = transcripts.iter().map(|transcript| transcript.path.as_path());
     let measured = measure(app, latest, engine, store.as_ref(), progress);
     let share = measured.share();
-    let (usd_a_session, priced_by) = price_of(app, engine, &measured, store.as_ref())?;
+    let (usd_a_session, price_basis) = price_of(app, engine, &measured, store.as_ref())?;
     let asked_about = portion(transcripts.len(), share);
     let sessions_a_week = sessions_per_week(&transcripts) * share;
     let is_chosen = app.config.engine == engine;
@@ -107,7 +109,8 @@ pub fn engine_offer(
         usd_for_all: usd_a_session.map(|usd| usd * count(asked_about)),
         sessions_a_week,
         usd_a_week: usd_a_session.map(|usd| usd * sessions_a_week),
-        priced_by,
+        priced_by: price_basis.to_string(),
+        price_basis,
         daily_usd: app.config.budget.daily,
     })
 }

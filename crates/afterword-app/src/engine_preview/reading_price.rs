@@ -1,11 +1,13 @@
 //! What reading sessions with an engine would cost, by the latest of them and by what it cost so far.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use afterword_claude_code::price::Price;
 use afterword_claude_code::user_settings::chosen_model;
 use afterword_reflect::engine::{is_local, synthesis};
 use afterword_store::{Purpose, Store};
+use serde::Serialize;
 
 use crate::error::EngineCallError;
 use crate::model_calls::engines;
@@ -23,6 +25,44 @@ const USUAL: &str = "claude-opus-4-8";
 /// Tokens that Claude Code adds to a question: 1.2 kB were added by 2.1.197, with the instructions in place of its own.
 const ADDED_BY_CLIENT: u64 = 400;
 
+/// What a price rests on. In words it is what follows "by".
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
+#[serde(tag = "is", rename_all = "kebab-case")]
+pub enum PriceBasis {
+    /// What calls have cost by now.
+    Experience,
+    /// `engine.usd_per_million_in` and its like.
+    Settings,
+    /// A model on this machine costs nothing.
+    ThisMachine,
+    /// Its provider's price of a model.
+    List {
+        /// The model.
+        model: String,
+    },
+    /// No price is known of a model.
+    UnknownModel {
+        /// The model.
+        model: String,
+    },
+    /// No price is known of whatever model there is.
+    Unknown,
+}
+
+impl fmt::Display for PriceBasis {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Experience => f.write_str("what it cost so far"),
+            Self::Settings => f.write_str("the price in the settings"),
+            Self::ThisMachine => f.write_str("the price of a model on this machine"),
+            Self::List { model } => write!(f, "the list price of {model}"),
+            Self::UnknownModel { model } => write!(f, "no price is known for {model}"),
+            Self::Unknown => f.write_str("no price is known"),
+        }
+    }
+}
+
 /// What reading sessions would take.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReadingPrice {
@@ -30,8 +70,8 @@ pub struct ReadingPrice {
     pub asked_about: usize,
     /// US dollars for all of them; absent where no price is known.
     pub usd: Option<f64>,
-    /// What the price rests on, in words.
-    pub priced_by: String,
+    /// What the price rests on.
+    pub priced_by: PriceBasis,
 }
 
 /// What reading the sessions of a target with an engine would cost: the latest are measured. Asks nobody and changes nothing.
@@ -93,24 +133,24 @@ pub(super) fn price_of(
     engine: EngineName,
     measured: &PromptSample,
     store: Option<&Store>,
-) -> Result<(Option<f64>, String), Error> {
+) -> Result<(Option<f64>, PriceBasis), Error> {
     let calls = count(measured.calls) / count(measured.tokens.len().max(1));
     let answered = store.map(|store| store.engine_calls().answer_costs(engine.as_str(), Purpose::Reflection));
     let answered = answered.transpose()?.unwrap_or_default();
     if answered.calls >= ENOUGH_CALLS && answered.usd > 0.0 {
         #[expect(clippy::cast_precision_loss, reason = "no ledger has 2^52 calls")]
         let usd_a_call = answered.usd / answered.calls as f64;
-        return Ok((Some(usd_a_call * calls), "what it cost so far".to_owned()));
+        return Ok((Some(usd_a_call * calls), PriceBasis::Experience));
     }
     let set = app.config.engine_options.price().filter(|_| app.config.engine == engine);
     let (price, by) = match engine {
-        EngineName::Builtin => (Some(Price::FREE), String::new()),
+        EngineName::Builtin => (Some(Price::FREE), PriceBasis::ThisMachine),
         // As the ledger has it: what is set holds for a model on this machine, too.
-        _ if set.is_some() => (set, "the price in the settings".to_owned()),
+        _ if set.is_some() => (set, PriceBasis::Settings),
         EngineName::OpenAiCompatible if engines::address(app, engine).is_some_and(|url| is_local(&url)) => {
-            (Some(Price::FREE), "the price of a model on this machine".to_owned())
+            (Some(Price::FREE), PriceBasis::ThisMachine)
         }
-        EngineName::OpenAiCompatible => (None, "no price is known".to_owned()),
+        EngineName::OpenAiCompatible => (None, PriceBasis::Unknown),
         EngineName::ClaudeCode => by_list(&client_model(app, &answered.model)),
         EngineName::Anthropic => by_list(&engines::model_name(app, engine)),
     };
@@ -143,11 +183,10 @@ impl PromptSample {
     }
 }
 
-fn by_list(model: &str) -> (Option<Price>, String) {
-    match Price::of_client_model(model) {
-        Some(price) => (Some(price), format!("the list price of {model}")),
-        None => (None, format!("no price is known for {model}")),
-    }
+fn by_list(model: &str) -> (Option<Price>, PriceBasis) {
+    let (price, model) = (Price::of_client_model(model), model.to_owned());
+    let basis = if price.is_some() { PriceBasis::List { model } } else { PriceBasis::UnknownModel { model } };
+    (price, basis)
 }
 
 /// The model that Claude Code would ask: the one that is set, the one that answered last, the person's own choice, or its own.

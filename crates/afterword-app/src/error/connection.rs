@@ -4,7 +4,7 @@ use afterword_sign_in::SignInError;
 use serde::Serialize;
 use thiserror::Error;
 
-use super::ErrorKind;
+use super::{ErrorKind, UnfitConnection};
 
 /// Why a connection cannot be kept or used.
 #[derive(Debug, Error, Serialize)]
@@ -24,7 +24,9 @@ pub enum ConnectionError {
         /// What it is called.
         name: String,
         /// Why not.
-        problem: String,
+        #[serde(rename = "because", serialize_with = "super::problem::as_unfit_connection")]
+        #[cfg_attr(feature = "contract", ts(rename = "because", as = "super::Problem<'static>"))]
+        problem: UnfitConnection,
     },
     /// The address of a connection has a place for a secret, and none is kept.
     #[error(

@@ -5,7 +5,7 @@ use afterword_reflect::engine::SpendLimit;
 use serde::Serialize;
 use thiserror::Error;
 
-use super::ErrorKind;
+use super::{ErrorKind, UnfitConversation};
 use crate::Error as AppError;
 
 /// Why a conversation cannot be kept, changed or gone on with.
@@ -34,7 +34,9 @@ pub enum ConversationsError {
     #[error("{problem}")]
     Unfit {
         /// Why not.
-        problem: String,
+        #[serde(rename = "because", serialize_with = "super::problem::as_unfit_conversation")]
+        #[cfg_attr(feature = "contract", ts(rename = "because", as = "super::Problem<'static>"))]
+        problem: UnfitConversation,
     },
     /// An agent asks for more than the person allowed a conversation's runs.
     #[error("{problem}: only you can allow more, not an agent in your name")]
@@ -60,8 +62,8 @@ pub enum ConversationsError {
         /// What people call it.
         title: String,
         /// Why.
-        #[serde(rename = "detail", serialize_with = "super::problem::as_text")]
-        #[cfg_attr(feature = "contract", ts(rename = "detail", as = "String"))]
+        #[serde(rename = "because", serialize_with = "super::problem::as_refusal")]
+        #[cfg_attr(feature = "contract", ts(rename = "because", as = "super::Problem<'static>"))]
         source: ConversationError,
     },
     /// A schedule in words is not understood.

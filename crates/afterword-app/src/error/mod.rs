@@ -21,6 +21,8 @@ mod review;
 mod search_model;
 mod session;
 mod setting;
+mod unfit_connection;
+mod unfit_conversation;
 mod vault_setup;
 
 use std::io;
@@ -53,11 +55,13 @@ pub use kind::ErrorKind;
 pub use note::NoteError;
 use obstacle::Obstacle;
 pub use problem::Problem;
-pub use project::ProjectError;
+pub use project::{ProjectError, ProjectNameProblem, UnfitProject};
 pub use review::ReviewError;
 pub use search_model::SearchModelError;
 pub use session::SessionError;
 pub use setting::SettingProblem;
+pub use unfit_connection::UnfitConnection;
+pub use unfit_conversation::UnfitConversation;
 pub use vault_setup::VaultSetupError;
 
 /// What can go wrong in a use case.

@@ -6,7 +6,7 @@
 
 use std::fmt::Display;
 
-use afterword_core::conversation::InvalidWords;
+use afterword_core::conversation::{ConversationError, InvalidAnswer, InvalidSchedule, InvalidWords};
 use afterword_reflect::engine::EngineError;
 use afterword_sign_in::SignInError;
 use serde::{Serialize, Serializer};
@@ -17,7 +17,8 @@ use super::keyring::KeyringProblem;
 use super::machine::MachineProblem;
 use super::{
     AgentError, ConfigError, ConnectionError, ConversationsError, EngineCallError, ExportError, NoteError,
-    ProjectError, ReviewError, SessionError, SettingProblem, VaultSetupError,
+    ProjectError, ProjectNameProblem, ReviewError, SessionError, SettingProblem, UnfitConnection,
+    UnfitConversation, UnfitProject, VaultSetupError,
 };
 use crate::Error;
 
@@ -50,6 +51,10 @@ pub enum Problem<'e> {
     Note(&'e NoteError),
     /// A project.
     Project(&'e ProjectError),
+    /// What a project is to be called.
+    ProjectName(&'e ProjectNameProblem),
+    /// What the rules of a conversation refuse.
+    Refusal(Refusal<'e>),
     /// An answer to a lesson.
     Review(&'e ReviewError),
     /// A schedule in words.
@@ -60,8 +65,62 @@ pub enum Problem<'e> {
     Setting(&'e SettingProblem),
     /// Signing in to a connection.
     SignIn(SignInProblem<'e>),
+    /// A connection as it is to be kept or used.
+    UnfitConnection(&'e UnfitConnection),
+    /// A conversation as it is to be kept.
+    UnfitConversation(&'e UnfitConversation),
+    /// Projects as they are to be joined or split.
+    UnfitProject(&'e UnfitProject),
     /// The choice of a vault.
     VaultSetup(&'e VaultSetupError),
+}
+
+/// Why a conversation's rules refuse something.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
+#[serde(tag = "is", rename_all = "kebab-case")]
+pub enum Refusal<'e> {
+    /// Where it stands does not allow it.
+    Status {
+        /// Where it stands.
+        status: &'static str,
+    },
+    /// Its schedule cannot be kept.
+    Schedule {
+        /// Why not.
+        because: Box<Problem<'e>>,
+    },
+    /// The answer is empty.
+    EmptyAnswer,
+    /// The answer is neither yes nor no.
+    NotYesOrNo,
+    /// The answer is none of those there are.
+    NoSuchOption {
+        /// Those there are.
+        options: &'e [String],
+    },
+    /// It has no schedule to go by.
+    NoSchedule,
+    /// It is paused.
+    Paused,
+}
+
+impl<'e> Refusal<'e> {
+    fn of(error: &'e ConversationError) -> Self {
+        match error {
+            ConversationError::Illegal(refused) => Self::Status { status: refused.status.as_str() },
+            ConversationError::Schedule(error) => {
+                Self::Schedule { because: Box::new(Problem::Schedule(ScheduleProblem::of(error))) }
+            }
+            ConversationError::Answer(InvalidAnswer::Empty) => Self::EmptyAnswer,
+            ConversationError::Answer(InvalidAnswer::NotYesOrNo) => Self::NotYesOrNo,
+            ConversationError::Answer(InvalidAnswer::NoSuchOption { options }) => {
+                Self::NoSuchOption { options }
+            }
+            ConversationError::NoSchedule => Self::NoSchedule,
+            ConversationError::Paused => Self::Paused,
+        }
+    }
 }
 
 /// Why words are no schedule.
@@ -74,11 +133,36 @@ pub enum ScheduleProblem<'e> {
         /// The word.
         word: &'e str,
     },
-    /// They do not go together, or make a schedule that cannot be kept.
+    /// They do not go together.
     Unusable {
         /// Why not, in English.
-        detail: String,
+        detail: &'e str,
     },
+    /// It is no cron expression.
+    Expression {
+        /// The expression.
+        expression: &'e str,
+    },
+    /// It never comes due.
+    Never {
+        /// The expression.
+        expression: &'e str,
+    },
+    /// There is no such time zone.
+    TimeZone {
+        /// What was named.
+        name: &'e str,
+    },
+}
+
+impl<'e> ScheduleProblem<'e> {
+    fn of(error: &'e InvalidSchedule) -> Self {
+        match error {
+            InvalidSchedule::Expression { expression, .. } => Self::Expression { expression },
+            InvalidSchedule::Never { expression } => Self::Never { expression },
+            InvalidSchedule::TimeZone { name } => Self::TimeZone { name },
+        }
+    }
 }
 
 /// The error as a value; `None` where nobody who looks at a window meets it.
@@ -130,9 +214,47 @@ pub(super) fn as_schedule_problem<S: Serializer>(
 ) -> Result<S::Ok, S::Error> {
     let problem = match error {
         InvalidWords::Word { word } => ScheduleProblem::Word { word },
-        other => ScheduleProblem::Unusable { detail: other.to_string() },
+        InvalidWords::Together { problem } => ScheduleProblem::Unusable { detail: problem },
+        InvalidWords::Schedule(error) => ScheduleProblem::of(error),
     };
     Problem::Schedule(problem).serialize(serializer)
+}
+
+/// Serialises what a conversation's rules refuse.
+pub(super) fn as_refusal<S: Serializer>(error: &ConversationError, serializer: S) -> Result<S::Ok, S::Error> {
+    Problem::Refusal(Refusal::of(error)).serialize(serializer)
+}
+
+/// Serialises why a connection cannot be kept or used.
+pub(super) fn as_unfit_connection<S: Serializer>(
+    problem: &UnfitConnection,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    Problem::UnfitConnection(problem).serialize(serializer)
+}
+
+/// Serialises why a conversation cannot be kept.
+pub(super) fn as_unfit_conversation<S: Serializer>(
+    problem: &UnfitConversation,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    Problem::UnfitConversation(problem).serialize(serializer)
+}
+
+/// Serialises why projects cannot be joined or split.
+pub(super) fn as_unfit_project<S: Serializer>(
+    problem: &UnfitProject,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    Problem::UnfitProject(problem).serialize(serializer)
+}
+
+/// Serialises why no project can be called something.
+pub(super) fn as_project_name_problem<S: Serializer>(
+    problem: &ProjectNameProblem,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    Problem::ProjectName(problem).serialize(serializer)
 }
 
 /// Serialises why a value of a setting cannot be used.

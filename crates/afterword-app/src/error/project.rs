@@ -31,7 +31,9 @@ pub enum ProjectError {
     #[error("{problem}")]
     Unfit {
         /// Why not.
-        problem: String,
+        #[serde(rename = "because", serialize_with = "super::problem::as_unfit_project")]
+        #[cfg_attr(feature = "contract", ts(rename = "because", as = "super::Problem<'static>"))]
+        problem: UnfitProject,
     },
     /// A project cannot have this name.
     #[error("`{name}` can be no project's name: {problem}")]
@@ -39,7 +41,9 @@ pub enum ProjectError {
         /// The name.
         name: String,
         /// Why not.
-        problem: &'static str,
+        #[serde(rename = "because", serialize_with = "super::problem::as_project_name_problem")]
+        #[cfg_attr(feature = "contract", ts(rename = "because", as = "super::Problem<'static>"))]
+        problem: ProjectNameProblem,
     },
     /// There is a project of that name already.
     #[error("there is a project `{name}` already")]
@@ -50,6 +54,72 @@ pub enum ProjectError {
     /// Nothing was joined or split, or it was taken back.
     #[error("no projects were joined or split that could be taken back")]
     NothingToUndo,
+}
+
+/// Why projects cannot be joined or split as a person wishes.
+#[derive(Debug, Clone, PartialEq, Eq, Error, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
+#[serde(tag = "is", rename_all = "kebab-case")]
+pub enum UnfitProject {
+    /// Both are the same project.
+    #[error("`{project}` is one project already")]
+    OneAlready {
+        /// The project.
+        project: String,
+    },
+    /// The folder counts as another project.
+    #[error("`{folder}` counts as `{own}`, not as `{project}`")]
+    OfAnother {
+        /// The folder.
+        folder: String,
+        /// What it counts as.
+        own: String,
+        /// What it was to be split from.
+        project: String,
+    },
+    /// The project has no folder here.
+    #[error("`{project}` has no folder on this machine")]
+    NoFolder {
+        /// The project.
+        project: String,
+    },
+    /// The folder is none of the project's.
+    #[error("`{folder}` is no folder of `{project}`; its folders are {}", folders.join(", "))]
+    NotItsFolder {
+        /// The folder.
+        folder: String,
+        /// The project.
+        project: String,
+        /// The folders it has.
+        folders: Vec<String>,
+    },
+    /// Nothing would be left of the project.
+    #[error("`{project}` has no other folder than `{folder}`")]
+    OnlyFolder {
+        /// The project.
+        project: String,
+        /// The folder.
+        folder: String,
+    },
+}
+
+/// Why no project can be called something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
+#[serde(tag = "is", rename_all = "kebab-case")]
+pub enum ProjectNameProblem {
+    /// It has nothing to show.
+    #[error("its project has no name")]
+    Empty,
+    /// It could not be read back from a line of the settings.
+    #[error("the name has ` = `, a line break, or a space at its end")]
+    Form,
+    /// It is too long.
+    #[error("the name is longer than {most} characters")]
+    TooLong {
+        /// How many characters a name may have.
+        most: usize,
+    },
 }
 
 impl ProjectError {

@@ -16,7 +16,7 @@ use super::census::Census;
 use super::record::ProjectRecord;
 use crate::config::ProjectFolders;
 use crate::config::folders::check_name;
-use crate::error::ProjectError;
+use crate::error::{ProjectError, UnfitProject};
 use crate::projects::census;
 use crate::vault_session::VaultSession;
 use crate::{App, ConfigFile, Error, checks, indexing};
@@ -91,8 +91,7 @@ pub fn plan_join(app: &App, into: &str, from: &str) -> Result<ProjectChange, Err
     let to = census.find(into, &folder_named(app, into))?;
     let from = census.find(from, &folder_named(app, from))?;
     if to == from {
-        let problem = format!("`{to}` is one project already");
-        return Err(ProjectError::Unfit { problem }.into());
+        return Err(ProjectError::Unfit { problem: UnfitProject::OneAlready { project: to } }.into());
     }
     check_name(&to).map_err(|problem| ProjectError::BadName { name: to.clone(), problem })?;
     let folders = census.folders_of(&from);
@@ -294,23 +293,20 @@ fn check_part(census: &Census, project: &str, folder: &ProjectKey) -> Result<(),
     let repository = crate::repository::project_folder(folder.as_str(), &census.settings);
     let own = own.or_else(|| names.get(&ProjectKey::from_cwd(&repository)));
     let folders = census.folders_of(project);
-    let shown = || folders.iter().map(ProjectKey::as_str).collect::<Vec<_>>().join(", ");
+    let (project, folder_name) = (project.to_owned(), folder.as_str().to_owned());
     match own {
-        Some(own) if own == project => {}
+        Some(own) if *own == project => {}
         Some(own) => {
-            return unfit(format!("`{}` counts as `{own}`, not as `{project}`", folder.as_str()));
+            return unfit(UnfitProject::OfAnother { folder: folder_name, own: own.clone(), project });
         }
-        None if folders.is_empty() => return unfit(format!("`{project}` has no folder on this machine")),
+        None if folders.is_empty() => return unfit(UnfitProject::NoFolder { project }),
         None => {
-            return unfit(format!(
-                "`{}` is no folder of `{project}`; its folders are {}",
-                folder.as_str(),
-                shown()
-            ));
+            let folders = folders.iter().map(|one| one.as_str().to_owned()).collect();
+            return unfit(UnfitProject::NotItsFolder { folder: folder_name, project, folders });
         }
     }
     match folders.iter().all(|one| is_below(one, folder)) {
-        true => unfit(format!("`{project}` has no other folder than `{}`", folder.as_str())),
+        true => unfit(UnfitProject::OnlyFolder { project, folder: folder_name }),
         false => Ok(()),
     }
 }

@@ -14,7 +14,7 @@ use std::time::{Duration, SystemTime};
 use afterword_platform::command::background_command;
 use tempfile::NamedTempFile;
 
-use crate::hook::OWN_RUN_VARIABLE;
+use crate::hook::{OWN_RUN_VARIABLE, PROJECT_VARIABLE};
 
 use super::{Ask, Client, ClientError, Cost, NoObserver, RunEnvironment, SessionUse, group};
 
@@ -33,7 +33,7 @@ const OF_A_PARENT: [&str; 6] = [
     "CLAUDE_CODE_SSE_PORT",
     "CLAUDE_CODE_SESSION_ID",
     "CLAUDE_CODE_CHILD_SESSION",
-    "CLAUDE_PROJECT_DIR",
+    PROJECT_VARIABLE,
 ];
 
 /// Says whether a session of Claude Code started this process: an agent's command then, unless the person typed it with `!`.

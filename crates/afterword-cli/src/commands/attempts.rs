@@ -8,7 +8,7 @@ use afterword_app::attempts::{
     prompt,
 };
 use afterword_app::searching::SearchMode;
-use afterword_app::{App, Environment, attempts, current_session};
+use afterword_app::{App, attempts, current_session, environment_of_process};
 use afterword_core::{ProjectKey, SessionId};
 use jiff::Zoned;
 use serde::Serialize;
@@ -167,7 +167,7 @@ pub(crate) fn summary(of: &SummarySelection, output: &mut Output) -> Result<Exit
 }
 
 fn print_prompt(task: String, project: Option<String>, output: &mut Output) -> Result<ExitCode, Failure> {
-    let environment = Environment::of_process();
+    let environment = environment_of_process();
     let here = environment.working_directory.to_string_lossy().into_owned();
     let app = App::new(environment)?;
     let query = AttemptQuery {
@@ -191,7 +191,7 @@ fn line_for_model(line: &str) -> String {
 }
 
 fn store(arguments: StoreAttempt, output: &mut Output) -> Result<ExitCode, Failure> {
-    let environment = Environment::of_process();
+    let environment = environment_of_process();
     let directory = environment.working_directory.clone();
     let project = arguments
         .project

@@ -3,7 +3,9 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_app::{ConfigFile, EngineName, Environment, Error, Paths, model_calls, search_model, settings};
+use afterword_app::{
+    ConfigFile, EngineName, Error, Paths, environment_of_process, model_calls, search_model, settings,
+};
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -30,7 +32,7 @@ pub(crate) fn run(command: Config, output: &mut Output) -> Result<ExitCode, Fail
         Config::DeleteKey { engine } => return super::keys::delete(&engine, output),
         other => other,
     };
-    let environment = Environment::of_process();
+    let environment = environment_of_process();
     let paths = Paths::new(&environment).map_err(Error::from)?;
     let file = ConfigFile::new(&paths.config_file, environment.home.as_deref());
     match command {

@@ -3,8 +3,8 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_app::Environment;
 use afterword_app::doctor::doctor;
+use afterword_app::environment_of_process;
 use afterword_app::health::{Check, Verdict};
 use jiff::Timestamp;
 use serde::Serialize;
@@ -20,7 +20,7 @@ struct DoctorView {
 }
 
 pub(crate) fn run(output: &mut Output) -> Result<ExitCode, Failure> {
-    let checks = doctor(&Environment::of_process(), Timestamp::now());
+    let checks = doctor(&environment_of_process(), Timestamp::now());
     let verdict = checks.iter().map(|check| check.verdict).max().unwrap_or(Verdict::Ok);
     if output.json {
         output.print_json(&DoctorView { version: 1, verdict, checks })?;

@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 use afterword_app::archive::RATIO;
-use afterword_app::{App, Environment, init, setup};
+use afterword_app::{App, environment_of_process, init, setup};
 use serde::Serialize;
 
 use crate::arguments::Init;
@@ -23,7 +23,7 @@ struct InitView {
 }
 
 pub(crate) fn run(arguments: &Init, output: &mut Output) -> Result<ExitCode, Failure> {
-    let done = init::init(&Environment::of_process(), arguments.vault.as_deref())?;
+    let done = init::init(&environment_of_process(), arguments.vault.as_deref())?;
     if output.json {
         output.print_json(&InitView {
             version: 1,
@@ -55,7 +55,7 @@ pub(crate) fn run(arguments: &Init, output: &mut Output) -> Result<ExitCode, Fai
         offer_archive(output)?;
     }
     let _ = writeln!(output.talk(), "\nNext: afterword reflect --all");
-    let has_claude = App::new(Environment::of_process()).is_ok_and(|app| app.has_client());
+    let has_claude = App::new(environment_of_process()).is_ok_and(|app| app.has_client());
     if has_claude {
         let _ = writeln!(
             output.talk(),

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use afterword_app::install::{self, Direction, LastingProgram};
 use afterword_app::service;
-use afterword_app::{App, Environment, Error};
+use afterword_app::{App, Error, environment_of_process};
 use serde::Serialize;
 
 use crate::arguments::{ClaudeCode, Consent, Install, Scope};
@@ -42,7 +42,7 @@ fn claude_code(
 ) -> Result<ExitCode, Failure> {
     let scope = match arguments.scope {
         Scope::User => install::Scope::User,
-        Scope::Project => install::Scope::Project(Environment::of_process().working_directory),
+        Scope::Project => install::Scope::Project(environment_of_process().working_directory),
     };
     let app = super::app()?;
     let program = program(&app)?;

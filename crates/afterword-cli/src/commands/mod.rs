@@ -44,7 +44,7 @@ use std::process::ExitCode;
 
 use afterword_app::install::Direction;
 use afterword_app::log::{self, LogFile};
-use afterword_app::{App, EngineCallError, EngineName, Environment, Error};
+use afterword_app::{App, EngineCallError, EngineName, Error, environment_of_process};
 
 use crate::arguments::{Command, Consent};
 use crate::failure::Failure;
@@ -118,14 +118,14 @@ fn engine_named(name: &str) -> Result<EngineName, Error> {
 }
 
 fn app() -> Result<App, Failure> {
-    Ok(App::new(Environment::of_process())?)
+    Ok(App::new(environment_of_process())?)
 }
 
 /// Begins to write down what fails, and what the work goes on without. What stays running has a log of its own, and where the settings
 /// cannot be read there is none: the command says so itself.
 fn start_log(command: &Command) {
     if !matches!(command, Command::Run | Command::Mcp | Command::Hook(_))
-        && let Ok(app) = App::new(Environment::of_process())
+        && let Ok(app) = App::new(environment_of_process())
     {
         // A command needs no log.
         drop(log::start(&app, LogFile::Command));

@@ -163,7 +163,7 @@ fn tell_price(app: &App, request: &ReflectRequest, output: &mut Output) -> Resul
         output.talk(),
         "{engine} is asked about {}: {usd}{}{most}",
         count(price.asked_about, "session"),
-        plain(&price.priced_by)
+        plain(&price.priced_by.to_string())
     );
     Ok(())
 }

@@ -11,6 +11,9 @@ const keys = inSettings(fields.sections.engine, setup.settings.keys);
 const connections = inSettings(fields.sections.tasks, setup.connections.title);
 const nameOf = (key: string) => (fields.names as Record<string, { name: string }>)[key]?.name ?? key;
 
+const passOn = "Setze es als Variable in der Umgebung des Agenten, und gib diese Variable zum Weiterreichen an.";
+const instead = "Melde dich stattdessen beim Server an, oder schreib {secret} an seine Stelle und gib es mit dem Befehl afterword connections secret ein.";
+
 export const problems: typeof english = {
   problems: {
     agent: {
@@ -37,7 +40,7 @@ export const problems: typeof english = {
     },
     connection: {
       "no-such": ({ name }) => [`Es gibt keine Verbindung „${name}“.`, `Füge sie hinzu: ${connections}.`],
-      unfit: ({ name, problem }) => `Die Verbindung „${name}“ ist so nicht verwendbar: ${problem}.`,
+      unfit: ({ name }, because) => `Die Verbindung „${name}“ ist so nicht verwendbar. ${because}`,
       "no-address-secret": ({ name }) => [
         `Das Geheimnis in der Adresse von „${name}“ ist nicht im Schlüsselbund.`,
         `Im Terminal fragt afterword connections secret ${name} danach.`,
@@ -48,11 +51,11 @@ export const problems: typeof english = {
     conversation: {
       "no-such": () => "Diese Aufgabe ist nicht mehr da.",
       ambiguous: ({ count }) => `${count} Aufgaben heißen so.`,
-      unfit: ({ problem }) => `Das lässt sich nicht speichern: ${problem}.`,
+      unfit: (_, because) => because,
       "person-widens": ({ problem }) => [`Das geht über das hinaus, was die Aufgabe darf: ${problem}.`, "Nur du kannst mehr erlauben, kein Agent in deinem Namen."],
       "person-consents": () => ["Diese Aufgabe hat ein Agent angelegt, und sie wartet auf dein Ja.", "Das kannst nur du geben, kein Agent in deinem Namen."],
       closed: ({ title }) => `„${title}“ ist archiviert.`,
-      refused: ({ title, detail }) => `„${title}“ kann das gerade nicht: ${detail}.`,
+      refused: ({ title }, because) => `„${title}“ kann das gerade nicht. ${because}`,
       "bad-schedule": (_, because) => because,
       "project-budget-spent": ({ project, most, spent }) => [
         `Die heutigen ${usd(most)} für ${project} sind ausgegeben (${usd(spent)}).`,
@@ -167,10 +170,24 @@ export const problems: typeof english = {
     project: {
       unknown: ({ argument, known }) => (some(known) ? `Es gibt kein Projekt „${argument}“. Es gibt: ${some(known)}.` : `Es gibt kein Projekt „${argument}“.`),
       "no-session": ({ project }) => `Von einem Projekt „${project}“ ist keine Sitzung bekannt.`,
-      unfit: ({ problem }) => `Das geht mit diesen Projekten nicht: ${problem}.`,
-      "bad-name": ({ name, problem }) => `„${name}“ kann kein Projekt heißen: ${problem}.`,
+      unfit: (_, because) => `Das geht mit diesen Projekten nicht. ${because}`,
+      "bad-name": ({ name }, because) => `„${name}“ kann kein Projekt heißen. ${because}`,
       "name-taken": ({ name }) => `Ein Projekt „${name}“ gibt es schon.`,
       "nothing-to-undo": () => "Es gibt keine Änderung an Projekten, die zurückzunehmen wäre.",
+    },
+    "project-name": {
+      empty: () => "Der Name ist leer.",
+      form: () => "Der Name enthält „ = “ oder einen Zeilenumbruch, oder er endet mit einem Leerzeichen.",
+      "too-long": ({ most }) => `Der Name ist länger als ${most} Zeichen.`,
+    },
+    refusal: {
+      status: () => "In ihrem jetzigen Zustand geht das nicht.",
+      schedule: (_, because) => because,
+      "empty-answer": () => "Die Antwort ist leer.",
+      "not-yes-or-no": () => "Antworte mit Ja oder Nein.",
+      "no-such-option": ({ options }) => `Wähle eines davon: ${some(options)}.`,
+      "no-schedule": () => "Sie hat keinen Zeitplan.",
+      paused: () => "Sie ist angehalten: Setze sie zuerst fort.",
     },
     review: {
       "not-a-lesson": ({ path }) => `${path} ist keine Erkenntnis, also gibt es nichts zu beantworten.`,
@@ -184,6 +201,9 @@ export const problems: typeof english = {
     schedule: {
       word: ({ word }) => [`„${word}“ ist als Zeitplan nicht verständlich.`, "Sag zum Beispiel „jeden Werktag um 9“, „alle 2 Tage“ oder „morgen um 15 Uhr“."],
       unusable: ({ detail }) => `Das ist kein Zeitplan: ${detail}.`,
+      expression: ({ expression }) => `„${expression}“ ist kein Cron-Ausdruck.`,
+      never: ({ expression }) => `„${expression}“ wird nie fällig.`,
+      "time-zone": ({ name }) => `Eine Zeitzone „${name}“ gibt es nicht.`,
     },
     session: {
       "no-such": () => ["Diese Sitzung ist weg.", "Claude Code löscht seine Sitzungen nach etwa 30 Tagen; von denen, die kopiert wurden, findet die Suche die Kopie."],
@@ -239,6 +259,49 @@ export const problems: typeof english = {
       port: () => "Auf diesem Gerät lässt sich dafür kein Port öffnen.",
       "too-long": ({ minutes }) => `Innerhalb von ${minutes} Minuten hat sich niemand angemeldet.`,
       cancelled: () => "Sie wurde abgebrochen.",
+    },
+    "unfit-connection": {
+      name: () => "Ein Name besteht aus a bis z, 0 bis 9 und -.",
+      "names-no-program": () => "Sie nennt kein Programm.",
+      variable: ({ variable }) => `„${variable}“ kann keine Variable heißen.`,
+      "client-id": () => "Die ID des Clients ist nicht verwendbar.",
+      address: () => "Das ist keine verwendbare Adresse. Name und Passwort gehören nicht hinein.",
+      "secret-place": () => "{secret} steht einmal in einer Adresse, hinter dem Server.",
+      unencrypted: () => "Verwende https://: http:// sendet alles unverschlüsselt und gilt nur für dieses Gerät.",
+      "secret-in-variable": ({ variable }) => `Der Wert von ${variable} sieht wie ein Geheimnis aus; das wird hier nicht gespeichert. ${passOn}`,
+      "secret-in-argument": () => `Eines der Argumente sieht wie ein Geheimnis aus; das wird hier nicht gespeichert. ${passOn}`,
+      "secret-in-address": () => `Ein Teil der Adresse sieht wie ein Geheimnis aus; das wird hier nicht gespeichert. ${instead}`,
+      "no-program-there": ({ path }) => `Es gibt kein Programm ${path}.`,
+      "no-program": ({ command }) => `Ein Programm ${command} wurde nicht gefunden: Gib seinen ganzen Pfad an.`,
+      "no-secret-place": () => "Ihre Adresse hat keinen Platz für ein Geheimnis: Schreib {secret} dorthin, wo es steht.",
+      "let-in-by-address": () => "Ihre Adresse selbst gewährt den Zugang: Es gibt nichts anzumelden.",
+      "no-own-client": () => "Sie hat keinen eigenen Client: Der Befehl afterword connections add nimmt einen mit --client-id.",
+      "is-a-program": () => "Sie ist ein Programm auf diesem Gerät: Es gibt nichts anzumelden.",
+      "tokens-refused": () => "Der Server nimmt nicht an, was sein Anmeldeserver ausgestellt hat.",
+      "address-changed": () => "Ihre Adresse wurde inzwischen geändert: Melde dich noch einmal an.",
+      "client-secret": () => "Das Geheimnis des Clients ist nicht verwendbar: Es ist eine Zeile ohne Leerzeichen.",
+      "address-secret": () => "Das Geheimnis der Adresse ist nicht verwendbar: Es ist eine Zeile ohne Leerzeichen.",
+      "token-too-long": () => "Das Token des Servers ist zu lang, um gespeichert zu werden.",
+      unreadable: ({ detail }) => `Was von ihr gespeichert ist, lässt sich nicht lesen: ${detail}.`,
+    },
+    "unfit-conversation": {
+      "too-many-named": ({ most }) => `Ein Lauf hat höchstens ${most} Werkzeuge und ${most} Verbindungen.`,
+      "no-tool": ({ tool }) => `„${tool}“ ist kein Werkzeug. Eines ist zum Beispiel Read oder Bash(git log:*).`,
+      cost: ({ most_usd }) => `Ein Lauf darf von ${usd(0.01)} bis ${usd(most_usd)} kosten.`,
+      time: () => "Ein Lauf darf von einer Sekunde bis zu einem Tag dauern.",
+      "no-directory": ({ path }) => `${path} ist kein Ordner.`,
+      "own-directory": () => "Sie kann nicht dort laufen, wo Afterword selbst Modelle arbeiten lässt.",
+      "directory-gone": ({ path }) => `Ihr Ordner ${path} ist weg.`,
+      nothing: () => "Es wurde nichts gesagt.",
+      "too-long": ({ most }) => `Das ist zu lang: Höchstens ${most / 1000} kB gehen.`,
+      "not-taken-back": () => "Es gibt nichts zurückzunehmen.",
+    },
+    "unfit-project": {
+      "one-already": ({ project }) => `„${project}“ ist schon ein Projekt.`,
+      "of-another": ({ folder, own, project }) => `${folder} gehört zu „${own}“, nicht zu „${project}“.`,
+      "no-folder": ({ project }) => `„${project}“ hat auf diesem Gerät keinen Ordner.`,
+      "not-its-folder": ({ folder, project, folders }) => `${folder} ist kein Ordner von „${project}“. Seine Ordner sind: ${some(folders)}.`,
+      "only-folder": ({ project, folder }) => `„${project}“ hat außer ${folder} keinen Ordner.`,
     },
     "vault-setup": {
       "not-chosen": () => ["Es ist kein Vault eingerichtet.", `Wähle einen: ${at("vault.path")}.`],

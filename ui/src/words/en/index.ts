@@ -37,6 +37,8 @@ export const en = {
     saved: "Saved.",
     clipboard: "The clipboard cannot be reached: select the text and copy it.",
     allProjects: "All projects",
+    fullStop: ".",
+    quoted: (text: string) => `“${text}”`,
     allKinds: "All kinds",
     project: "Project",
     kind: "Kind",

@@ -10,6 +10,9 @@ const keys = inSettings(fields.sections.engine, setup.settings.keys);
 const connections = inSettings(fields.sections.tasks, setup.connections.title);
 const nameOf = (key: string) => (fields.names as Record<string, { name: string }>)[key]?.name ?? key;
 
+const passOn = "Set it as a variable in the agent's environment, and name that variable to be passed on.";
+const instead = "Sign in to the server instead, or write {secret} in its place and give it with the command afterword connections secret.";
+
 export const problems: { problems: ProblemWords } = {
   problems: {
     agent: {
@@ -36,7 +39,7 @@ export const problems: { problems: ProblemWords } = {
     },
     connection: {
       "no-such": ({ name }) => [`There is no connection “${name}”.`, `Add it: ${connections}.`],
-      unfit: ({ name, problem }) => `The connection “${name}” cannot be used as it is: ${problem}.`,
+      unfit: ({ name }, because) => `The connection “${name}” cannot be used as it is. ${because}`,
       "no-address-secret": ({ name }) => [
         `The secret of the address of “${name}” is not in the keyring.`,
         `In a terminal, afterword connections secret ${name} asks for it.`,
@@ -47,11 +50,11 @@ export const problems: { problems: ProblemWords } = {
     conversation: {
       "no-such": () => "This task is no longer there.",
       ambiguous: ({ count }) => `${count} tasks go by that name.`,
-      unfit: ({ problem }) => `This cannot be kept: ${problem}.`,
+      unfit: (_, because) => because,
       "person-widens": ({ problem }) => [`This goes beyond what the task may do: ${problem}.`, "Only you can allow more, not an agent in your name."],
       "person-consents": () => ["An agent made this task, and it waits for your yes.", "Only you can give it, not an agent in your name."],
       closed: ({ title }) => `“${title}” is archived.`,
-      refused: ({ title, detail }) => `“${title}” cannot do this now: ${detail}.`,
+      refused: ({ title }, because) => `“${title}” cannot do this now. ${because}`,
       "bad-schedule": (_, because) => because,
       "project-budget-spent": ({ project, most, spent }) => [
         `Today's ${usd(most)} for ${project} are spent (${usd(spent)}).`,
@@ -166,10 +169,24 @@ export const problems: { problems: ProblemWords } = {
     project: {
       unknown: ({ argument, known }) => (some(known) ? `There is no project “${argument}”. There are: ${some(known)}.` : `There is no project “${argument}”.`),
       "no-session": ({ project }) => `No session of a project “${project}” is known.`,
-      unfit: ({ problem }) => `This cannot be done with these projects: ${problem}.`,
-      "bad-name": ({ name, problem }) => `“${name}” can be no project's name: ${problem}.`,
+      unfit: (_, because) => `This cannot be done with these projects. ${because}`,
+      "bad-name": ({ name }, because) => `“${name}” can be no project's name. ${because}`,
       "name-taken": ({ name }) => `There is a project “${name}” already.`,
       "nothing-to-undo": () => "There is no change of projects to take back.",
+    },
+    "project-name": {
+      empty: () => "The name is empty.",
+      form: () => "It has “ = ”, a line break, or a space at its end.",
+      "too-long": ({ most }) => `It is longer than ${most} characters.`,
+    },
+    refusal: {
+      status: () => "Where it stands now does not allow that.",
+      schedule: (_, because) => because,
+      "empty-answer": () => "The answer is empty.",
+      "not-yes-or-no": () => "Answer yes or no.",
+      "no-such-option": ({ options }) => `Choose one of: ${some(options)}.`,
+      "no-schedule": () => "It has no schedule.",
+      paused: () => "It is paused: resume it first.",
     },
     review: {
       "not-a-lesson": ({ path }) => `${path} is no lesson, so there is nothing to answer.`,
@@ -183,6 +200,9 @@ export const problems: { problems: ProblemWords } = {
     schedule: {
       word: ({ word }) => [`“${word}” is not understood in a schedule.`, "Say for example “every weekday at 9”, “every 2 days” or “tomorrow at 15:00”."],
       unusable: ({ detail }) => `This is no schedule: ${detail}.`,
+      expression: ({ expression }) => `“${expression}” is no cron expression.`,
+      never: ({ expression }) => `“${expression}” never comes due.`,
+      "time-zone": ({ name }) => `There is no time zone “${name}”.`,
     },
     session: {
       "no-such": () => ["This session is gone.", "Claude Code deletes its sessions after some 30 days; of those that were copied the copy is found by the search."],
@@ -238,6 +258,49 @@ export const problems: { problems: ProblemWords } = {
       port: () => "No port of this machine can be opened for it.",
       "too-long": ({ minutes }) => `Nobody signed in within ${minutes} minutes.`,
       cancelled: () => "It was cancelled.",
+    },
+    "unfit-connection": {
+      name: () => "A name is made of a to z, 0 to 9 and -.",
+      "names-no-program": () => "It names no program.",
+      variable: ({ variable }) => `“${variable}” can be no variable's name.`,
+      "client-id": () => "The client's id cannot be used.",
+      address: () => "This is no address that can be used. A name and a password do not belong into it.",
+      "secret-place": () => "{secret} stands once in an address, behind its host.",
+      unencrypted: () => "Use https://: http:// sends everything unencrypted, and is accepted for this machine only.",
+      "secret-in-variable": ({ variable }) => `The value of ${variable} looks like a secret, which is not kept here. ${passOn}`,
+      "secret-in-argument": () => `One of its arguments looks like a secret, which is not kept here. ${passOn}`,
+      "secret-in-address": () => `A part of its address looks like a secret, which is not kept here. ${instead}`,
+      "no-program-there": ({ path }) => `There is no program ${path}.`,
+      "no-program": ({ command }) => `No program ${command} was found: give its whole path.`,
+      "no-secret-place": () => "Its address has no place for a secret: write {secret} where it stands.",
+      "let-in-by-address": () => "Its address holds what lets you in: there is nothing to sign in to.",
+      "no-own-client": () => "It has no client of yours: the command afterword connections add takes one with --client-id.",
+      "is-a-program": () => "It is a program on this machine: there is nothing to sign in to.",
+      "tokens-refused": () => "The server does not take what its authorization server gave.",
+      "address-changed": () => "Its address was changed meanwhile: sign in again.",
+      "client-secret": () => "The client's secret cannot be used: it is one line without spaces.",
+      "address-secret": () => "The secret of its address cannot be used: it is one line without spaces.",
+      "token-too-long": () => "The server gave a token that is too long to be kept.",
+      unreadable: ({ detail }) => `What is kept of it cannot be read: ${detail}.`,
+    },
+    "unfit-conversation": {
+      "too-many-named": ({ most }) => `A run has ${most} tools and ${most} connections at most.`,
+      "no-tool": ({ tool }) => `“${tool}” is no tool. One is for example Read or Bash(git log:*).`,
+      cost: ({ most_usd }) => `A run may cost from ${usd(0.01)} to ${usd(most_usd)}.`,
+      time: () => "A run may take from a second to a day.",
+      "no-directory": ({ path }) => `${path} is not a folder.`,
+      "own-directory": () => "It cannot run where Afterword itself lets models work.",
+      "directory-gone": ({ path }) => `Its folder ${path} is gone.`,
+      nothing: () => "Nothing was said.",
+      "too-long": ({ most }) => `That is too long: ${most / 1000} kB are taken.`,
+      "not-taken-back": () => "There is nothing to take back.",
+    },
+    "unfit-project": {
+      "one-already": ({ project }) => `“${project}” is one project already.`,
+      "of-another": ({ folder, own, project }) => `${folder} counts as “${own}”, not as “${project}”.`,
+      "no-folder": ({ project }) => `“${project}” has no folder on this machine.`,
+      "not-its-folder": ({ folder, project, folders }) => `${folder} is no folder of “${project}”. Its folders are: ${some(folders)}.`,
+      "only-folder": ({ project, folder }) => `“${project}” has no other folder than ${folder}.`,
     },
     "vault-setup": {
       "not-chosen": () => ["No vault is set up.", `Choose one: ${at("vault.path")}.`],

@@ -38,6 +38,8 @@ export const zh: Words = {
     saved: "已保存。",
     clipboard: "无法访问剪贴板：请选中文字后自行复制。",
     allProjects: "所有项目",
+    fullStop: "。",
+    quoted: (text) => `“${text}”`,
     allKinds: "所有类型",
     project: "项目",
     kind: "类型",

@@ -11,6 +11,9 @@ const keys = inSettings(fields.sections.engine, setup.settings.keys);
 const connections = inSettings(fields.sections.tasks, setup.connections.title);
 const nameOf = (key: string) => (fields.names as Record<string, { name: string }>)[key]?.name ?? key;
 
+const passOn = "请在代理的环境中将其设为变量，并指定传递该变量。";
+const instead = "请改为登录服务器，或在该处写上 {secret}，并用命令 afterword connections secret 提供它。";
+
 export const problems: typeof english = {
   problems: {
     agent: {
@@ -37,7 +40,7 @@ export const problems: typeof english = {
     },
     connection: {
       "no-such": ({ name }) => [`没有名为“${name}”的连接。`, `请添加：${connections}。`],
-      unfit: ({ name, problem }) => `连接“${name}”目前无法使用：${problem}。`,
+      unfit: ({ name }, because) => `连接“${name}”目前无法使用。${because}`,
       "no-address-secret": ({ name }) => [`“${name}”地址中的机密不在密钥环里。`, `在终端中运行 afterword connections secret ${name} 来输入。`],
       "sign-in": ({ name }, because) => `登录“${name}”没有成功。${because}`,
       "sign-in-needed": ({ name }) => [`你需要登录连接“${name}”。`, `请登录：${connections}。`],
@@ -45,11 +48,11 @@ export const problems: typeof english = {
     conversation: {
       "no-such": () => "这个任务已不存在。",
       ambiguous: ({ count }) => `有 ${count} 个任务叫这个名字。`,
-      unfit: ({ problem }) => `无法保存：${problem}。`,
+      unfit: (_, because) => because,
       "person-widens": ({ problem }) => [`这超出了任务所允许的范围：${problem}。`, "只有你本人可以放宽，代你行事的代理不行。"],
       "person-consents": () => ["这项任务由代理创建，正在等待你的同意。", "只有你本人可以同意，代你行事的代理不行。"],
       closed: ({ title }) => `“${title}”已归档。`,
-      refused: ({ title, detail }) => `“${title}”目前无法这样做：${detail}。`,
+      refused: ({ title }, because) => `“${title}”目前无法这样做。${because}`,
       "bad-schedule": (_, because) => because,
       "project-budget-spent": ({ project, most, spent }) => [
         `${project} 今天的 ${usd(most)} 已用完（${usd(spent)}）。`,
@@ -164,10 +167,24 @@ export const problems: typeof english = {
     project: {
       unknown: ({ argument, known }) => (some(known) ? `没有名为“${argument}”的项目。现有：${some(known)}。` : `没有名为“${argument}”的项目。`),
       "no-session": ({ project }) => `没有已知属于项目“${project}”的会话。`,
-      unfit: ({ problem }) => `这些项目无法这样处理：${problem}。`,
-      "bad-name": ({ name, problem }) => `“${name}”不能用作项目名：${problem}。`,
+      unfit: (_, because) => `这些项目无法这样处理。${because}`,
+      "bad-name": ({ name }, because) => `“${name}”不能用作项目名。${because}`,
       "name-taken": ({ name }) => `已有名为“${name}”的项目。`,
       "nothing-to-undo": () => "没有可以撤回的项目更改。",
+    },
+    "project-name": {
+      empty: () => "名称为空。",
+      form: () => "名称含有“ = ”或换行，或以空格结尾。",
+      "too-long": ({ most }) => `名称超过 ${most} 个字符。`,
+    },
+    refusal: {
+      status: () => "它目前的状态不允许这样做。",
+      schedule: (_, because) => because,
+      "empty-answer": () => "回答为空。",
+      "not-yes-or-no": () => "请回答是或否。",
+      "no-such-option": ({ options }) => `请从中选择：${some(options)}。`,
+      "no-schedule": () => "它没有时间安排。",
+      paused: () => "它已暂停：请先恢复。",
     },
     review: {
       "not-a-lesson": ({ path }) => `${path} 不是经验，没有可回答的。`,
@@ -181,6 +198,9 @@ export const problems: typeof english = {
     schedule: {
       word: ({ word }) => [`无法把“${word}”理解为时间安排。`, "请用英语或德语，例如 “every weekday at 9”、“every 2 days” 或 “tomorrow at 15:00”。"],
       unusable: ({ detail }) => `这不是时间安排：${detail}。`,
+      expression: ({ expression }) => `“${expression}”不是 cron 表达式。`,
+      never: ({ expression }) => `“${expression}”永远不会到期。`,
+      "time-zone": ({ name }) => `没有时区“${name}”。`,
     },
     session: {
       "no-such": () => ["这个会话已不存在。", "Claude Code 约 30 天后会删除会话；已复制的会话，搜索能找到它的副本。"],
@@ -236,6 +256,49 @@ export const problems: typeof english = {
       port: () => "这台电脑上无法为此打开端口。",
       "too-long": ({ minutes }) => `${minutes} 分钟内无人登录。`,
       cancelled: () => "登录已取消。",
+    },
+    "unfit-connection": {
+      name: () => "名称只能由 a 到 z、0 到 9 和 - 组成。",
+      "names-no-program": () => "没有指定程序。",
+      variable: ({ variable }) => `“${variable}”不能用作变量名。`,
+      "client-id": () => "该客户端 ID 无法使用。",
+      address: () => "该地址无法使用。用户名和密码不应写在地址中。",
+      "secret-place": () => "{secret} 在地址中只能出现一次，并且位于主机名之后。",
+      unencrypted: () => "请使用 https://：http:// 不加密传输，只能用于本机。",
+      "secret-in-variable": ({ variable }) => `${variable} 的值看起来像机密，这里不保存机密。${passOn}`,
+      "secret-in-argument": () => `其中一个参数看起来像机密，这里不保存机密。${passOn}`,
+      "secret-in-address": () => `地址的一部分看起来像机密，这里不保存机密。${instead}`,
+      "no-program-there": ({ path }) => `没有程序 ${path}。`,
+      "no-program": ({ command }) => `没有找到程序 ${command}：请给出它的完整路径。`,
+      "no-secret-place": () => "它的地址中没有机密的位置：请在相应位置写上 {secret}。",
+      "let-in-by-address": () => "它的地址本身就是凭据：无需登录。",
+      "no-own-client": () => "它没有你自己的客户端：命令 afterword connections add 可用 --client-id 指定。",
+      "is-a-program": () => "它是本机上的程序：无需登录。",
+      "tokens-refused": () => "服务器不接受其授权服务器签发的凭据。",
+      "address-changed": () => "它的地址在此期间已更改：请重新登录。",
+      "client-secret": () => "该客户端的机密无法使用：它应为一行，且不含空格。",
+      "address-secret": () => "该地址的机密无法使用：它应为一行，且不含空格。",
+      "token-too-long": () => "服务器签发的令牌过长，无法保存。",
+      unreadable: ({ detail }) => `无法读取已保存的内容：${detail}。`,
+    },
+    "unfit-conversation": {
+      "too-many-named": ({ most }) => `一次运行最多有 ${most} 个工具和 ${most} 个连接。`,
+      "no-tool": ({ tool }) => `“${tool}”不是工具。例如 Read 或 Bash(git log:*)。`,
+      cost: ({ most_usd }) => `一次运行的费用可为 ${usd(0.01)} 至 ${usd(most_usd)}。`,
+      time: () => "一次运行的时长可为一秒至一天。",
+      "no-directory": ({ path }) => `${path} 不是文件夹。`,
+      "own-directory": () => "它不能在 Afterword 自己让模型工作的文件夹中运行。",
+      "directory-gone": ({ path }) => `它的文件夹 ${path} 已不存在。`,
+      nothing: () => "没有输入任何内容。",
+      "too-long": ({ most }) => `内容过长：最多 ${most / 1000} kB。`,
+      "not-taken-back": () => "没有可以撤回的更改。",
+    },
+    "unfit-project": {
+      "one-already": ({ project }) => `“${project}”已经是一个项目。`,
+      "of-another": ({ folder, own, project }) => `${folder} 属于“${own}”，不属于“${project}”。`,
+      "no-folder": ({ project }) => `“${project}”在本机上没有文件夹。`,
+      "not-its-folder": ({ folder, project, folders }) => `${folder} 不是“${project}”的文件夹。它的文件夹有：${some(folders)}。`,
+      "only-folder": ({ project, folder }) => `除 ${folder} 外，“${project}”没有其他文件夹。`,
     },
     "vault-setup": {
       "not-chosen": () => ["尚未建立仓库。", `请选择一个：${at("vault.path")}。`],
