@@ -435,13 +435,12 @@ impl<'m> Miner<'m> {
                 let named = routine.title_with(&item.moment.follow.work);
                 let around = if named.is_some() { "" } else { wording.body.as_str() };
                 let title = named.unwrap_or_else(own_title);
-                let body = with_words_spoken(around, &title, &item.moment);
                 mined.candidates.push(Candidate {
                     kind: Kind::Workflow,
                     confidence: if tellings >= often { Confidence::High } else { Confidence::Low },
                     signal: Signal::RepeatedPattern,
+                    body: with_words_spoken(around, &title, &item.moment),
                     title,
-                    body,
                     rationale: sentence(&CountedReason::Sessions.words(tellings)),
                     evidence: vec![evidence.clone()],
                 });
