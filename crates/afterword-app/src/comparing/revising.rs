@@ -4,8 +4,8 @@ use afterword_core::{Candidate, ContentKey, Destination, Signal};
 use afterword_recall::{EmbeddingModel, Meaning, rivalry};
 use afterword_reflect::builtin::pair::{
     LONGEST_SAID, Pair, Rules, Turn, allows_for_good, asks_no_more, ends_some, hints_at_change, likely,
-    may_count_the_same, names_a_rule, names_same, sets_a_number, tells_of_a_turn, tells_of_change, turn,
-    wants_to_be_asked, words_of_what_went,
+    may_count_the_same, names_a_rule, names_same, sets_a_number, share_that_went, tells_of_a_turn,
+    tells_of_change, turn, wants_to_be_asked,
 };
 use afterword_reflect::builtin::topic::Topic;
 use afterword_reflect::builtin::turning::{has_an_order, turns_around};
@@ -45,6 +45,8 @@ const NEAR: f32 = 0.3;
 const MAY_CHANGE: f32 = 0.2;
 /// How likely words must end a rule that asks for what they made the agent take out of its work.
 const TOUCHED: f32 = 0.15;
+/// How much of a rule must have gone from the work for its words alone to show that it is meant.
+const MOST_WENT: f32 = 0.5;
 /// How likely words that allow something for good must end the likeliest of the rules that forbid something.
 const ALLOWED: f32 = 0.12;
 /// How likely the title of a rule must say by itself what to do: what says nothing need not be ended.
@@ -253,8 +255,8 @@ impl Comparing<'_> {
         let is_refused = revised.refused.iter().any(|option| names(&other.title, option));
         let other_number = likely >= COUNTED && turned == Some(Turn::Number);
         // A path or a command that went says it by itself.
-        let went = words_of_what_went(&other.title, &revised.undone);
-        let is_undone = went > 1 || went > 0 && (likely >= TOUCHED || closeness >= NEAR);
+        let went = share_that_went(&other.title, &revised.undone);
+        let is_undone = went > MOST_WENT || went > 0.0 && (likely >= TOUCHED || closeness >= NEAR);
         let is_reversed = words.turns_around && has_an_order(&other.title);
         let is_shown = is_refused || is_undone || is_reversed;
         if !is_shown && !words.withdraws && are_apart(self.model, &revised.clause, &other.title) {

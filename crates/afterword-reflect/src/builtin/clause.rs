@@ -9,7 +9,7 @@ use regex::Regex;
 
 use super::cues;
 use super::fragment::goes_on;
-use super::words::pattern;
+use super::words::{is_abbreviation, pattern};
 
 /// Most clauses of one message; what follows is left out, as nobody types so many rules by hand.
 const MOST: usize = 60;
@@ -283,33 +283,6 @@ pub fn sentences(line: &str) -> Vec<(usize, &str)> {
         found.push((start, &line[start..]));
     }
     found
-}
-
-/// "e.g. this", "1. that" and "z.B. dies" do not end a sentence.
-fn is_abbreviation(before: &str) -> bool {
-    let word =
-        before.rsplit(|c: char| c.is_whitespace() || c == '(').next().unwrap_or_default().to_lowercase();
-    matches!(
-        word.as_str(),
-        "e.g"
-            | "i.e"
-            | "eg"
-            | "ie"
-            | "etc"
-            | "vs"
-            | "cf"
-            | "ca"
-            | "approx"
-            | "z.b"
-            | "bzw"
-            | "d.h"
-            | "usw"
-            | "p.ej"
-            | "т.е"
-            | "т.д"
-            | "др"
-            | "nr"
-    ) || !word.is_empty() && word.chars().all(|c| c.is_ascii_digit()) && before.trim().len() == word.len()
 }
 
 /// The parts of a sentence that begin anew, where there are two or more.

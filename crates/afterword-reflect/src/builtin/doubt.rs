@@ -35,7 +35,11 @@ fn without_objection(said: &str) -> &str {
 
 /// "I love how you always find it", "never mind me", "no wait, scratch that": praises, waves off, or takes back in the same breath.
 pub(super) fn asks_for_nothing(text: &str) -> bool {
-    static BREAKS_OFF: LazyLock<Regex> = LazyLock::new(|| pattern(r"[-–—,] (?:ah|oh) no\b"));
+    static BREAKS_OFF: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"[-–—,] (?:ah|oh) no\b|^before (?:you|we) (?:go|start|get|begin|continue|go on)(?: any| too)?(?: far| further| started)?[.!]*$",
+        )
+    });
     let lower = text.to_lowercase();
     ["i love how ", "i like how "].iter().any(|start| lower.starts_with(start))
         || ["never mind", "scratch that", "no wait"].iter().any(|words| lower.contains(words))

@@ -30,7 +30,7 @@ pub(super) fn is_subject(part: &str) -> bool {
 pub(super) fn goes_on(part: &str) -> bool {
     static GOES_ON: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"(?i)^(?:(?:and )?then|afterwards|since|because|so that|weil|damit|parce que|porque|потому что|(?:but |and )?(?:(?:never|not|only|always) (?:on|in|at|for|to|with|from|by|of|when|if)|not even|even (?:in|on|if|when|for))|unless|except|otherwise|or else)\b|^(?:and |so |please )*(?:nothing (?:else|more|less)|(?:starting |as )?(?:from|of) (?:now|here|today)(?: on)?|from (?:now|here) on|starting (?:now|today)|in future|going forward|for good|(?:with )?no exceptions?|without (?:any )?exceptions?|everywhere|every ?where|always|every (?:single )?time|each time|ever|never|period|full stop|please|thanks|ab jetzt|ab sofort|immer|sonst nichts|ohne ausnahme|a partir de ahora|siempre|sin excepci[oó]n|nada más|désormais|toujours|rien d'autre|sans exception|a partir de agora|sempre|sem exceção|mais nada|отныне|всегда|и ничего больше|без исключений)[.!]*$|^as |^(?:on|in|at|with|by|per|under) \s*(?:\S+(?:\s+\S+)?)?\s*$|^(?:but |and )?(?:nowhere else|nothing else|(?:never|don['’]?t|do not|not|no) (?:make |do |go |be )?(?:any(?:thing|one|where)|nothing|something) (?:else|bigger|smaller|longer|shorter|higher|lower|more|less|other))[.!]*$|^(?:but |and )?(?:not \S+(?: \S+)?|never [a-z]{3,}s)[.!]*$|^(?:in|on|at|under|throughout|for) (?:all|every|each|any)(?: of)?(?: the| our| my| your)? [\w./*-]+(?: [\w./*-]+){0,2}(?:,? (?:from (?:now|here) on|now|too|as well|not just this one))*[.!]*$|^(?:(?:each|every) time|whenever|when|wherever)(?: before| after)? (?:you|we|i) (?:(?:write|add|make|create|touch|change|put|open|start|do)(?: (?:a |any |the |some )?(?:new )?(?:ones?|them|it|that|so|something|anything|more))?|commit|push|merge|release|deploy|build|ship)[.!]*$|^(?:each|every) time (?:before|after) \w+ing(?: [\w-]+)?[.!]*$|^(?:for|across) (?:(?:(?:all|the|our|new|any) )+[\w-]+(?: [\w-]+)?|[\w-]+(?:,| and| or| &) [\w-]+(?:(?:,| and| or) [\w-]+)?)[.!]*$|^(?:and |or )?(?:whatever|(?:everything|anything|all) (?:that|which)) (?:comes?|follows?)(?: after| later| next| on)?[.!]*$",
+            r"(?i)^(?:(?:and )?then|afterwards|since|because|so that|weil|damit|parce que|porque|потому что|(?:but |and )?(?:(?:never|not|only|always) (?:on|in|at|for|to|with|from|by|of|when|if)|not even|even (?:in|on|if|when|for))|unless|except|otherwise|or else)\b|^(?:and |so |please )*(?:nothing (?:else|more|less)|(?:starting |as )?(?:from|of) (?:now|here|today)(?: on)?|from (?:now|here) on|starting (?:now|today)|in future|going forward|for good|(?:with )?no exceptions?|without (?:any )?exceptions?|everywhere|every ?where|always|every (?:single )?time|each time|ever|never|period|full stop|please|thanks|ab jetzt|ab sofort|immer|sonst nichts|ohne ausnahme|a partir de ahora|siempre|sin excepci[oó]n|nada más|désormais|toujours|rien d'autre|sans exception|a partir de agora|sempre|sem exceção|mais nada|отныне|всегда|и ничего больше|без исключений)[.!]*$|^as |^(?:on|in|at|with|by|per|under) \s*(?:\S+(?:\s+\S+)?)?\s*$|^(?:but |and )?(?:nowhere else|nothing else|(?:never|don['’]?t|do not|not|no) (?:make |do |go |be )?(?:any(?:thing|one|where)|nothing|something) (?:else|bigger|smaller|longer|shorter|higher|lower|more|less|other))[.!]*$|^(?:but |and )?(?:not \S+(?: \S+)?|never [a-z]{3,}s)[.!]*$|^(?:all|every|each) (?:the |our |my |single )?[\w-]+(?:,? (?:always|every time|no exceptions?|please))*[.!]*$|^(?:in|on|at|under|throughout|for) (?:all|every|each|any)(?: of)?(?: the| our| my| your)? [\w./*-]+(?: [\w./*-]+){0,2}(?:,? (?:from (?:now|here) on|now|too|as well|not just this one))*[.!]*$|^(?:(?:each|every) time|whenever|when|wherever)(?: before| after)? (?:you|we|i) (?:(?:write|add|make|create|touch|change|put|open|start|do)(?: (?:a |any |the |some )?(?:new )?(?:ones?|them|it|that|so|something|anything|more))?|commit|push|merge|release|deploy|build|ship)[.!]*$|^(?:each|every) time (?:before|after) \w+ing(?: [\w-]+)?[.!]*$|^(?:for|across) (?:(?:(?:all|the|our|new|any) )+[\w-]+(?: [\w-]+)?|[\w-]+(?:,| and| or| &) [\w-]+(?:(?:,| and| or) [\w-]+)?)[.!]*$|^(?:and |or )?(?:whatever|(?:everything|anything|all) (?:that|which)) (?:comes?|follows?)(?: after| later| next| on)?[.!]*$",
         )
     });
     GOES_ON.is_match(part)
@@ -42,7 +42,7 @@ pub(super) fn belongs_to_before(part: &str) -> bool {
     // How far it goes, from where on it does not, and what was left out as it stands before.
     static FAR: LazyLock<Regex> = LazyLock::new(|| {
         pattern(concat!(
-            r"^(?:no matter|regardless|whether|however (?:small|short|tiny|big|trivial|late|long)|otherwise|or else|that way|this way|which|even (?:if|when|though|for)|unless|until|till|given (?:that|how)|under no circumstances)\b",
+            r"^(?:its|their|both) \S|^(?:no matter|regardless|whether|however (?:small|short|tiny|big|trivial|late|long)|otherwise|or else|that way|this way|which|even (?:if|when|though|for)|unless|until|till|given (?:that|how)|under no circumstances)\b",
             r"|^(?:always|never) (?:have|had|has|did|do|will|was|were|am|is|are)(?: been)?[.!]*$",
             r"|^(?:we|you|i) (?:don't|do not|never) do (?:that|this|it)\b",
             r"|\b(?:and so on|and so forth|etc\.?|or similar|and the like)[.!]*$",
@@ -54,6 +54,7 @@ pub(super) fn belongs_to_before(part: &str) -> bool {
             r"|^(?:(?:and|but|so|as|since|because|cause|cuz) )?(?:this|that|these|those) (?:is|was|are|were|has|have|had|bit|bites|makes?|made|breaks?|broke|costs?|took|takes|will|would|can|could|did|does|got)\b",
             r"|^(?:(?:and|but|so|as|since|because|cause|cuz) )?(?:i|we)(?:'m|'ve| am| are| have| had| got| was| were| kept| lost| spent| once| already| end up| ended up| don't have| couldn't| didn't| wasted| paid) |^i keep ",
             r"|^(?:the |my |our |his |her |their )?[\w-]+(?: [\w-]+)? (?:is|are|was|were) \w+ing\b",
+            r"|^(?:my|our|his|her|their) [\w-]+(?: [\w-]+)? (?:sits?|lives?|opens?|reads?|knows?|likes?|loves?|hates?|comes?|says?|thinks?|works?|can't|cannot) \S",
             r"|^so (?:that )?(?:people|they|everyone|everybody|nobody|no one|users|customers|it|he|she|the [\w-]+|my [\w-]+|our [\w-]+) (?:can |could |will |would |find|see|know|get|does|do|stay|work|look|read)",
         ))
     });
@@ -141,6 +142,8 @@ mod tests {
             "E12 and so on",
             "bevor der Teig aufgeht",
             "we don't do that with a brush",
+            "its lid afterwards",
+            "our guests love the smell",
         ] {
             assert!(belongs_to_before(part), "{part}");
         }

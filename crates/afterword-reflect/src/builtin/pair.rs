@@ -274,16 +274,19 @@ pub fn names_same(rule: &str, option: &str) -> bool {
     !option.is_empty() && option.is_subset(&rule)
 }
 
-/// How many words for something that went from the work a rule has in one part that is not against it.
-pub fn words_of_what_went(rule: &str, gone: &[String]) -> usize {
+/// How much of what a rule asks for went from the work: of the words of one part of it that is not against something, 0 to 1, the most.
+#[expect(clippy::cast_precision_loss, reason = "counts of words are small")]
+pub fn share_that_went(rule: &str, gone: &[String]) -> f32 {
     let stem = |word: &String| word.chars().take(STEM).collect::<String>();
     // "Oil paint, never water": it is against the second only.
     let asked_for = rule.split([',', ';']).filter(|part| !is_against(part));
-    asked_for
-        .map(|part| Words::of(part).telling)
-        .map(|telling| gone.iter().filter(|word| telling.contains(&stem(word))).count())
-        .max()
-        .unwrap_or_default()
+    let shares =
+        asked_for.map(|part| Words::of(part).telling).filter(|telling| !telling.is_empty()).map(|telling| {
+            let went: BTreeSet<String> =
+                gone.iter().map(stem).filter(|word| telling.contains(word)).collect();
+            went.len() as f32 / telling.len() as f32
+        });
+    shares.fold(0.0, f32::max)
 }
 
 /// Whether words tell that something changes, or holds from now on, always or everywhere: what ends a rule of another day says so in
@@ -584,6 +587,15 @@ mod tests {
     #[track_caller]
     fn check(older: &str, said: &str, closeness: f32, expected: Option<Turn>) {
         assert_eq!(turn(&Rules { newer: said, said, older, closeness, opposed: false }), expected);
+    }
+
+    #[test]
+    fn what_went_is_asked_for_by_the_part_that_is_not_against_it() {
+        let gone = ["plane", "oak", "drawer"].map(str::to_owned);
+        assert!(share_that_went("plane the oak, never the pine", &gone) > 0.9);
+        assert!(share_that_went("sand the pine, never plane the oak", &gone) < 0.1);
+        let some = share_that_went("store every brush, chisel and lamp beside the drawer", &gone);
+        assert!(some > 0.0 && some <= 0.5, "{some}");
     }
 
     #[test]

@@ -40,11 +40,21 @@ pub(super) fn tells_of_one_thing(text: &str, language: usize) -> bool {
 pub(super) fn tells_of_the_past(text: &str, language: usize) -> bool {
     static PAST: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"(?i)^(?:(?:and|but|so|oh|btw|yes|no|even|funny story),? )*(?:there(?:'s| is| are| was| were) |(?:[\w'./-]+ ){0,5}?(?:got|bought|lost|spent|went|came|broke|died|cried|gave|told|saw|took|ended up|complained|found|cost|kept|hated|loved|had to|couldn't|didn't|wasn't|weren't)\b|[\w./-]+(?:'s| is| are| was| got) (?:cancelled|canceled|dead|sold|closed|broken|over|finished|retired)\b)",
+            r"(?i)^(?:(?:and|but|so|oh|btw|yes|no|even|funny story|hang on|well),? )*(?:there(?:'s| is| are| was| were) |(?:[\w'./-]+ ){0,5}?(?:got|bought|lost|spent|went|came|broke|died|cried|gave|told|saw|took|ended up|complained|found|cost|kept|hated|loved|had to|couldn't|didn't|wasn't|weren't)\b|[\w./-]+(?:'s| is| are| was| got) (?:cancelled|canceled|dead|sold|closed|broken|over|finished|retired)\b)",
         )
     });
     let rules = ["must", "forbid", "always", "all", "we_habit", "from_now", "prefer", "remember", "turn"];
     language == 0 && PAST.is_match(&text.replace('’', "'")) && !cues::present(text, language).has_any(&rules)
+}
+
+/// "No, I did not say sand it", "who asked for that": says that something was not wanted, and not what is.
+pub(super) fn only_objects(text: &str) -> bool {
+    static OBJECTS: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)^(?:(?:no+|hey|stop|wait),? )*(?:(?:i|we) (?:did(?:n['’]?t| not)|never|haven['’]?t|have not) (?:say|said|ask|asked|tell|told|want|wanted|order|ordered)|who (?:said|asked|told)|why (?:did|do|are|would)|what are you)\b",
+        )
+    });
+    OBJECTS.is_match(text)
 }
 
 /// "I always get …", "it never loads", "the lid doesn't close any more": said of what happens.
@@ -264,6 +274,12 @@ pub(super) fn says_only_in_passing(moment: &Moment, reading: &Reading) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_objection_wants_nothing_by_itself() {
+        assert!(only_objects("no, I did not say oil the chairs") && only_objects("who asked for that?"));
+        assert!(!only_objects("no, oil the chairs before you sell them"));
+    }
 
     #[test]
     fn what_works_no_longer_is_reported() {

@@ -19,6 +19,7 @@ use super::foreign::{foreign_words, is_foreign, rules_a_quotation};
 use super::moment::Moment;
 use super::ngrams::words;
 use super::pair::{names_a_rule, tells_of_change};
+use super::passing::only_objects;
 use super::phrase::flat;
 use super::plain::{evidence_of, is_own};
 use super::reading::{ReadClause, Reading};
@@ -108,7 +109,7 @@ pub(super) fn revisions(item: &Weighed) -> Vec<Revision> {
     let undoes = |clause: &ReadClause, text: &str| {
         clause.rule_unpromised() >= RULE
             && !cues::present(text, item.reading.language).is_for_now()
-            && (moment.rejected.is_some()
+            && (moment.rejected.is_some() && !only_objects(text)
                 || redone.came_as(text)
                 || redone.came_as(&moment.own)
                 || tells_of_change(text))

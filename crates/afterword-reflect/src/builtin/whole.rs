@@ -196,7 +196,7 @@ fn leans_on_what_was_named(text: &str) -> bool {
     });
     static HOW_FAR: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"(?i)^(?:(?:also|even|and|in|on|for|across) )*(?:every|each|any|all) (?:single )?[\w-]+(?:,? (?:and )?(?:(?:in|on|for|also|even|across) )*(?:every|each|any|all) (?:single )?[\w-]+)+[.!]*$|^(?:also|same|even) for \S+(?: \S+){0,5}$",
+            r"(?i)^(?:(?:also|even|and|in|on|for|across) )*(?:every|each|any|all) (?:single )?[\w-]+(?:,? (?:and )?(?:(?:(?:in|on|for|also|even|across) )*(?:every|each|any|all) (?:single )?[\w-]+|always|no exceptions?))+[.!]*$|^(?:also|same|even) for \S+(?: \S+){0,5}$",
         )
     });
     THEM.is_match(text) || HOW_FAR.is_match(text)

@@ -122,6 +122,44 @@ fn machine_line() -> &'static Regex {
     })
 }
 
+/// Whether the words before a full stop end in an abbreviation or are the number of a list: "e.g. this", "Dr. Ito", "1. that" and "z.B. dies"
+/// do not end a sentence.
+pub(super) fn is_abbreviation(before: &str) -> bool {
+    let word =
+        before.rsplit(|c: char| c.is_whitespace() || c == '(').next().unwrap_or_default().to_lowercase();
+    matches!(
+        word.as_str(),
+        "e.g"
+            | "i.e"
+            | "eg"
+            | "ie"
+            | "etc"
+            | "vs"
+            | "cf"
+            | "ca"
+            | "approx"
+            | "z.b"
+            | "bzw"
+            | "d.h"
+            | "usw"
+            | "p.ej"
+            | "т.е"
+            | "т.д"
+            | "др"
+            | "nr"
+            | "dr"
+            | "mr"
+            | "mrs"
+            | "ms"
+            | "prof"
+            | "st"
+            | "hr"
+            | "fr"
+            | "mme"
+            | "sra"
+    ) || !word.is_empty() && word.chars().all(|c| c.is_ascii_digit()) && before.trim().len() == word.len()
+}
+
 /// The sentences of a text, in order, as slices of it: ended by `.`, `!`, `?`, a line break, or ` - `.
 pub fn sentences(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
@@ -137,13 +175,8 @@ pub fn sentences(text: &str) -> Vec<&str> {
                     end += 1;
                 }
                 let breaks = end == bytes.len() || bytes[end].is_ascii_whitespace();
-                // "e.g. this", "1. that" and "v1.2" do not end a sentence.
-                let word = text[start..index].rsplit(|c: char| c.is_whitespace()).next().unwrap_or_default();
-                let short = bytes[index] == b'.'
-                    && (matches!(word, "e.g" | "i.e" | "eg" | "ie" | "etc" | "vs" | "cf" | "ca" | "approx")
-                        || word.chars().all(|c| c.is_ascii_digit())
-                            && !word.is_empty()
-                            && start + word.len() == index);
+                // "v1.2" does not end a sentence.
+                let short = bytes[index] == b'.' && is_abbreviation(&text[start..index]);
                 (breaks && !short).then_some(end)
             }
             _ => None,
@@ -204,6 +237,7 @@ mod tests {
             sentences("No. Use v1.2 of e.g. serde! Why?\nnext"),
             ["No.", "Use v1.2 of e.g. serde!", "Why?", "next"]
         );
+        assert_eq!(sentences("Wait for Dr. Ito. Then go"), ["Wait for Dr. Ito.", "Then go"]);
     }
 
     #[test]
