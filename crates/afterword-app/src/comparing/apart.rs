@@ -9,13 +9,13 @@ const DIFFERENT: f32 = 0.5;
 /// Whether two rules name different things, or hold in different places.
 pub(super) fn are_apart(model: &EmbeddingModel, newer: &str, older: &str) -> bool {
     let (new, old) = (subject(newer), subject(older));
-    let named_by_both = |one: &str, text: &str| {
-        let text = text.to_lowercase();
+    let (in_new, in_old) = (newer.to_lowercase(), older.to_lowercase());
+    let names = |text: &str, one: &str| {
         one.split(' ').filter(|word| word.len() > 3).any(|word| text.contains(word.trim_end_matches('s')))
     };
     let differ = |one: &str, other: &str| {
-        !named_by_both(one, older)
-            && !named_by_both(other, newer)
+        !names(&in_old, one)
+            && !names(&in_new, other)
             && Meaning::of(model, one).closeness(&Meaning::of(model, other)) < DIFFERENT
     };
     let objects = matches!((&new.object, &old.object), (Some(one), Some(other)) if differ(one, other));

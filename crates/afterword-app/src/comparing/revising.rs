@@ -258,18 +258,18 @@ impl Comparing<'_> {
         let went = share_that_went(&other.title, &revised.undone);
         let is_undone = went > MOST_WENT || went > 0.0 && (likely >= TOUCHED || closeness >= NEAR);
         let is_reversed = words.turns_around && has_an_order(&other.title);
-        let is_shown = is_refused || is_undone || is_reversed;
-        if !is_shown && !words.withdraws && are_apart(self.model, &revised.clause, &other.title) {
-            return None;
-        }
-        if is_turn || is_shown || other_number {
+        if is_refused || is_undone || is_reversed {
             return Some(likely.max(SIGNED));
+        }
+        let is_about_it = || words.withdraws || !are_apart(self.model, &revised.clause, &other.title);
+        if is_turn || other_number {
+            return is_about_it().then_some(likely.max(SIGNED));
         }
         // What is a rule by itself may stand in the place of another without a word of that.
         let is_rule = bar <= CERTAIN[0];
         let tells = if is_rule { words.turns } else { words.tells };
         let stands = is_rule && (likely >= PLAINLY || words.hints && likely >= HINTED);
-        (tells || words.sets_a_number || stands).then_some(likely)
+        ((tells || words.sets_a_number || stands) && is_about_it()).then_some(likely)
     }
 }
 

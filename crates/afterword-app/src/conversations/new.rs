@@ -64,18 +64,14 @@ pub(crate) fn begin_conversation(
     let id = conversation.id;
     conversation.directory = directory_of(&conversations.app, new.directory.as_deref(), id)?;
     conversation.limits = new.limits.clone();
+    let title = conversation.title.clone();
+    let refused = |source| ConversationsError::Refused { title: title.clone(), source };
     if let Some(schedule) = &new.schedule {
-        let refused = |source| ConversationsError::Refused { title: conversation.title.clone(), source };
-        conversation.clone().start(schedule.clone(), at).map_err(refused)?;
-        // The line above tried it on a copy.
-        let _ = conversation.start(schedule.clone(), at);
+        conversation.start(schedule.clone(), at).map_err(refused)?;
     }
     let asked = new.needs_consent.then(|| consent::question(&conversation, now.time_zone()));
     if let Some(prompt) = &asked {
-        let refused = |source| ConversationsError::Refused { title: conversation.title.clone(), source };
-        conversation.clone().await_consent(prompt.clone(), at).map_err(refused)?;
-        // The line above tried it on a copy.
-        let _ = conversation.await_consent(prompt.clone(), at);
+        conversation.await_consent(prompt.clone(), at).map_err(refused)?;
     }
     let added: Result<(), Error> = conversations.store.in_transaction(|store| {
         store.conversations().add(&conversation)?;

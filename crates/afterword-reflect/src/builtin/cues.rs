@@ -191,9 +191,12 @@ pub fn language_of(text: &str) -> usize {
 pub fn present(text: &str, language: usize) -> Present {
     let language = &cues().languages[language];
     // "From tonight on" is not said of tonight.
-    let spaced = spaced(text)
-        .replace(" from tonight on ", " from now on ")
-        .replace(" from tomorrow on ", " from now on ");
+    let mut spaced = spaced(text);
+    for day in [" from tonight on ", " from tomorrow on "] {
+        if spaced.contains(day) {
+            spaced = spaced.replace(day, " from now on ");
+        }
+    }
     let mut present = 0;
     for found in language.phrases.find_overlapping_iter(&spaced) {
         present |= 1 << language.families[found.pattern().as_usize()];

@@ -10,10 +10,7 @@ use regex::Regex;
 use serde::Deserialize;
 
 use super::ngrams::is_unspaced;
-use super::words::pattern;
-
-/// Words between a refusal and what it refuses, at most.
-const REFUSED_WITHIN: usize = 3;
+use super::words::{REFUSED_WITHIN, is_refused, pattern};
 
 #[derive(Deserialize)]
 struct Source {
@@ -338,8 +335,7 @@ fn named(words: &[String]) -> Vec<Named> {
             let Some(here) = words.get(at..at + phrase.words.len()) else { continue };
             let is_used = !phrase.ordinary || is_used_as_a_name(words, at);
             if is_used && here.iter().zip(&phrase.words).all(|(word, known)| is_word(word, known)) {
-                let refused = words[at.saturating_sub(REFUSED_WITHIN)..at].iter().any(|word| refuses(word))
-                    || refuses_within(&words[at], &phrase.words[0]);
+                let refused = is_refused(words, at) || refuses_within(&words[at], &phrase.words[0]);
                 found.push(Named {
                     kind: phrase.kind,
                     which: phrase.which,
@@ -375,38 +371,6 @@ fn is_word(word: &str, known: &str) -> bool {
         None if known.chars().any(is_unspaced) => word.contains(known),
         None => word.trim_matches('`') == known || word == known,
     }
-}
-
-fn refuses(word: &str) -> bool {
-    const REFUSES: [&str; 26] = [
-        "not",
-        "no",
-        "never",
-        "without",
-        "instead",
-        "than",
-        "over",
-        "don't",
-        "dont",
-        "stop",
-        "avoid",
-        "nicht",
-        "kein",
-        "keine",
-        "statt",
-        "nie",
-        "sin",
-        "nunca",
-        "ni",
-        "pas",
-        "jamais",
-        "sans",
-        "sem",
-        "не",
-        "вместо",
-        "from",
-    ];
-    REFUSES.contains(&word)
 }
 
 /// The same within a word of a script without spaces.

@@ -277,6 +277,9 @@ pub fn names_same(rule: &str, option: &str) -> bool {
 /// How much of what a rule asks for went from the work: of the words of one part of it that is not against something, 0 to 1, the most.
 #[expect(clippy::cast_precision_loss, reason = "counts of words are small")]
 pub fn share_that_went(rule: &str, gone: &[String]) -> f32 {
+    if gone.is_empty() {
+        return 0.0;
+    }
     let stem = |word: &String| word.chars().take(STEM).collect::<String>();
     // "Oil paint, never water": it is against the second only.
     let asked_for = rule.split([',', ';']).filter(|part| !is_against(part));

@@ -321,17 +321,16 @@ pub fn flat(text: &str) -> String {
                 .replace('\u{0}', "__init__"),
         );
     }
-    let marks = ['#', '>', '*', '-', ' '];
-    let bare = line.trim_start_matches(marks).trim();
+    let unmarked = line.trim_start_matches(['#', '>', '*', '-', ' ']);
+    let (before, bare) = (&line[..line.len() - unmarked.len()], unmarked.trim());
     // "--check before anything runs" begins with an option, "- check" with a mark.
-    let before = &line[..line.len() - line.trim_start_matches(marks).len()];
-    let dashes = before.len() - before.trim_end_matches('-').len();
+    let dashes = &before[before.trim_end_matches('-').len()..];
     let is_option = match dashes {
-        1 => bare.starts_with(char::is_uppercase) || bare.chars().nth(1) == Some(' '),
-        2 => bare.starts_with(|c: char| c.is_ascii_lowercase()),
+        "-" => bare.starts_with(char::is_uppercase) || bare.chars().nth(1) == Some(' '),
+        "--" => bare.starts_with(|c: char| c.is_ascii_lowercase()),
         _ => false,
     };
-    if is_option { format!("{}{bare}", &before[before.len() - dashes..]) } else { bare.to_owned() }
+    if is_option { format!("{dashes}{bare}") } else { bare.to_owned() }
 }
 
 /// The text with its first letter in upper case, unless it begins with a name: a path, a function, `iOS`.

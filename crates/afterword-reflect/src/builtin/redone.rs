@@ -24,6 +24,7 @@ pub struct Work {
     text: String,
     /// The text it replaced; bounded, empty for a command.
     replaced: String,
+    /// The text is a whole command, and not where one moves something to.
     is_command: bool,
 }
 
@@ -39,8 +40,10 @@ impl Work {
         }
         let program = (call.name == "Bash").then(|| call.input.split_whitespace().next()).flatten()?;
         let (target, text) = (program.to_lowercase(), bounded(&call.input));
-        let (replaced, text) = moved(&text).unwrap_or_else(|| (String::new(), text.clone()));
-        Some(Self { target, text, replaced, is_command: true })
+        Some(match moved(&text) {
+            Some((replaced, text)) => Self { target, text, replaced, is_command: false },
+            None => Self { target, text, replaced: String::new(), is_command: true },
+        })
     }
 
     /// The command, where it is one.

@@ -24,7 +24,7 @@ static OPENING: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
         r"^(?:(?:no longer|please|pls|and|so|but|also|ok|okay|no|yes|well|btw|always|never|ever|only|just|then|from (?:now|today|here) on|in future|instead|here|now|actually|still|really|maybe)\b[\s,:.!–—-]*",
         r"|(?:don['’]?t|do not|we|you|i|let['’]?s|lets)\s+|(?:want|wants|need|needs|have|has|like|would like|['’]d like|prefer) (?:you )?to\s+",
-        r"|(?:should|must|may|can|could|will|shall|do|does|no longer|not|are allowed|['’]re allowed|are free|need)\b\s*(?:to\s+)?)*",
+        r"|(?:should|must|may|can|could|will|shall|do|does|not|are allowed|['’]re allowed|are free|need)\b\s*(?:to\s+)?)*",
     ))
 });
 
@@ -78,6 +78,10 @@ const DONE_TO_THINGS: &str = "add answer archive back build bump cache call catc
     quote read rebase release remove rename reply reset retry return review round run save sell send share ship show sign skip sort split \
     squash start stop store support tag test touch train translate trim update upgrade validate wrap write";
 
+/// Verbs behind which a language or a place is wanted: "write the reader in Rust".
+const MAKES: &str =
+    "write port implement build draw make export save store keep put label answer do name move";
+
 /// What a rule is about; nothing of other languages.
 pub fn subject(rule: &str) -> Subject {
     if rule.chars().any(is_unspaced) || cues::language_of(rule) != 0 {
@@ -93,12 +97,16 @@ pub fn subject(rule: &str) -> Subject {
     Subject { object: object(lower.trim()), scopes: scopes(lasting.trim()) }
 }
 
+fn without_opening(rule: &str) -> &str {
+    &rule[OPENING.find(rule).map_or(0, |found| found.end())..]
+}
+
 fn object(rule: &str) -> Option<String> {
     if let Some(found) = ASKED_ABOUT.captures(rule) {
         let what = found.name("what").or_else(|| found.name("done"))?.as_str();
         return noun(what, true);
     }
-    let rest = &rule[OPENING.find(rule).map_or(0, |found| found.end())..];
+    let rest = without_opening(rule);
     if let Some(found) = TOLD_OF.captures(rest) {
         return noun(&found["what"], false);
     }
@@ -137,29 +145,10 @@ fn noun(text: &str, done: bool) -> Option<String> {
 }
 
 fn scopes(rule: &str) -> Vec<String> {
-    // "Write the reader in Rust": the language is what is wanted.
-    let makes = OPENING.find(rule).and_then(|found| rule[found.end()..].split_whitespace().next());
-    let makes = makes.is_some_and(|verb| {
-        [
-            "write",
-            "port",
-            "implement",
-            "build",
-            "draw",
-            "make",
-            "export",
-            "save",
-            "store",
-            "keep",
-            "put",
-            "label",
-            "answer",
-            "do",
-            "name",
-            "move",
-        ]
-        .contains(&verb)
-    });
+    let makes = without_opening(rule)
+        .split_whitespace()
+        .next()
+        .is_some_and(|verb| MAKES.split_ascii_whitespace().any(|known| known == verb));
     let of = |found: regex::Captures<'_>| {
         let before = found.name("before").map_or("", |before| before.as_str());
         let what = noun(&found["what"], false)?;

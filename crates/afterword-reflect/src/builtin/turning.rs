@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::cues;
-use super::words::pattern;
+use super::words::{is_refused, pattern};
 
 /// "The attic is yours again": what a rule kept the agent away from is free.
 pub(super) fn gives_back(clause: &str, rule: &str) -> bool {
@@ -35,33 +35,10 @@ pub(super) fn takes_up_what_was_refused(newer: &str, older: &str) -> bool {
         .split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '`'))
         .map(|word| word.trim_matches(['.', ':', '!', '(', ')']).to_lowercase())
         .collect();
-    let is_refused = |at: usize| {
-        newer_words[at.saturating_sub(3)..at].iter().any(|word| {
-            matches!(
-                word.as_str(),
-                "not"
-                    | "no"
-                    | "never"
-                    | "without"
-                    | "instead"
-                    | "than"
-                    | "over"
-                    | "don't"
-                    | "from"
-                    | "kein"
-                    | "keine"
-                    | "nicht"
-                    | "pas"
-                    | "sin"
-                    | "sem"
-                    | "не"
-            )
-        })
-    };
     REFUSED.captures_iter(older).any(|found| {
         let what = found["what"].to_lowercase();
         !cues::is_common(&what)
-            && newer_words.iter().enumerate().any(|(at, word)| *word == what && !is_refused(at))
+            && newer_words.iter().enumerate().any(|(at, word)| *word == what && !is_refused(&newer_words, at))
     })
 }
 

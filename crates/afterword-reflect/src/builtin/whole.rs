@@ -145,14 +145,13 @@ pub(super) fn complete(clause: ReadClause, reading: &Reading, own: &str) -> Read
             && !text.contains('`')
             && !(clause.listed && text.chars().any(is_unspaced))
             && !words(text).iter().any(|word| word.chars().count() > 3 && !cues::is_common(word));
-    if clause.partial
-        && let Some(sentence) = reading.sentence_of(&clause)
+    let sentence = reading.sentence_of(&clause).filter(|_| clause.partial);
+    if let Some(sentence) = sentence
         && sentence.length <= LONGEST
         && own.get(end..).is_some_and(gives_a_reason_before)
     {
         return ReadClause { start: sentence.start, length: sentence.length, partial: false, ..clause };
     }
-    let sentence = reading.sentence_of(&clause).filter(|_| clause.partial);
     let begins = sentence.is_none_or(|sentence| sentence.start == clause.start);
     let leans = begins && !clause.listed && reading.language == 0 && leans_on_what_was_named(text);
     let end = sentence.filter(|_| leans).map_or(end, |sentence| sentence.start + sentence.length);

@@ -122,6 +122,46 @@ fn machine_line() -> &'static Regex {
     })
 }
 
+/// Words between a refusal and what it refuses, at most.
+pub(super) const REFUSED_WITHIN: usize = 3;
+
+/// Whether the word at a place, of words in lower case, stands behind one that refuses it: "never with the brush".
+pub(super) fn is_refused(words: &[String], at: usize) -> bool {
+    words[at.saturating_sub(REFUSED_WITHIN)..at].iter().any(|word| refuses(word))
+}
+
+fn refuses(word: &str) -> bool {
+    const REFUSES: [&str; 26] = [
+        "not",
+        "no",
+        "never",
+        "without",
+        "instead",
+        "than",
+        "over",
+        "don't",
+        "dont",
+        "stop",
+        "avoid",
+        "nicht",
+        "kein",
+        "keine",
+        "statt",
+        "nie",
+        "sin",
+        "nunca",
+        "ni",
+        "pas",
+        "jamais",
+        "sans",
+        "sem",
+        "не",
+        "вместо",
+        "from",
+    ];
+    REFUSES.contains(&word)
+}
+
 /// Whether the words before a full stop end in an abbreviation or are the number of a list: "e.g. this", "Dr. Ito", "1. that" and "z.B. dies"
 /// do not end a sentence.
 pub(super) fn is_abbreviation(before: &str) -> bool {

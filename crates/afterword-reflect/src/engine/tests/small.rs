@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-fn found() -> Vec<Candidate> {
+fn of_the_rules() -> Vec<Candidate> {
     let likely = Candidate {
         title: "The upload waits for the mirror at night (on “so?”)".to_owned(),
         evidence: vec![Evidence {
@@ -28,7 +28,7 @@ fn session() -> Digest {
         person(9, "and fix the two failing tests, please"),
         agent(10, "Both of them pass."),
     ];
-    read(&events, &found())
+    read(&events, &of_the_rules())
 }
 
 fn read_from(said: &Value) -> Synthesis {
@@ -39,7 +39,7 @@ fn read_from(said: &Value) -> Synthesis {
     };
     let wishes = PromptContext { pages: vec![page], ..PromptContext::default() };
     let brief = (&session(), AnswerForm::Brief);
-    synthesise(&openai(&provider), brief, found(), &wishes, &mut Counting::default()).unwrap()
+    synthesise(&openai(&provider), brief, of_the_rules(), &wishes, &mut Counting::default()).unwrap()
 }
 
 fn answered(lessons: &[Value]) -> Vec<Candidate> {
@@ -113,7 +113,7 @@ proptest! {
         let lessons: Vec<Value> =
             lessons.iter().map(|(kind, (line, quote), title)| lesson(kind, *line, quote, title)).collect();
         let candidates = answered(&lessons);
-        for known in found() {
+        for known in of_the_rules() {
             let same = candidates.iter().filter(|one| one.evidence == known.evidence);
             let same: Vec<&Candidate> = same.collect();
             prop_assert_eq!(same.len(), 1);
@@ -121,7 +121,7 @@ proptest! {
             prop_assert_eq!((kept.kind, kept.confidence, &kept.body), (known.kind, known.confidence, &known.body));
             prop_assert!(kept.title == known.title || kept.title == "The upload waits at night for the mirror");
         }
-        let added = candidates.iter().filter(|one| found().iter().all(|known| known.evidence != one.evidence));
+        let added = candidates.iter().filter(|one| of_the_rules().iter().all(|known| known.evidence != one.evidence));
         for one in added {
             prop_assert_eq!(one.confidence, Confidence::Low);
             prop_assert!(one.evidence.iter().all(|piece| ![5, 7].contains(&piece.line)));
