@@ -3,7 +3,8 @@
 /// How paragraphs begin that hold what the agent said around the person's words.
 const SURROUNDINGS: [&str; 2] = ["**Before that, the agent:**", "**The agent's answer:**"];
 /// How other paragraphs of circumstance begin.
-const OTHERS: [&str; 4] = [
+const OTHERS: [&str; 5] = [
+    "**Asked for:**",
     "**Chosen of what the agent offered:**",
     "**Rejected:**",
     "**Changed after it:**",

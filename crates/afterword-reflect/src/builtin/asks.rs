@@ -118,7 +118,11 @@ const EVERYDAY: [&str; 82] = [
     "release",
 ];
 /// What says when or how often.
-const FILLERS: [&str; 84] = [
+const FILLERS: [&str; 88] = [
+    "doing",
+    "going",
+    "happening",
+    "mean",
     "per",
     "many",
     "roughly",

@@ -23,7 +23,10 @@ pub fn sentence<'t>(text: &'t str, language: &Language) -> &'t str {
                 && !sentence.ends_with(':')
         })
         .enumerate()
-        .max_by_key(|(index, sentence)| (score(sentence, language), -i64::try_from(*index).unwrap_or(0)))
+        .max_by_key(|(index, sentence)| {
+            let names = score(sentence, language) - i64::from(is_remedy(sentence, language)) * CLEAR;
+            (names, -i64::try_from(*index).unwrap_or(0))
+        })
         .map_or_else(|| head(text, 200), |(_, sentence)| sentence)
 }
 
@@ -50,6 +53,16 @@ pub fn score(sentence: &str, language: &Language) -> i64 {
         + i64::from(sentence.contains('`')) * 2
         + i64::from(sentence.len() > 60)
         - i64::from(sentence.ends_with('?')) * 6
+}
+
+/// Whether a sentence says what would mend a failure and nothing of its cause: "The fix is to add it to the list".
+pub fn is_remedy(sentence: &str, language: &Language) -> bool {
+    static REMEDY: OnceLock<Regex> = OnceLock::new();
+    const BEGINS: &str = r"(?i)^[\W\d]*(?:(?:so|now|and|then|yes|for \w+(?: \w+)?)[\s,]+)*(?:(?:(?:the|a|an) )?(?:(?:simplest|real|right|correct|proper|cleanest|best|easiest|safest) )?(?:(?:fix|solution|workaround|approach)(?: here)? (?:is|would|should|could)\b|(?:fix|solution|workaround)(?: for [^:]{1,40})?:)|(?:we|you|it) (?:(?:just|only|also) )?(?:need|have) to\b|[^,.:;]{1,60} needs? to (?:be )?\w+|return\b)";
+    let remedy = REMEDY
+        .get_or_init(|| Regex::new(BEGINS).expect("the pattern is checked by the tests of this module"));
+    let says = ["cause.because", "cause.is_cause", "cause.root", "cause.explains"];
+    remedy.is_match(&flat(sentence)) && !says.iter().any(|family| has(sentence, family, language))
 }
 
 /// Whether a sentence tells of work, of advice, of somebody else's failure or of nothing at all, whatever its words.
@@ -107,6 +120,11 @@ fn ended(sentence: &str) -> String {
     if sentence.ends_with(['.', '!', '?']) { sentence.to_owned() } else { format!("{sentence}.") }
 }
 
+/// Whether words tell of something that fails or is not there.
+pub fn tells_of_failure(words: &str, language: &Language) -> bool {
+    ["cause.failure", "cause.missing", "cause.is_cause"].iter().any(|family| has(words, family, language))
+}
+
 fn has(sentence: &str, family: &str, language: &Language) -> bool {
     language.cause.has(family, &normalise(sentence))
 }
@@ -135,6 +153,9 @@ mod tests {
             "I can see 3 conflict regions because of the rename",
             "return nil, fmt.Errorf(\"no queue: %w\", err)",
             "queue.rs:146 - the lock is never released because of the early return",
+            "1. **queue.rs:146** - never released",
+            "The issue is likely **not** the cache of the parser.",
+            "`close()` of the queue (queue.rs:12) — Same change as #2.",
         ];
         for sentence in none {
             assert!(names_none(sentence), "{sentence}");
@@ -145,11 +166,34 @@ mod tests {
             "The pre-existing failure of the upload test requires `S3_URL`",
             "The timeout was never passed on because `newClient` ignores its options",
             "The tests failed because the fixture still has the old column",
+            "The issue is not the parser but the cache in front of it",
             "No `-d` flag, so `psql` connects to a database named after the user",
         ];
         for sentence in some {
             assert!(!names_none(sentence), "{sentence}");
         }
+    }
+
+    #[test]
+    fn what_would_mend_it_is_told_from_its_cause() {
+        let english = Language::english();
+        for remedy in [
+            "The fix is to add `cache/` to the list of what is left out.",
+            "So the simplest solution would be to read the file twice",
+            "We need to pass `--locked` to both calls",
+            "Return the error of `open` instead of nothing",
+        ] {
+            assert!(is_remedy(remedy, english), "{remedy}");
+        }
+        for cause in [
+            "The queue needs a lock because two workers write to it",
+            "The problem is that the fix is never called",
+            "`open` returns an error where the file is empty",
+        ] {
+            assert!(!is_remedy(cause, english), "{cause}");
+        }
+        let remark = "The fix is to add `cache/` to the list. The list is read before `cache/` is created, so it is missing there.";
+        assert!(sentence(remark, english).starts_with("The list is read"));
     }
 
     #[test]

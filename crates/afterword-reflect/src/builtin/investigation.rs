@@ -4,6 +4,7 @@
 //! in the end is its lesson.
 
 use super::cause;
+use super::language::Language;
 use super::remark::Remark;
 use super::repair::Repair;
 
@@ -28,6 +29,17 @@ pub struct Cause {
     pub probability: f32,
     /// How well its clearest sentence says it ([`cause::score`]); nothing or less where none does.
     pub clarity: i64,
+    /// That sentence says only what would mend it.
+    pub is_remedy: bool,
+}
+
+impl Cause {
+    /// A remark, weighed by the sentence that names its cause best.
+    pub fn of(remark: Remark, probability: f32, language: &Language) -> Self {
+        let sentence = cause::sentence(&remark.text, language);
+        let (clarity, is_remedy) = (cause::score(sentence, language), cause::is_remedy(sentence, language));
+        Self { remark, probability, clarity, is_remedy }
+    }
 }
 
 /// Remarks about one problem.
@@ -41,8 +53,12 @@ impl Investigation {
     /// The cause that stood in the end: the last that is nearly as likely as the likeliest and said clearly, else the clearest.
     pub fn lead(&self) -> usize {
         let best = self.probability();
-        let stood = |cause: &Cause| cause.probability >= 0.85 * best && cause.clarity >= cause::CLEAR;
-        let clearest = || (0..self.causes.len()).max_by_key(|index| self.causes[*index].clarity);
+        let says = |cause: &Cause| cause.clarity >= cause::CLEAR && !cause.is_remedy;
+        let stood = |cause: &Cause| cause.probability >= 0.85 * best && says(cause);
+        let clearest = || {
+            (0..self.causes.len())
+                .max_by_key(|index| (says(&self.causes[*index]), self.causes[*index].clarity))
+        };
         self.causes.iter().rposition(stood).or_else(clearest).unwrap_or(0)
     }
 

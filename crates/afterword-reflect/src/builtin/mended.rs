@@ -118,7 +118,11 @@ fn named_cause<'r>(repair: &'r Repair, language: &'static Language) -> Option<(&
         .remarks
         .iter()
         .map(|(place, text)| (place, cause::sentence(text, language)))
-        .filter(|(_, sentence)| cause::score(sentence, language) >= cause::CLEAR && !sentence.ends_with('?'))
+        .filter(|(_, sentence)| {
+            cause::score(sentence, language) >= cause::CLEAR
+                && !sentence.ends_with(['?', ':'])
+                && !cause::is_remedy(sentence, language)
+        })
         .max_by_key(|(_, sentence)| cause::score(sentence, language))
 }
 

@@ -6,7 +6,6 @@ use afterword_core::{Candidate, Confidence, CountedReason, Evidence, Kind, Other
 use afterword_transcript::event::{Authorship, Event, Origin};
 
 use super::agreement::{borrowed, is_of_agent, speaks_of_a_rule};
-use super::cause;
 use super::choice;
 use super::doubt::{asks_for_nothing, asks_for_now, is_one_errand, is_undecided, leaves_doubt};
 use super::draft::{
@@ -34,7 +33,10 @@ use super::specification::is_description;
 use super::thread::{Thread, Weighed, gather, own_entries, puts_off_something_said};
 use super::topic::Topic;
 use super::wish::decides_outright;
-use super::wording::{of_idea, of_investigation, of_thread, spoken, tells, with_words_spoken};
+use super::wording::{
+    of_idea, of_investigation, of_thread, says_enough, spoken, tells, tells_more_than_a_cause,
+    with_words_spoken,
+};
 
 /// The bars a candidate must clear, as probabilities. Chosen on cross-validated figures (`docs/quality.md`).
 mod bar {
@@ -216,7 +218,7 @@ impl<'m> Miner<'m> {
         let found = std::mem::take(&mut self.investigations).finish();
         for investigation in found.iter().filter(|one| one.is_worth_keeping(&repairs)) {
             let fix = self.fix(&weighed, investigation);
-            if tells_more_than_a_cause(&fix) || investigation.probability() >= bar::CAUSE_ALONE {
+            if tells_more_than_a_cause(&fix.body) || investigation.probability() >= bar::CAUSE_ALONE {
                 mined.candidates.push(fix);
             }
         }
@@ -251,8 +253,7 @@ impl<'m> Miner<'m> {
             "sum.names_cause",
         ];
         if probability >= LIKELY_CAUSE && problem.iter().any(|name| features.get(name) > 0.0) {
-            let clarity = cause::score(cause::sentence(&remark.text, self.language), self.language);
-            self.investigations.push(Cause { remark, probability, clarity });
+            self.investigations.push(Cause::of(remark, probability, self.language));
         }
     }
 
@@ -357,7 +358,9 @@ impl<'m> Miner<'m> {
             .collect();
         about.sort_by(|a, b| b.fix.total_cmp(&a.fix));
         let symptom = about.iter().min_by_key(|item| item.moment.ordinal).map(|item| item.moment.own.clone());
-        let wording = of_investigation(symptom.as_deref(), &causes, lead, self.language);
+        let before = weighed.iter().filter(|item| item.moment.ordinal <= causes[lead].ordinal);
+        let asked = before.map(|item| item.moment.own.as_str()).filter(|said| says_enough(said)).next_back();
+        let wording = of_investigation(symptom.as_deref(), asked, &causes, lead, self.language);
         let mut evidence = vec![of_remark_evidence(causes[lead], self.language)];
         evidence
             .extend(about.iter().take(3).map(|item| spoken(&item.moment.utterance.place, &item.moment.own)));
@@ -588,11 +591,6 @@ fn says_for_what(weighed: &[Weighed], thread: &Thread) -> bool {
             || item.moment.rejected.is_some()
             || Topic::of(own).len() >= 2 && !without_object(own)
     })
-}
-
-/// Whether a fix says what had failed, what would mend it or that it was mended, beside its cause.
-fn tells_more_than_a_cause(fix: &Candidate) -> bool {
-    fix.body.trim().contains("\n\n")
 }
 
 fn decides(moment: &Moment) -> bool {

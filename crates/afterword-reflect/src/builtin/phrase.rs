@@ -206,7 +206,7 @@ pub fn statement(sentence: &str) -> String {
     static ANNOUNCEMENT: OnceLock<Regex> = OnceLock::new();
     let announcement = ANNOUNCEMENT.get_or_init(|| {
         pattern(
-            r"(?i)^(?:[\s,.!?:;…—–*#\p{Extended_Pictographic}\u{fe0f}-]+|(?:\d{1,2}|[a-e])[.)]\s+|i(?:'ve| have)? (?:found|identified) (?:it|the (?:\w+ ){0,2}(?:issue|bug|problem|cause))\b[\s,.!?:;…—–*-]*|looking (?:at|into|through) [^,]{2,60},\s+|(?:the )?(?:\w+ ){0,2}is clear\b[\s,.:;—–-]+|clear:\s*|[\w.-]+ (?:issue|bug|problem) \([^)]*\):\s*|the (?:simplest |real |proper |right |best |correct )?(?:fix|solution) (?:here )?(?:is|would be) to\s+|(?:(?:good|great|nice|excellent) (?:catch|point|question|observation)|found (?:it|the (?:\w+ ){0,2}(?:issue|bug|problem|cause))|there it is|that'?s it|aha|bingo|ah|oh|yes|right|good|great|perfect|ok(?:ay)?|hmm|wait|interesting|excellent|exactly|confirmed|now|so|and|but|well|actually|(?:you're|you are) (?:absolutely |completely )?right)\b[\s,.!?:;…—–*-]*|i (?:can )?(?:now )?see (?:the|what'?s) (?:\w+ )?(?:issue|problem|bug|wrong|happening)\b[\s,.!?:;…—–*-]*|i (?:now )?(?:see|understand|know)(?: now| why)?\b[\s,.!?:;…—–*-]+|(?:the|this|that'?s the|here'?s the) (?:(?:real|actual|root|main|core|underlying) )*(?:issue|problem|bug|culprit|cause|reason)(?: here)?(?: (?:is|was))?(?: (?:that|because))?\b[\s,:*—–-]*|(?:it|this) (?:turns out|looks like)(?: that)?\b\s*|turns out(?: that)?\b\s*|root cause\b[\s,.:;*—–-]*)",
+            r"(?i)^(?:[\s,.!?:;…—–*#\p{Extended_Pictographic}\u{fe0f}-]+|(?:\d{1,2}|[a-e])[.)]\s+|(?:i(?:'ve| have)? )?(?:found|identified) (?:it|the (?:\w+ ){0,2}(?:issue|bug|problem|cause))\b[\s,.!?:;…—–*-]*|looking (?:at|into|through) [^,]{2,60},\s+|(?:the )?(?:\w+ ){0,2}is clear\b[\s,.:;—–-]+|clear:\s*|[\w.-]+ (?:issue|bug|problem) \([^)]*\):\s*|the (?:simplest |real |proper |right |best |correct )?(?:fix|solution) (?:here )?(?:is|would be) to\s+|(?:(?:good|great|nice|excellent) (?:catch|point|question|observation)|found (?:it|the (?:\w+ ){0,2}(?:issue|bug|problem|cause))|there it is|that'?s it|aha|bingo|ah|oh|yes|right|good|great|perfect|ok(?:ay)?|hmm|wait|interesting|excellent|exactly|confirmed|now|so|and|but|well|actually|(?:you're|you are) (?:absolutely |completely )?right)\b[\s,.!?:;…—–*-]*|i (?:can )?(?:now )?see (?:the|what'?s) (?:\w+ )?(?:issue|problem|bug|wrong|happening)\b[\s,.!?:;…—–*-]*|i (?:now )?(?:see|understand|know)(?: now| why)?\b[\s,.!?:;…—–*-]+|(?:the|this|that'?s the|here'?s the) (?:(?:real|actual|root|main|core|underlying) )*(?:issue|problem|bug|culprit|cause|reason)(?: here)?(?: (?:is|was))?(?: (?:that|because))?\b[\s,:*—–-]*|(?:it|this) (?:turns out|looks like)(?: that)?\b\s*|turns out(?: that)?\b\s*|root cause\b[\s,.:;*—–-]*)",
         )
     });
     let mut rest = flat(sentence);
@@ -232,7 +232,7 @@ fn goes_on(text: &str) -> bool {
     let first = text.split_whitespace().next().unwrap_or_default().to_lowercase();
     [
         "isn't", "wasn't", "is", "was", "not", "caused", "with", "in", "would", "could", "should", "can",
-        "and", "of", "for", "only", "comes", "happens", "causes", "because",
+        "and", "of", "for", "only", "comes", "happens", "causes", "because", "about", "likely",
     ]
     .contains(&first.as_str())
 }

@@ -24,6 +24,9 @@ const SPOKEN: usize = 900;
 /// How far from the leading message of a thread others are quoted in the body; all are in the evidence.
 const SHOWN: usize = 3;
 
+/// How the paragraph begins that says what a person had asked for, where they had reported no problem.
+const ASKED_FOR: &str = "**Asked for:**";
+
 /// A title and a body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wording {
@@ -157,33 +160,48 @@ fn by_itself(moment: Moment) -> Moment {
     Moment { before: None, reply: None, ..moment }
 }
 
-/// Words the resolution of a problem: `causes` in order, the one that stood in the end leads.
+/// Words the resolution of a problem: what the person reported of it, else what they had `asked` for, and `causes` in order, of
+/// which the one that stood in the end leads.
 pub fn of_investigation(
     symptom: Option<&str>,
+    asked: Option<&str>,
     causes: &[&Remark],
     lead: usize,
     language: &Language,
 ) -> Wording {
     let remark = causes[lead];
     let sentence = cause::sentence(&remark.text, language);
-    let heading = statement_title(sentence);
     let mut body = String::new();
-    if let Some(symptom) =
-        symptom.map(|text| flat(&sentences(text).into_iter().take(3).collect::<Vec<_>>().join(" ")))
+    let problem = symptom.filter(|said| cause::tells_of_failure(said, language));
+    if let Some((label, words)) =
+        problem.map(|said| ("**Problem:**", said)).or(symptom.or(asked).map(|said| (ASKED_FOR, said)))
     {
-        body.push_str(&format!("**Problem:** {}\n\n", bounded(&symptom, 300)));
+        let words = flat(&sentences(words).into_iter().take(3).collect::<Vec<_>>().join(" "));
+        body.push_str(&format!("{label} {}\n\n", bounded(&words, 300)));
     }
-    body.push_str(&format!(
-        "**Cause:** {}\n",
-        bounded(&cause::explanation(&remark.text, sentence, language), 700)
-    ));
-    if let Some(fix) = cause::remedy(&remark.text, sentence, language) {
+    let explained = bounded(&cause::explanation(&remark.text, sentence, language), 700);
+    let label = if cause::is_remedy(sentence, language) { "Fix" } else { "Cause" };
+    body.push_str(&format!("**{label}:** {explained}\n"));
+    let remedy = || {
+        let after = causes[lead + 1..].iter().map(|later| cause::sentence(&later.text, language));
+        cause::remedy(&remark.text, sentence, language)
+            .or_else(|| after.filter(|said| cause::is_remedy(said, language)).last())
+    };
+    if label == "Cause"
+        && let Some(fix) = remedy()
+        && !explained.contains(&flat(fix))
+    {
         body.push_str(&format!("\n**Fix:** {}\n", bounded(&flat(fix), 400)));
     }
     if remark.worked > 0 && remark.failed == 0 && remark.edits_soon {
         body.push_str("\nThe change that followed ran without an error.\n");
     }
-    Wording { title: heading, body, is_of_agent: false }
+    Wording { title: statement_title(sentence), body, is_of_agent: false }
+}
+
+/// Whether the body of a fix says what had failed, what would mend it or that it was mended, beside its cause.
+pub fn tells_more_than_a_cause(body: &str) -> bool {
+    body.trim().split("\n\n").filter(|paragraph| !paragraph.starts_with(ASKED_FOR)).count() > 1
 }
 
 /// Words an idea that was put off: two sentences, what it is and where it came up.
@@ -239,6 +257,11 @@ pub fn tells(moment: &Moment, language: &Language) -> f32 {
     -0.25 * f32::from(u8::from(short)) - 0.15 * f32::from(u8::from(review))
 }
 
+/// Whether words of a person say what they are about: "yes, go on" does not.
+pub fn says_enough(own: &str) -> bool {
+    Topic::of(own).len() >= 4
+}
+
 fn quote(body: &mut String, text: &str) {
     for line in bounded(text.trim(), SPOKEN).lines() {
         body.push_str("> ");
@@ -292,4 +315,46 @@ fn bounded(text: &str, limit: usize) -> String {
     }
     let cut = head(text, limit);
     format!("{} …", cut.rsplit_once(char::is_whitespace).map_or(cut, |(kept, _)| kept))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::remark::Remarks;
+    use super::*;
+    use afterword_transcript::event::Event;
+
+    #[test]
+    fn a_fix_says_what_was_asked_for_where_nothing_was_reported() {
+        let english = Language::english();
+        let mut remarks = Remarks::new(english);
+        for text in [
+            "The list is read before `cache/` is created, so the folder is missing there.",
+            "The fix is to read the list of folders after the cache was made.",
+        ] {
+            let place = EntryLocation { line: 1, uuid: String::new(), time: None, sidechain: false };
+            remarks.push(&Event::Agent { place, text: text.to_owned() });
+        }
+        let remarks = remarks.finish();
+        let causes: Vec<&Remark> = remarks.iter().collect();
+        let asked = "can you look at the folders, one of them is left out";
+        let worded = |symptom, lead| of_investigation(symptom, Some(asked), &causes, lead, english);
+        let fix = worded(None, 0);
+        assert_eq!(
+            fix.body,
+            format!(
+                "**Asked for:** {asked}\n\n\
+                 **Cause:** The list is read before `cache/` is created, so the folder is missing there.\n\n\
+                 **Fix:** The fix is to read the list of folders after the cache was made.\n"
+            )
+        );
+        assert!(tells_more_than_a_cause(&fix.body));
+        assert!(
+            worded(None, 1).body.contains("**Fix:** Read the list of folders"),
+            "{}",
+            worded(None, 1).body
+        );
+        assert!(!tells_more_than_a_cause(&worded(None, 1).body));
+        assert!(worded(Some("the build fails"), 0).body.starts_with("**Problem:** the build fails\n"));
+        assert!(worded(Some("why is it so?"), 0).body.starts_with("**Asked for:** why is it so?\n"));
+    }
 }
