@@ -17,6 +17,7 @@ use super::draft::thread_evidence;
 use super::exception::allows_in_a_case;
 use super::foreign::{foreign_words, is_foreign, rules_a_quotation};
 use super::fragment::{is_outcry, without_reason};
+use super::guidance::guidance;
 use super::heading::without_object;
 use super::moment::Moment;
 use super::ngrams::{is_unspaced, words};
@@ -25,6 +26,7 @@ use super::pair::is_elsewhere;
 use super::passing::{
     beginning_reports, is_said_in_passing, puts_back, puts_off_outright, tells_of_the_past,
 };
+use super::phrase::{instruction, title};
 use super::reading::{LISTED, ReadClause, Reading};
 use super::reasons::sentence;
 use super::specification::{describes_what_is_made, specifies};
@@ -114,7 +116,59 @@ pub(super) fn rules(item: &Weighed) -> Vec<ReadClause> {
             && (!is_foreign(clause.start..clause.start + clause.length, &foreign) || rules_a_quotation(text))
             && !taken_back_after(&item.reading, clause, &moment.own)
     });
-    with_what_is_done_instead(found, &candidates, item)
+    with_what_is_done_instead(with_what_leads_to_it(found, item), &candidates, item)
+}
+
+/// Below this ([`guidance`]) a sentence tells nobody what to do by itself …
+const BESIDE: f32 = 0.36;
+/// … and below this a rule needs the sentence that leads to it, in English and in the other languages.
+const BY_ITSELF: [f32; 2] = [0.36, 0.6];
+/// From here on a clause is a rule beside others without a mark.
+const PLAIN: f32 = 0.85;
+/// How long a rule may become with the sentence before it, in bytes.
+const LED_IN: usize = 160;
+
+/// "We have oak again. Every shelf is oak from now on": what is said beside a rule that is marked as meant for good, without such a mark
+/// and with nothing in it that could be done, is no rule of its own. It stays in the words the rule rests on, and leads to the next rule
+/// where that says too little by itself.
+fn with_what_leads_to_it(rules: Vec<ReadClause>, item: &Weighed) -> Vec<ReadClause> {
+    // "Everything's in blue", "no nails in here".
+    static REACHES: LazyLock<Regex> =
+        LazyLock::new(|| pattern(r"(?i)\b(?:everything|everyone|everybody|all|every|each|any|in here)\b"));
+    let (own, language) = (&item.moment.own, item.reading.language);
+    let has =
+        |rule: &ReadClause, families: &[&str]| cues::present(rule.text(own), language).has_any(families);
+    let is_marked =
+        |rule: &ReadClause| has(rule, &LASTING) || outright::stated(form_of(rule, own), language) > 0.0;
+    if rules.len() < 2 || !rules.iter().any(is_marked) {
+        return rules;
+    }
+    let says = |rule: &ReadClause| guidance(&title(&instruction(rule.text(own))));
+    let is_beside = |rule: &ReadClause| {
+        !is_marked(rule)
+            && !rule.listed
+            && rule.act.rule < PLAIN
+            && !has(rule, &["all", "turn"])
+            && !REACHES.is_match(rule.text(own))
+            && says(rule) < BESIDE
+    };
+    let mut kept: Vec<ReadClause> = Vec::new();
+    let mut leads: Option<ReadClause> = None;
+    for rule in rules {
+        if is_beside(&rule) {
+            leads = Some(rule);
+            continue;
+        }
+        let led = leads.take().map(|lead| ReadClause {
+            start: lead.start,
+            length: rule.start + rule.length - lead.start,
+            partial: false,
+            ..rule
+        });
+        let is_needed = |led: &ReadClause| led.length <= LED_IN && says(&rule) < bar(BY_ITSELF, language);
+        kept.push(led.filter(is_needed).unwrap_or(rule));
+    }
+    kept
 }
 
 /// "We don't glue the joints here. Pegs hold them": what is forbidden with the next sentence that tells what is done instead, where that is
