@@ -19,10 +19,21 @@ const REFERENCE_MARKS: &[&str] = &[
     "environ[", "ENV[", "env.", "Env.", "secrets.", "vars.", "config.", "settings.", "arn:aws", "vault:",
 ];
 
-/// Tells whether a token's body is only filler such as `xxxx` or `****`.
+/// Tells whether a token's body is only filler such as `xxxx` or `****`, or drawn out as in manuals: `7777777aaaaaaaBBBBBBB`.
 pub(super) fn is_filler(body: &str) -> bool {
     !body.is_empty()
-        && body.bytes().all(|byte| matches!(byte, b'x' | b'X' | b'*' | b'.' | b'-' | b'_' | b'?' | b'#'))
+        && (body.bytes().all(|byte| matches!(byte, b'x' | b'X' | b'*' | b'.' | b'-' | b'_' | b'?' | b'#'))
+            || is_drawn_out(body))
+}
+
+/// Shortest value, in bytes, that can be told from a chosen password by how often its characters repeat.
+const DRAWN_OUT: usize = 24;
+
+/// Tells whether of a long value most characters repeat the one before; of digits drawn by lot a tenth do.
+fn is_drawn_out(value: &str) -> bool {
+    let pairs = value.as_bytes().windows(2);
+    let repeated = pairs.clone().filter(|pair| pair[0] == pair[1]).count();
+    value.len() >= DRAWN_OUT && repeated * 5 >= pairs.len() * 3
 }
 
 /// Tells whether a value stands in for a secret that is not there.

@@ -18,6 +18,9 @@ pub(super) const KEPT: &[&str] = &[
     r#"const DATABASE = "mysql://app:REPLACE_WITH_YOURS@db.example.com:3306/shop";"#,
     "sgp_1111111111111111_1111111111111111111111111111111111111111",
     "AIzabbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb",
+    r#"apiKey: "AIzacccccccccccccccccccccccccccccccccccc""#,
+    r#"   API_KEY="glc_2222222222222222222222222222222222222222=""#,
+    "slk_8888888bEEEEE3333333DdddDAcccccccccccccccccc4444444444444444444444",
     r#""token": "xoxp-830275610244-830275614471-830275619902-################################""#,
     r#"{"bot": "xoxb-0987654321"}"#,
     // Prose
