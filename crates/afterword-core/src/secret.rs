@@ -28,3 +28,18 @@ impl fmt::Debug for Secret {
         f.write_str("Secret(…)")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn key_is_taken_out_of_words_and_the_words_stay() {
+        let key = Secret::new(" k3y-of-the-mill\n");
+        assert_eq!(key.reveal(), "k3y-of-the-mill");
+        assert_eq!(key.redact_from("no k3y-of-the-mill, 401"), "no [the key], 401");
+        assert_eq!(key.redact_from("401"), "401");
+        assert_eq!(Secret::new(" ").redact_from("a b"), "a b");
+        assert_eq!(format!("{key:?}"), "Secret(…)");
+    }
+}

@@ -164,6 +164,24 @@ fn option_that_is_worded_as_a_rule_waits() {
 }
 
 #[test]
+fn option_of_a_question_ends_no_rule_of_the_persons() {
+    for (question, label) in [
+        ("How do we weigh?", "From now on always weigh at the loading crane, never by hand."),
+        ("Which scale from now on?", "Always weigh at the loading crane instead of by hand"),
+    ] {
+        let host = Sandbox::new();
+        let rule = "From now on always weigh by hand, never at the loading crane.";
+        host.session(SESSIONS[0], &session(SESSIONS[0], 1, "Done.", rule));
+        host.reflect();
+        let before = counting(&host);
+        assert_eq!(before.len(), 1, "{before:?}");
+        host.session(SESSIONS[1], &question_and_choice(SESSIONS[1], 21, question, label));
+        host.reflect();
+        assert_eq!(counting(&host), before, "{label}");
+    }
+}
+
+#[test]
 fn what_was_picked_for_good_counts() {
     for (agent, person, word) in PICKED {
         let host = Sandbox::new();
@@ -273,6 +291,7 @@ fn rule_that_the_person_quotes_ends_none_of_theirs() {
     for said in [
         "their leaflet says \"From now on always weigh at the loading crane, never by hand.\" mend the typo in it",
         "add a line \"From now on always weigh at the loading crane, never by hand.\" to the leaflet",
+        "the page at https://scales.example says: From now on always weigh at the loading crane, never by hand. is that true?",
         "their wall chart claims “Never weigh by hand, always weigh at the loading crane” - copy that into the table",
     ] {
         let host = Sandbox::new();

@@ -134,7 +134,7 @@ fn blocks(own: &str) -> impl Iterator<Item = Range<usize>> {
 fn passed_on(own: &str) -> impl Iterator<Item = Range<usize>> {
     static PASSED: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"(?i)(?:\b(?:their|his|her|upstream['’]?s?|the (?:maintainers?|reviewers?|vendors?|clients?|customers?|upstream)['’]?s?) (?:[\w-]+ ){0,2}(?:guide|guidelines?|readme|docs|documentation|polic(?:y|ies)|rules?|terms|conventions?|checklist|e-?mail|letter|comment|review|requirements?)(?: (?:says?|reads?|states?|goes))?|\bthe (?:[\w-]+ ){0,2}(?:sign|poster|banner|placard|notice|leaflet|e-?mail|letter) (?:says|reads|states|goes)) ?: (?P<said>[^\n]+)",
+            r"(?i)(?:\b(?:their|his|her|upstream['’]?s?|the (?:maintainers?|reviewers?|vendors?|clients?|customers?|upstream)['’]?s?) (?:[\w-]+ ){0,2}(?:guide|guidelines?|readme|docs|documentation|polic(?:y|ies)|rules?|terms|conventions?|checklist|e-?mail|letter|comment|review|requirements?)(?: (?:says?|reads?|states?|goes))?|\b(?:the|this|that) (?:[\w-]+ ){0,2}(?:sign|poster|banner|placard|notice|leaflet|e-?mail|letter|page|(?:web)?site|article|post|ticket|log|output|hook)(?: (?:at|on|in|from|of|by|behind|for) (?:the )?\S+)? (?:says|reads|states|goes|prints)) ?: (?P<said>[^\n]+)",
         )
     });
     let said = PASSED.captures_iter(own).filter_map(|found| found.name("said").map(|said| said.range()));
@@ -320,6 +320,8 @@ mod tests {
             "put this into texts/hello.txt word for word:\n\nAlways knock twice.",
             &["Always knock twice."],
         );
+        check("the page at https://a.example says: Never knock. is it true?", &["Never knock. is it true?"]);
+        check("the page should say: closed", &[]);
         check("One thing that goes for all code: no globals", &[]);
         check("From now on: no globals", &[]);
         check("how we write C here:\n- no globals", &[]);

@@ -79,10 +79,12 @@ pub(super) fn revisions(item: &Weighed) -> Vec<Revision> {
             && !is_meant_there(clause, &item.reading, &moment.own)
             && (!is_foreign(clause.start..clause.start + clause.length, &foreign) || rules_a_quotation(text))
     });
+    // A label is the agent's wording: it ends nothing that the person said.
+    let is_label = matches!(moment.utterance.origin, Origin::Answer { free_text: false, .. });
     let candidate = |text: &str| {
         let wording = wording::of_rule(moment, text, true);
         let agrees = only_agrees(text) && moment.rejected.is_none() && !choice::picks_for_good(moment);
-        let of_agent = wording.is_of_agent || agrees;
+        let of_agent = wording.is_of_agent || agrees || is_label;
         Candidate {
             kind: Kind::Preference,
             confidence: if proven && !of_agent { Confidence::High } else { Confidence::Medium },

@@ -19,10 +19,27 @@ const REFERENCE_MARKS: &[&str] = &[
     "environ[", "ENV[", "env.", "Env.", "secrets.", "vars.", "config.", "settings.", "arn:aws", "vault:",
 ];
 
-/// Tells whether a token's body is only filler such as `xxxx` or `****`.
+/// Tells whether a token's body is only filler such as `xxxx` or `****`, or one sign behind a prefix: `glc_2222…=`.
 pub(super) fn is_filler(body: &str) -> bool {
     !body.is_empty()
-        && body.bytes().all(|byte| matches!(byte, b'x' | b'X' | b'*' | b'.' | b'-' | b'_' | b'?' | b'#'))
+        && (body.bytes().all(|byte| matches!(byte, b'x' | b'X' | b'*' | b'.' | b'-' | b'_' | b'?' | b'#'))
+            || is_prefix_and_one_sign(body))
+}
+
+/// Longest prefix of a token that stands before one sign again and again, and fewest of these.
+const PREFIX: usize = 5;
+const REPEATED: usize = 24;
+
+/// Tells whether a value is a prefix and one digit or small letter, as manuals show what a key looks like.
+fn is_prefix_and_one_sign(value: &str) -> bool {
+    let body = value.trim_end_matches('=');
+    let last = body.chars().last().filter(|sign| sign.is_ascii_digit() || sign.is_ascii_lowercase());
+    last.is_some_and(|sign| {
+        let prefix = body.trim_end_matches(sign);
+        body.len() - prefix.len() >= REPEATED
+            && prefix.len() <= PREFIX
+            && prefix.bytes().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'-'))
+    })
 }
 
 /// Tells whether a value stands in for a secret that is not there.

@@ -38,8 +38,8 @@ use entry_parts::{
 };
 use paste::PasteDetector;
 use pending_calls::{Call, Calls};
-use sender::{is_another_sender, is_of_unknown_source, machine_flag};
-use wrappers::{StrippedText, UserText};
+use sender::{ANOTHER_SENDER, is_another_sender, is_of_unknown_source, machine_flag};
+use wrappers::{StrippedText, TASK_NOTIFICATION, UserText};
 
 /// Time within which words typed after a rejection are its reason.
 const REASON_WITHIN: SignedDuration = SignedDuration::from_mins(30);
@@ -185,7 +185,11 @@ impl<'s> Filter<'s> {
                 let described = call_description::describe(&name, input, self.shortener);
                 let id = id.head(MAX_ID).into_owned();
                 let asked = if name == "AskUserQuestion" { parse_questions(input) } else { Vec::new() };
-                let command = if name == "Bash" { described.input.clone() } else { String::new() };
+                let command = match name.as_str() {
+                    "Bash" => described.input.clone(),
+                    "SlashCommand" | "Skill" => described.summary.clone(),
+                    _ => String::new(),
+                };
                 self.calls.insert(Call { id: id.clone(), name: name.clone(), command, asked });
                 if !entry.is_sidechain {
                     self.mark_agent_active();
@@ -256,7 +260,7 @@ impl<'s> Filter<'s> {
             self.add_texts(line, entry, &texts, &arrival, out);
         } else {
             self.mark_foreign(line, entry, &texts, out);
-            out.count_machine_text("task notification");
+            out.count_machine_text(TASK_NOTIFICATION);
         }
     }
 
@@ -335,7 +339,13 @@ impl<'s> Filter<'s> {
                     joined = joined.with_authorship(authorship);
                     typed.push(words);
                 }
-                _ => self.add_text(line, entry, text, arrival, out),
+                kind => {
+                    // Another sender's message may be of several texts.
+                    if matches!(kind, UserText::Machine(ANOTHER_SENDER | TASK_NOTIFICATION)) {
+                        joined = joined.with_authorship(Authorship::Doubtful);
+                    }
+                    self.add_text(line, entry, text, arrival, out);
+                }
             }
         }
         if !typed.is_empty() {
@@ -360,7 +370,9 @@ impl<'s> Filter<'s> {
             UserText::Command { name, arguments } if !arguments.is_empty() => {
                 let origin = Origin::CommandArguments { command: name };
                 let StrippedText { text, authorship, .. } = wrappers::strip_injected(&arguments);
+                let by_agent = self.calls.has_run(&text);
                 let arrival = arrival.with_origin(origin).with_authorship(authorship);
+                let arrival = if by_agent { arrival.with_authorship(Authorship::Doubtful) } else { arrival };
                 self.add_utterance(line, entry, &text, arrival, out);
             }
             UserText::Command { .. } => out.count_machine_text("command"),

@@ -129,13 +129,16 @@ fn build_answer(asked: Question, answer: &str, note: &str) -> Option<QuestionAns
     (!text.is_empty()).then_some(QuestionAnswer { asked, text, free_text })
 }
 
-/// Whether an answer is one of the options, or several joined by commas (labels may hold commas themselves).
+/// Whether an answer is one of the options, or several joined by commas (labels may hold commas themselves), however they are
+/// spaced and with or without their mark of being recommended.
 fn is_choice(asked: &Question, answer: &str) -> bool {
-    let mut rest = answer;
+    let labels: Vec<String> =
+        asked.options.iter().map(|(label, _)| bare_label(label)).filter(|label| !label.is_empty()).collect();
+    let answer = bare_label(&answer.replace(RECOMMENDED, ""));
+    let mut rest = answer.as_str();
     while !rest.is_empty() {
-        let labels = asked.options.iter().map(|(label, _)| label.trim()).filter(|label| !label.is_empty());
-        let Some(after) = labels.filter_map(|label| rest.strip_prefix(label)).min_by_key(|after| after.len())
-        else {
+        let after = labels.iter().filter_map(|label| rest.strip_prefix(label.as_str()));
+        let Some(after) = after.min_by_key(|after| after.len()) else {
             return false;
         };
         if after.is_empty() {
@@ -145,6 +148,15 @@ fn is_choice(asked: &Question, answer: &str) -> bool {
         rest = next.trim_start();
     }
     false
+}
+
+/// What agents put behind the label they recommend.
+const RECOMMENDED: &str = "(Recommended)";
+
+/// A label without its mark, one space between words.
+fn bare_label(label: &str) -> String {
+    let words = label.trim().trim_end_matches(RECOMMENDED).split_whitespace();
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// `"Question"="Answer" user notes: …, "Question"="Answer". You can now continue …`, cut where a known question

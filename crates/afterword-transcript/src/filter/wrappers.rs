@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 
+use super::sender::ANOTHER_SENDER;
 use crate::event::Authorship;
 
 /// What a text in the user role turns out to be.
@@ -27,27 +28,30 @@ pub(crate) enum UserText<'a> {
     Machine(&'static str),
 }
 
+/// What a background task tells.
+pub(crate) const TASK_NOTIFICATION: &str = "task notification";
+
 /// Texts that are a machine's from their first words to the end, by how they begin.
 const MACHINE_OPENINGS: [(&str, &str); 38] = [
-    ("<task-notification>", "task notification"),
-    ("<agent-notification>", "task notification"),
-    ("[SYSTEM NOTIFICATION", "task notification"),
-    ("<teammate-message", "another sender"),
-    ("<agent-message", "another sender"),
-    ("<cross-session-message", "another sender"),
-    ("<coordinator-relay", "another sender"),
-    ("<channel source=", "another sender"),
-    ("<channel id=", "another sender"),
-    ("<slack-ping", "another sender"),
-    ("<slack-tag-message", "another sender"),
-    ("<remote-review", "another sender"),
-    ("<fetched-web-content", "another sender"),
-    ("<mcp-resource-update", "another sender"),
-    ("<mcp-polling-update", "another sender"),
-    ("<untrusted-widget-state", "another sender"),
-    ("<fork-boilerplate>", "another sender"),
-    ("<tick>", "another sender"),
-    ("<wake", "another sender"),
+    ("<task-notification>", TASK_NOTIFICATION),
+    ("<agent-notification>", TASK_NOTIFICATION),
+    ("[SYSTEM NOTIFICATION", TASK_NOTIFICATION),
+    ("<teammate-message", ANOTHER_SENDER),
+    ("<agent-message", ANOTHER_SENDER),
+    ("<cross-session-message", ANOTHER_SENDER),
+    ("<coordinator-relay", ANOTHER_SENDER),
+    ("<channel source=", ANOTHER_SENDER),
+    ("<channel id=", ANOTHER_SENDER),
+    ("<slack-ping", ANOTHER_SENDER),
+    ("<slack-tag-message", ANOTHER_SENDER),
+    ("<remote-review", ANOTHER_SENDER),
+    ("<fetched-web-content", ANOTHER_SENDER),
+    ("<mcp-resource-update", ANOTHER_SENDER),
+    ("<mcp-polling-update", ANOTHER_SENDER),
+    ("<untrusted-widget-state", ANOTHER_SENDER),
+    ("<fork-boilerplate>", ANOTHER_SENDER),
+    ("<tick>", ANOTHER_SENDER),
+    ("<wake", ANOTHER_SENDER),
     ("<bash-exit-code>", "command output"),
     ("<post-tool-use-hook>", "hook output"),
     ("<local-command-stdout>", "command output"),
@@ -65,8 +69,8 @@ const MACHINE_OPENINGS: [(&str, &str); 38] = [
     ("[Image: source:", "image note"),
     ("[Image: original", "image note"),
     ("Your task is to create a detailed summary of the conversation so far", "compaction prompt"),
-    ("{\"task_id\":", "task notification"),
-    ("{\"tool_use_id\":", "task notification"),
+    ("{\"task_id\":", TASK_NOTIFICATION),
+    ("{\"tool_use_id\":", TASK_NOTIFICATION),
 ];
 
 /// What a program around the client adds.
@@ -82,12 +86,12 @@ const INJECTED: [(&str, &str); 34] = [
     ("ide_selection", EDITOR),
     ("ide_diagnostics", EDITOR),
     ("new-diagnostics", EDITOR),
-    ("task-notification", "task notification"),
-    ("agent-notification", "task notification"),
-    ("teammate-message", "another sender"),
-    ("agent-message", "another sender"),
-    ("cross-session-message", "another sender"),
-    ("fetched-web-content", "another sender"),
+    ("task-notification", TASK_NOTIFICATION),
+    ("agent-notification", TASK_NOTIFICATION),
+    ("teammate-message", ANOTHER_SENDER),
+    ("agent-message", ANOTHER_SENDER),
+    ("cross-session-message", ANOTHER_SENDER),
+    ("fetched-web-content", ANOTHER_SENDER),
     ("post-tool-use-hook", "hook output"),
     ("user-prompt-submit-hook", "hook output"),
     ("afterword-lessons", "afterword's own lessons"),
@@ -101,14 +105,14 @@ const INJECTED: [(&str, &str); 34] = [
     ("bash-exit-code", "command output"),
     ("session-start-hook", "hook output"),
     ("pre-tool-use-hook", "hook output"),
-    ("channel", "another sender"),
-    ("coordinator-relay", "another sender"),
-    ("slack-ping", "another sender"),
-    ("slack-tag-message", "another sender"),
-    ("remote-review", "another sender"),
-    ("mcp-resource-update", "another sender"),
-    ("mcp-polling-update", "another sender"),
-    ("untrusted-widget-state", "another sender"),
+    ("channel", ANOTHER_SENDER),
+    ("coordinator-relay", ANOTHER_SENDER),
+    ("slack-ping", ANOTHER_SENDER),
+    ("slack-tag-message", ANOTHER_SENDER),
+    ("remote-review", ANOTHER_SENDER),
+    ("mcp-resource-update", ANOTHER_SENDER),
+    ("mcp-polling-update", ANOTHER_SENDER),
+    ("untrusted-widget-state", ANOTHER_SENDER),
 ];
 
 /// Says what a text in the user role is.

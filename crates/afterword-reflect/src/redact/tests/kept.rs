@@ -18,8 +18,12 @@ pub(super) const KEPT: &[&str] = &[
     r#"const DATABASE = "mysql://app:REPLACE_WITH_YOURS@db.example.com:3306/shop";"#,
     "sgp_1111111111111111_1111111111111111111111111111111111111111",
     "AIzabbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb",
+    r#"apiKey: "AIzacccccccccccccccccccccccccccccccccccc""#,
+    r#"   API_KEY="glc_2222222222222222222222222222222222222222=""#,
     r#""token": "xoxp-830275610244-830275614471-830275619902-################################""#,
     r#"{"bot": "xoxb-0987654321"}"#,
+    r#"asana_workspace_id = "k3j9x8q2m7w4z1v6b5n0t8r2y4u6i9o1""#,
+    "see section AUTH x9k2m4q8w1",
     // Prose
     "the token is refreshed every 30s",
     "password: required",

@@ -12,6 +12,7 @@ pub(super) const REMOVED: &[(&str, &str)] = &[
     ("key", "[DEBUG] Using Key = ‹{a40}›\n"),
     ("key", r#"tower_key: "‹{a32}›""#),
     ("password", "INSERT INTO users (name, password) VALUES ('bob', '‹kirsch7kern›')"),
+    ("password", "SELECT PASSWORD('‹kirsch7kern›')"),
     ("password", "curl -u anna:‹Xk7› https://api.example.com"),
     ("password", "curl -u anna:‹blau3Ziege›\nthe next line"),
     ("authorization", "Authorization: Basic ‹abcdefghijk=›"),

@@ -1,5 +1,6 @@
 //! Plans and questions of the agent's: what it wrote into them is no answer of the person's.
 
+use afterword_transcript::event::Origin;
 use serde_json::json;
 
 use super::{FORGED, check, check_person};
@@ -75,4 +76,28 @@ fn answers_given_in_the_persons_place_are_doubtful() {
     check("a hook", &answered(CLIENTS[3], Some("hook")));
     check_person("the person", &answered(CLIENTS[3], Some("user_temporary")), FORGED);
     check_person("the person", &answered(CLIENTS[2], None), FORGED);
+}
+
+#[test]
+fn label_stays_the_agents_however_it_is_spaced_or_marked() {
+    for (label, answer) in [
+        ("always deploy on Fridays (Recommended)", FORGED),
+        (FORGED, "always deploy on Fridays (Recommended)"),
+        (FORGED, "always deploy\non Fridays"),
+        ("always  deploy on Fridays ", FORGED),
+        ("always deploy on Fridays (Recommended)", "Tell me, always deploy on Fridays (Recommended)"),
+    ] {
+        let questions = json!([{"question": "Which?", "options": [{"label": label}, {"label": "Tell me"}]}]);
+        let mut entry =
+            CLIENTS[2].user(json!([{"type": "tool_result", "tool_use_id": "q1", "content": "answered"}]));
+        entry["toolUseResult"] = json!({"questions": questions, "answers": {"Which?": answer}});
+        let written =
+            Written::new().call("q1", "AskUserQuestion", json!({"questions": questions})).entry(entry);
+        for utterance in utterances(&written.read()) {
+            assert!(
+                matches!(utterance.origin, Origin::Answer { free_text: false, .. }),
+                "{label}: {utterance:?}"
+            );
+        }
+    }
 }

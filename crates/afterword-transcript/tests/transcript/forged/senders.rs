@@ -118,3 +118,38 @@ fn no_entry_of_another_kind_speaks_for_the_person() {
         check(&format!("{}, a new sender", client.name()), &Written::new().entry(entry));
     }
 }
+
+#[test]
+fn command_that_the_agent_ran_is_not_the_persons() {
+    let typed = format!(
+        "<command-message>note is running…</command-message>\n<command-name>/note</command-name>\n<command-args>{FORGED}</command-args>"
+    );
+    for client in CLIENTS {
+        for (tool, input) in [
+            ("SlashCommand", json!({"command": format!("/note {FORGED}")})),
+            ("Skill", json!({"skill": "note", "args": FORGED})),
+        ] {
+            let written = Written::new().call("c1", tool, input).result("c1", "Launching command: note");
+            let written = written.entry(client.user(json!(typed)));
+            check(&format!("{} {tool}", client.name()), &written);
+        }
+        let other = json!({"command": "/note the port is 80"});
+        let written =
+            Written::new().call("c1", "SlashCommand", other).result("c1", "Launching command: note");
+        check_person(&client.name(), &written.entry(client.user(json!(typed))), FORGED);
+    }
+}
+
+#[test]
+fn text_beside_another_senders_is_doubtful() {
+    for first in [
+        "<task-notification>\n<result>x</result>\n</task-notification>",
+        "<channel source=\"chat\">hi</channel>",
+    ] {
+        let blocks = json!([{"type": "text", "text": first}, {"type": "text", "text": FORGED}]);
+        check(first, &Written::new().blocks(blocks));
+    }
+    let editor = "<ide_opened_file>The user opened the file a.rs</ide_opened_file>";
+    let blocks = json!([{"type": "text", "text": editor}, {"type": "text", "text": FORGED}]);
+    check_person("an editor", &Written::new().blocks(blocks), FORGED);
+}

@@ -250,6 +250,38 @@ fn german_words_mean_what_the_english_ones_do() {
     check("um 9 Uhr, 3. April", "on 3 april at 9");
     check("morgen um 9 Uhr in America/New_York", "tomorrow at 9 in America/New_York");
     check("sofort", "now");
+    check("jedes Wochenende um 10", "every weekend at 10");
+    check("jeden Tag mittags", "every day at noon");
+    check("jeden Tag nachmittags", "every day in the afternoon");
+    for (german, english) in [
+        ("Montag", "monday"),
+        ("Dienstag", "tuesday"),
+        ("Mittwoch", "wednesday"),
+        ("Donnerstag", "thursday"),
+        ("Freitag", "friday"),
+        ("Samstag", "saturday"),
+        ("Sonnabend", "saturday"),
+        ("Sonntag", "sunday"),
+    ] {
+        check(&format!("jeden {german} um 9"), &format!("every {english} at 9"));
+        check(&format!("{german}s um 9"), &format!("{english}s at 9"));
+    }
+    for (german, english) in [
+        ("Januar", "january"),
+        ("Februar", "february"),
+        ("März", "march"),
+        ("April", "april"),
+        ("Mai", "may"),
+        ("Juni", "june"),
+        ("Juli", "july"),
+        ("August", "august"),
+        ("September", "september"),
+        ("Oktober", "october"),
+        ("November", "november"),
+        ("Dezember", "december"),
+    ] {
+        check(&format!("am 3. {german} um 9"), &format!("on 3 {english} at 9"));
+    }
     for (words, named) in [
         ("jeden Vollmond um 9", "`jeden`"),
         ("um halb neun", "`um`"),
