@@ -134,6 +134,14 @@ class Prepare(unittest.TestCase):
         self.assertIn("E: no network", told)
         self.assertIn("Not installed with apt-get: tmux.", told)
 
+    def test_who_may_install_nothing_is_told_so_and_the_network_is_not_asked(self):
+        self.program("id", "echo 1000")
+        self.program("sudo", "echo 'sudo: a password is required' >&2; exit 1")
+        self.program("apt-get", 'echo "$*" >> "$ASKED"')
+        code, told = self.run_lines("install_packages gcc libc6-dev")
+        self.assertEqual((code, told), (1, "Not installed: gcc libc6-dev. apt-get needs root, and sudo does not give it here.\n"))
+        self.assertFalse(self.asked.exists())
+
     def test_an_installed_afterword_is_not_shared_in_silence(self):
         lines, path = "tell_of_installed; tell_of_installed", str(self.folder / "bin")
         self.assertEqual(self.run_lines(lines, PATH=path), (0, ""))
