@@ -134,6 +134,13 @@ class Prepare(unittest.TestCase):
         self.assertIn("E: no network", told)
         self.assertIn("Not installed with apt-get: tmux.", told)
 
+    def test_a_machine_without_a_display_has_none(self):
+        lines = 'if has_display; then say yes; else say no; fi'
+        self.assertEqual(self.run_lines(lines), (0, "no\n"))
+        self.assertEqual(self.run_lines(lines, DISPLAY=""), (0, "no\n"))
+        self.assertEqual(self.run_lines(lines, DISPLAY=":987"), (0, "no\n"), "a name of a display alone is not one")
+        self.assertEqual(self.run_lines(lines, DISPLAY="elsewhere:0"), (0, "yes\n"))
+
     def test_who_may_install_nothing_is_told_so_and_the_network_is_not_asked(self):
         self.program("id", "echo 1000")
         self.program("sudo", "echo 'sudo: a password is required' >&2; exit 1")
