@@ -61,6 +61,21 @@ fn hooks_that_cannot_write_fail_no_session() {
     );
 }
 
+/// The client starts a program that comes with `args` as it is, whatever shell it would take for others: bash, or PowerShell on Windows
+/// without Git Bash.
+#[test]
+fn program_is_started_from_a_path_that_any_shell_would_take_apart() {
+    let Some(mut machine) = Machine::new() else { return };
+    let folder = machine.project("$(touch one) `touch two` & 'three' %PATH% \"$env:four\"; $null");
+    let program = folder.join("afterword");
+    fs::copy(&machine.afterword, &program).unwrap();
+    machine.afterword = program;
+    machine.install();
+    machine.say(&machine.project("shop"), "Say hello.", &[]);
+    let events: Vec<_> = spooled(&machine).iter().map(|event| event["event"].clone()).collect();
+    assert_eq!(events, ["SessionStart", "UserPromptSubmit", "Stop", "SessionEnd"]);
+}
+
 #[test]
 fn program_that_is_gone_fails_no_session() {
     let Some(machine) = Machine::new() else { return };

@@ -134,6 +134,39 @@ class Prepare(unittest.TestCase):
         self.assertIn("E: no network", told)
         self.assertIn("Not installed with apt-get: tmux.", told)
 
+    def test_a_machine_without_a_display_has_none(self):
+        lines = 'if has_display; then say yes; else say no; fi'
+        self.assertEqual(self.run_lines(lines), (0, "no\n"))
+        self.assertEqual(self.run_lines(lines, DISPLAY=""), (0, "no\n"))
+        self.assertEqual(self.run_lines(lines, DISPLAY=":987"), (0, "no\n"), "a name of a display alone is not one")
+        self.assertEqual(self.run_lines(lines, DISPLAY="elsewhere:0"), (0, "yes\n"))
+
+    def test_running_it_without_a_display_reads_the_sessions_and_says_how_it_goes_on(self):
+        session = self.folder / ".claude/projects/-home-ada-shop/one.jsonl"
+        session.parent.mkdir(parents=True)
+        session.touch()
+        built = self.folder / "target/try/afterword"
+        built.parent.mkdir(parents=True)
+        built.write_text('#!/bin/bash\necho "$*" >> "$ASKED"\n')
+        built.chmod(0o755)
+        environment = {
+            "PATH": f"{self.folder / 'bin'}:{os.environ['PATH']}", "HOME": str(self.folder), "ASKED": str(self.asked),
+            "CARGO_TARGET_DIR": str(self.folder / "target"),
+        }
+        done = subprocess.run(["/bin/bash", "scripts/run"], cwd=ROOT, env=environment, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual([line for line in self.asked.read_text().splitlines() if not line.startswith(("build", "--version"))],
+                         ["config get vault.path", f"init --vault {self.folder}/Afterword", "reflect --all"])
+        self.assertRegex(done.stderr.splitlines()[-1], f"^The command is {built} .*docs/guide/quick-start.md$")
+
+    def test_who_may_install_nothing_is_told_so_and_the_network_is_not_asked(self):
+        self.program("id", "echo 1000")
+        self.program("sudo", "echo 'sudo: a password is required' >&2; exit 1")
+        self.program("apt-get", 'echo "$*" >> "$ASKED"')
+        code, told = self.run_lines("install_packages gcc libc6-dev")
+        self.assertEqual((code, told), (1, "Not installed: gcc libc6-dev. apt-get needs root, and sudo does not give it here.\n"))
+        self.assertFalse(self.asked.exists())
+
     def test_an_installed_afterword_is_not_shared_in_silence(self):
         lines, path = "tell_of_installed; tell_of_installed", str(self.folder / "bin")
         self.assertEqual(self.run_lines(lines, PATH=path), (0, ""))

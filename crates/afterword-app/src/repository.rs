@@ -5,6 +5,7 @@ use std::path::Path;
 
 use afterword_claude_code::home::WORKTREES;
 use afterword_platform::files::{read_text, real_path};
+use afterword_platform::wsl::local_path;
 
 use crate::config::ProjectFolders;
 
@@ -18,10 +19,15 @@ const WORKSPACES: &str = "/conductor/workspaces/";
 /// The repository that a worktree belongs to: what is learned in one worktree holds in all. One in a usual place is known by its path,
 /// also when it is gone (`.claude/worktrees` is where Claude Code makes its own, `conductor/workspaces/<repository>/<name>` where
 /// Conductor does); one made elsewhere by what git left in it.
+///
+/// It is called as this side of WSL calls it: a folder that sessions of both sides worked in is one project.
 pub(crate) fn without_worktree(cwd: &str) -> Cow<'_, str> {
-    match below_marker(cwd).or_else(|| below_workspaces(cwd)) {
-        Some(end) => Cow::Borrowed(&cwd[..end]),
-        None => main_worktree(Path::new(cwd)).map_or(Cow::Borrowed(cwd), Cow::Owned),
+    let cwd = local_path(cwd);
+    let end = below_marker(&cwd).or_else(|| below_workspaces(&cwd));
+    match (end, cwd) {
+        (Some(end), Cow::Borrowed(cwd)) => Cow::Borrowed(&cwd[..end]),
+        (Some(end), Cow::Owned(cwd)) => Cow::Owned(cwd[..end].to_owned()),
+        (None, cwd) => main_worktree(Path::new(&*cwd)).map_or(cwd, Cow::Owned),
     }
 }
 

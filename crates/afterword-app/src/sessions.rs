@@ -10,6 +10,7 @@ use afterword_claude_code::discover::{
 };
 use afterword_claude_code::install::project_settings_without_hooks;
 use afterword_core::{ProjectKey, SessionId, SessionState};
+use afterword_platform::wsl::local_path;
 use afterword_store::{Fingerprint, FollowedSession, ReflectedFile, Store, TranscriptOutcome};
 pub use afterword_store::{TimelineEntry, TimelineEvent};
 use jiff::Timestamp;
@@ -419,7 +420,7 @@ pub(crate) fn resolve_session(app: &App, argument: &str) -> Result<SessionId, Er
 
 /// Whether a project is the one the user means by `wanted`: a path (also a relative one), or the path's end.
 pub(crate) fn is_of(project: &ProjectKey, working_directory: &Path, wanted: &str) -> bool {
-    let whole = comparable(&working_directory.join(wanted).to_string_lossy());
+    let whole = comparable(&working_directory.join(&*local_path(wanted)).to_string_lossy());
     let (path, wanted) = (comparable(project.as_str()), comparable(wanted));
     let path = Path::new(&path);
     // Windows joins what has a root but no drive, as paths of WSL, to the drive.

@@ -2,12 +2,13 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use afterword_platform::wsl::local_path;
 use unicode_normalization::UnicodeNormalization;
 
 /// A name or a path in that form. macOS gives names as it has them on the disk, where an "ü" may be two characters; what a person types is
-/// one. Windows has two separators.
+/// one. Windows has two separators, and in WSL other names for its drives.
 pub(crate) fn comparable(path: &str) -> String {
-    path.nfc().collect::<String>().replace('\\', "/")
+    local_path(path).nfc().collect::<String>().replace('\\', "/")
 }
 
 /// A path with `.` and `..` carried out by its text alone.

@@ -66,8 +66,7 @@ fn with_transcripts(homes: &Path) -> Vec<PathBuf> {
 /// Where the homes of the other side's users lie.
 #[cfg(target_os = "linux")]
 fn homes() -> Vec<PathBuf> {
-    let kernel = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
-    if is_of_wsl(&kernel) { vec![PathBuf::from("/mnt/c/Users")] } else { Vec::new() }
+    if afterword_platform::wsl::is_wsl() { vec![PathBuf::from("/mnt/c/Users")] } else { Vec::new() }
 }
 
 #[cfg(windows)]
@@ -84,12 +83,6 @@ fn homes() -> Vec<PathBuf> {
 #[cfg(not(any(target_os = "linux", windows)))]
 fn homes() -> Vec<PathBuf> {
     Vec::new()
-}
-
-/// Microsoft's kernel says whose it is, in WSL 1 as in WSL 2.
-#[cfg(target_os = "linux")]
-fn is_of_wsl(kernel: &str) -> bool {
-    kernel.to_ascii_lowercase().contains("microsoft")
 }
 
 /// The names of installed Linuxes in what `reg query` lists. Docker's are its own, and hold no home.
@@ -141,18 +134,6 @@ mod tests {
         assert_eq!(others(".claude"), paths(&[".claude-work", ".config/claude"]));
         assert_eq!(others(".claude-work"), paths(&[".claude", ".config/claude"]));
         assert_eq!(others("elsewhere"), paths(&[".claude", ".claude-work", ".config/claude"]));
-    }
-
-    #[cfg(target_os = "linux")]
-    #[test]
-    fn kernel_says_whether_this_is_wsl() {
-        for (kernel, expected) in [
-            ("5.15.167.4-microsoft-standard-WSL2\n", true),
-            ("4.4.0-19041-Microsoft\n", true),
-            ("6.1.0-28-amd64\n", false),
-        ] {
-            assert_eq!(is_of_wsl(kernel), expected, "{kernel}");
-        }
     }
 
     /// The form of Windows 11's `reg`.

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use directories::ProjectDirs;
 use thiserror::Error;
 
+use crate::wsl::local_path;
+
 /// What Afterword's own directories are called.
 const OWN: &str = if crate::IS_FOR_DEVELOPMENT { "Afterword-dev" } else { "Afterword" };
 
@@ -40,12 +42,14 @@ impl Environment {
         }
     }
 
-    /// The directory of a project as a person names it. A leading `/` begins a whole path on Windows, too: one of WSL's.
+    /// The directory of a project as a person names it, also as the other side of WSL calls it. A leading `/` begins a whole path on
+    /// Windows, too: one of WSL's.
     pub fn project_directory(&self, named: impl AsRef<Path>) -> PathBuf {
         let named = named.as_ref();
-        match named.to_str() {
-            Some(text) if text.starts_with('/') => named.to_owned(),
-            _ => self.working_directory.join(named),
+        match named.to_str().map(local_path) {
+            Some(local) if local.starts_with('/') => PathBuf::from(&*local),
+            Some(local) => self.working_directory.join(&*local),
+            None => self.working_directory.join(named),
         }
     }
 }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use afterword_core::ProjectKey;
 use afterword_platform::files::real_path;
+use afterword_platform::wsl::local_path;
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 
 use crate::spelling::{comparable, without_dots};
@@ -54,9 +55,9 @@ impl Exclusions {
         if self.globs.is_empty() {
             return false;
         }
-        let path = comparable(project.as_str());
-        let real =
-            || real_folder(Path::new(project.as_str())).map(|real| comparable(&real.to_string_lossy()));
+        let local = local_path(project.as_str());
+        let path = comparable(&local);
+        let real = || real_folder(Path::new(&*local)).map(|real| comparable(&real.to_string_lossy()));
         self.fits(&path)
             || self.fits(&comparable(&without_dots(Path::new(&path)).to_string_lossy()))
             || real().is_some_and(|real| self.fits(&real))

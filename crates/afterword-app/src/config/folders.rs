@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use afterword_core::ProjectKey;
+use afterword_platform::wsl::local_path;
 
 use crate::error::ProjectNameProblem;
 use crate::spelling::comparable;
@@ -33,7 +34,7 @@ impl ProjectFolders {
                 return Err(bad("its folder is no absolute path"));
             }
             check_name(name).map_err(|problem| bad(&problem.to_string()))?;
-            all.put(ProjectKey::from_cwd(folder), name);
+            all.put(ProjectKey::from_cwd(&local_path(folder)), name);
         }
         Ok(all)
     }

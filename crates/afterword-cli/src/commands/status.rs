@@ -200,7 +200,8 @@ fn tasks(status: &Status) -> Option<String> {
 }
 
 fn sessions_waiting(status: &Status, now: Timestamp) -> String {
-    let due = status.soon.next.map_or(String::new(), |next| format!("due in {}", age(now, next)));
+    let by_whom = if status.agent.is_none() { ", once an agent is at work" } else { "" };
+    let due = status.soon.next.map_or(String::new(), |next| format!("due in {}{by_whom}", age(now, next)));
     match (status.backlog.count, status.soon.count) {
         (_, 0) => describe_waiting(status.backlog, "session", "to reflect", now),
         (0, soon) => format!("{} to reflect, {due}", count(soon, "session")),

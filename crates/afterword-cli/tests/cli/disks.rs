@@ -69,6 +69,11 @@ impl<'a> Disks<'a> {
         self.sh(&format!("mount --bind {} {}", disk.display(), place.display()));
     }
 
+    /// Puts something of the test's root in the place of a file or a folder of the system.
+    pub(crate) fn put_in_place_of(&self, system: &str, below: &str) {
+        self.sh(&format!("mount --bind {} {system}", self.env.path(below).display()));
+    }
+
     /// Pulls out what is plugged in or mounted there, whoever uses it; an empty folder is left.
     pub(crate) fn pull_out(&self, below: &str) {
         self.sh(&format!("umount -l {}", self.env.path(below).display()));

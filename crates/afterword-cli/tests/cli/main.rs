@@ -54,3 +54,5 @@ mod terminal;
 mod why;
 #[cfg(windows)]
 mod windows;
+#[cfg(target_os = "linux")]
+mod wsl;

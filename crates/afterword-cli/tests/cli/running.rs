@@ -284,6 +284,8 @@ fn session_that_is_not_due_yet_waits_in_status_and_doctor() {
     env.sample("shop-cart");
     let status = env.ok(&["status"]);
     assert!(status.contains("waiting   1 session to reflect, due in "), "{status}");
+    // Nobody would reflect it then.
+    assert!(status.contains(", once an agent is at work"), "{status}");
     let waiting = &env.json(&["status"])["sessions"];
     assert_eq!((&waiting["waiting"]["count"], &waiting["not_due"]["count"]), (&0.into(), &1.into()));
     let doctor = env.run(&["doctor"]).stdout;
