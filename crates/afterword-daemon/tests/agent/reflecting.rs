@@ -8,7 +8,7 @@ use afterword_app::{
     Error, ErrorKind, NoProgress, Progress, ReflectRequest, SessionError, Step, Target, reflect, sessions,
 };
 
-use afterword_testkit::transcript::{typed, with_a_rule};
+use afterword_testkit::transcript::{typed, with_a_rule, with_rule};
 use afterword_testkit::{Sandbox, all_changed, now};
 
 const ID: &str = "0f0e0d0c-1111-4222-8333-444455556666";
@@ -211,4 +211,23 @@ fn path_of_a_subagent_stands_for_its_session() {
     let reflection = host.reflect_with(Target::One(subagent.to_string_lossy().into_owned()), true);
     assert_eq!(reflection.sessions[0].transcript.file_stem().unwrap(), ID);
     assert_eq!(host.reflect().sessions.len(), 1, "a sub-agent's transcript is no session");
+}
+
+#[test]
+fn what_is_said_beside_a_rule_is_no_rule_of_its_own() {
+    let said = [
+        (
+            "Fire at 900 then, always, for anything that leaves the kiln. and no gas out there, it spoils the glaze",
+            1,
+        ),
+        ("No, you have mixed them! In all my jars you paint only the lid, never the label", 1),
+        // Two rules, of which one bears no mark.
+        ("we only use oak in here. Never put pine in a barrel, no exceptions", 2),
+    ];
+    for (words, notes) in said {
+        let host = Sandbox::new();
+        host.session(ID, &with_rule(ID, 1, words));
+        host.reflect();
+        assert_eq!(host.names().len(), notes, "{words}: {:#?}", host.lessons());
+    }
 }
