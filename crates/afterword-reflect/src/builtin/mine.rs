@@ -359,7 +359,7 @@ impl<'m> Miner<'m> {
         about.sort_by(|a, b| b.fix.total_cmp(&a.fix));
         let symptom = about.iter().min_by_key(|item| item.moment.ordinal).map(|item| item.moment.own.clone());
         let before = weighed.iter().filter(|item| item.moment.ordinal <= causes[lead].ordinal);
-        let asked = before.map(|item| item.moment.own.as_str()).filter(|said| says_enough(said)).next_back();
+        let asked = before.map(|item| item.moment.own.as_str()).rfind(|said| says_enough(said));
         let wording = of_investigation(symptom.as_deref(), asked, &causes, lead, self.language);
         let mut evidence = vec![of_remark_evidence(causes[lead], self.language)];
         evidence

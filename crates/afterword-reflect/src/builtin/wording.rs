@@ -183,9 +183,9 @@ pub fn of_investigation(
     let label = if cause::is_remedy(sentence, language) { "Fix" } else { "Cause" };
     body.push_str(&format!("**{label}:** {explained}\n"));
     let remedy = || {
-        let after = causes[lead + 1..].iter().map(|later| cause::sentence(&later.text, language));
+        let mut after = causes[lead + 1..].iter().map(|later| cause::sentence(&later.text, language));
         cause::remedy(&remark.text, sentence, language)
-            .or_else(|| after.filter(|said| cause::is_remedy(said, language)).last())
+            .or_else(|| after.rfind(|said| cause::is_remedy(said, language)))
     };
     if label == "Cause"
         && let Some(fix) = remedy()
