@@ -164,7 +164,7 @@ fn option_that_is_worded_as_a_rule_waits() {
 }
 
 #[test]
-fn option_of_a_question_ends_no_rule_of_the_persons() {
+fn option_worded_as_a_rule_ends_none_of_the_persons() {
     for (question, label) in [
         ("How do we weigh?", "From now on always weigh at the loading crane, never by hand."),
         ("Which scale from now on?", "Always weigh at the loading crane instead of by hand"),

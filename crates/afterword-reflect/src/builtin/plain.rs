@@ -128,9 +128,9 @@ const PLAIN: f32 = 0.85;
 /// How long a rule may become with the sentence before it, in bytes.
 const LED_IN: usize = 160;
 
-/// "We have oak again. Every shelf is oak from now on": what is said beside a rule that is marked as meant for good, without such a mark
-/// and with nothing in it that could be done, is no rule of its own. It stays in the words the rule rests on, and leads to the next rule
-/// where that says too little by itself.
+/// "The pine cracked. Every shelf is oak from now on": what is said beside a rule that is marked as meant for good, without such a mark
+/// and with nothing in it that could be done, is no rule of its own. It stays in the words the rule rests on, and in the next rule
+/// where that follows from it or says too little by itself.
 fn with_what_leads_to_it(rules: Vec<ReadClause>, item: &Weighed) -> Vec<ReadClause> {
     // "Everything's in blue", "no nails in here".
     static REACHES: LazyLock<Regex> =
@@ -165,7 +165,10 @@ fn with_what_leads_to_it(rules: Vec<ReadClause>, item: &Weighed) -> Vec<ReadClau
             partial: false,
             ..rule
         });
-        let is_needed = |led: &ReadClause| led.length <= LED_IN && says(&rule) < bar(BY_ITSELF, language);
+        // "We have oak again. So every shelf is oak from now on."
+        let follows =
+            rule.text(own).to_lowercase().starts_with("so ") || says(&rule) < bar(BY_ITSELF, language);
+        let is_needed = |led: &ReadClause| led.length <= LED_IN && follows;
         kept.push(led.filter(is_needed).unwrap_or(rule));
     }
     kept

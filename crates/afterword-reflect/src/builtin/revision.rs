@@ -11,7 +11,7 @@ use afterword_transcript::event::{Authorship, Origin};
 
 use regex::Regex;
 
-use super::agreement::only_agrees;
+use super::agreement::{only_agrees, speaks_of_a_rule};
 use super::choice;
 use super::cues;
 use super::exception::allows_in_a_case;
@@ -79,12 +79,13 @@ pub(super) fn revisions(item: &Weighed) -> Vec<Revision> {
             && !is_meant_there(clause, &item.reading, &moment.own)
             && (!is_foreign(clause.start..clause.start + clause.length, &foreign) || rules_a_quotation(text))
     });
-    // A label is the agent's wording: it ends nothing that the person said.
+    // A label is the agent's wording: worded as a rule it ends nothing that the person said. "pnpm" is a choice of theirs.
     let is_label = matches!(moment.utterance.origin, Origin::Answer { free_text: false, .. });
+    let is_ruled_by_agent = is_label && speaks_of_a_rule(&moment.own);
     let candidate = |text: &str| {
         let wording = wording::of_rule(moment, text, true);
         let agrees = only_agrees(text) && moment.rejected.is_none() && !choice::picks_for_good(moment);
-        let of_agent = wording.is_of_agent || agrees || is_label;
+        let of_agent = wording.is_of_agent || agrees || is_ruled_by_agent;
         Candidate {
             kind: Kind::Preference,
             confidence: if proven && !of_agent { Confidence::High } else { Confidence::Medium },
