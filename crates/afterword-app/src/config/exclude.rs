@@ -59,6 +59,7 @@ impl Exclusions {
         let path = comparable(&local);
         let real = || real_folder(Path::new(&*local)).map(|real| comparable(&real.to_string_lossy()));
         self.fits(&path)
+            || self.fits(&comparable(project.as_str()))
             || self.fits(&comparable(&without_dots(Path::new(&path)).to_string_lossy()))
             || real().is_some_and(|real| self.fits(&real))
     }

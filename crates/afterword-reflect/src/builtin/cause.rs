@@ -58,7 +58,7 @@ pub fn score(sentence: &str, language: &Language) -> i64 {
 /// Whether a sentence says what would mend a failure and nothing of its cause: "The fix is to add it to the list".
 pub fn is_remedy(sentence: &str, language: &Language) -> bool {
     static REMEDY: OnceLock<Regex> = OnceLock::new();
-    const BEGINS: &str = r"(?i)^[\W\d]*(?:(?:so|now|and|then|yes|for \w+(?: \w+)?)[\s,]+)*(?:(?:(?:the|a|an) )?(?:(?:simplest|real|right|correct|proper|cleanest|best|easiest|safest) )?(?:(?:fix|solution|workaround|approach)(?: here)? (?:is|would|should|could)\b|(?:fix|solution|workaround)(?: for [^:]{1,40})?:)|(?:we|you|it) (?:(?:just|only|also) )?(?:need|have) to\b|[^,.:;]{1,60} needs? to (?:be )?\w+|return\b)";
+    const BEGINS: &str = r"(?i)^[\W\d]*(?:(?:so|now|and|then|yes|for \w+(?: \w+)?)[\s,]+)*(?:(?:(?:the|a|an) )?(?:(?:simplest|real|right|correct|proper|cleanest|best|easiest|safest) )?(?:(?:fix|solution|workaround|approach)(?: here)? (?:(?:is|was)(?: (?:just|simply|only))? to\b|(?:is|was) (?:simple|straightforward|easy)\b|would\b|should\b|could\b)|(?:fix|solution|workaround)(?: for [^:]{1,40})?:)|(?:we|you|it) (?:(?:just|only|also) )?(?:need|have) to\b|(?:the |an? )?[`\w./()-]+(?: [`\w./()-]+){0,2} needs? to (?:be )?\w+|return (?:the|an?|nil|null|early|`|[\w.]+\())";
     let remedy = REMEDY
         .get_or_init(|| Regex::new(BEGINS).expect("the pattern is checked by the tests of this module"));
     let says = ["cause.because", "cause.is_cause", "cause.root", "cause.explains"];

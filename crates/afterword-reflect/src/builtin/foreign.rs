@@ -7,7 +7,7 @@ use regex::Regex;
 
 use super::clause::announces_rules;
 use super::cues;
-use super::words::pattern;
+use super::words::{pattern, sentences};
 
 /// Marks around a quotation.
 const QUOTES: [char; 9] = ['"', '“', '”', '„', '«', '»', '「', '」', '『'];
@@ -134,10 +134,19 @@ fn blocks(own: &str) -> impl Iterator<Item = Range<usize>> {
 fn passed_on(own: &str) -> impl Iterator<Item = Range<usize>> {
     static PASSED: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"(?i)(?:\b(?:their|his|her|upstream['’]?s?|the (?:maintainers?|reviewers?|vendors?|clients?|customers?|upstream)['’]?s?) (?:[\w-]+ ){0,2}(?:guide|guidelines?|readme|docs|documentation|polic(?:y|ies)|rules?|terms|conventions?|checklist|e-?mail|letter|comment|review|requirements?)(?: (?:says?|reads?|states?|goes))?|\b(?:the|this|that) (?:[\w-]+ ){0,2}(?:sign|poster|banner|placard|notice|leaflet|e-?mail|letter|page|(?:web)?site|article|post|ticket|log|output|hook)(?: (?:at|on|in|from|of|by|behind|for) (?:the )?\S+)? (?:says|reads|states|goes|prints)) ?: (?P<said>[^\n]+)",
+            r"(?i)(?:\b(?:their|his|her|upstream['’]?s?|the (?:maintainers?|reviewers?|vendors?|clients?|customers?|upstream)['’]?s?) (?:[\w-]+ ){0,2}(?:guide|guidelines?|readme|docs|documentation|polic(?:y|ies)|rules?|terms|conventions?|checklist|e-?mail|letter|comment|review|requirements?)(?: (?:says?|reads?|states?|goes))?|\b(?:the|this|that) (?:[\w-]+ ){0,2}(?:sign|poster|banner|placard|notice|leaflet|e-?mail|letter) (?:says|reads|states|goes)) ?: (?P<said>[^\n]+)|\b(?:the|this|that) (?:[\w-]+ ){0,2}(?:page|(?:web)?site|article|post|ticket|log|output|hook)(?: (?:at|on|in|from|of|by|behind|for) (?:the )?\S+)? (?:says|reads|states|goes|prints) ?: (?P<shown>[^\n]+)",
         )
     });
-    let said = PASSED.captures_iter(own).filter_map(|found| found.name("said").map(|said| said.range()));
+    // What is asked about a page quotes all of it; else the person goes on after a sentence.
+    let of_page = move |shown: Range<usize>| {
+        let text = &own[shown.clone()];
+        let first = sentences(text).first().map_or(text.len(), |first| first.len());
+        if text.trim_end().ends_with('?') { shown } else { shown.start..shown.start + first }
+    };
+    let said = PASSED.captures_iter(own).filter_map(move |found| {
+        let said = found.name("said").map(|said| said.range());
+        said.or_else(|| found.name("shown").map(|shown| of_page(shown.range())))
+    });
     said.filter(move |said| !ADOPTED.is_match(&own[said.start..]))
 }
 
@@ -322,6 +331,7 @@ mod tests {
         );
         check("the page at https://a.example says: Never knock. is it true?", &["Never knock. is it true?"]);
         check("the page should say: closed", &[]);
+        check("the log says: shop is closed. Never knock there.", &["shop is closed."]);
         check("One thing that goes for all code: no globals", &[]);
         check("From now on: no globals", &[]);
         check("how we write C here:\n- no globals", &[]);

@@ -119,28 +119,23 @@ pub(super) fn rules(item: &Weighed) -> Vec<ReadClause> {
     with_what_is_done_instead(with_what_leads_to_it(found, item), &candidates, item)
 }
 
-/// Below this ([`guidance`]) a sentence tells nobody what to do by itself …
+/// Below this ([`guidance`]) a sentence tells nobody what to do by itself, and a rule needs the sentence that leads to it.
 const BESIDE: f32 = 0.36;
-/// … and below this a rule needs the sentence that leads to it, in English and in the other languages.
-const BY_ITSELF: [f32; 2] = [0.36, 0.6];
-/// From here on a clause is a rule beside others without a mark.
+/// From here on a clause is a rule beside others, whatever it tells of.
 const PLAIN: f32 = 0.85;
 /// How long a rule may become with the sentence before it, in bytes.
 const LED_IN: usize = 160;
 
-/// "The pine cracked. Every shelf is oak from now on": what is said beside a rule that is marked as meant for good, without such a mark
-/// and with nothing in it that could be done, is no rule of its own. It stays in the words the rule rests on, and in the next rule
-/// where that follows from it or says too little by itself.
+/// "The pine cracked on me. Every shelf is oak from now on": what somebody did, has or thinks, said beside a rule that is marked as meant
+/// for good, is no rule of its own. It stays in the words the rule rests on, and in the next rule where that follows from it or says too
+/// little by itself. Told in English only.
 fn with_what_leads_to_it(rules: Vec<ReadClause>, item: &Weighed) -> Vec<ReadClause> {
-    // "Everything's in blue", "no nails in here".
-    static REACHES: LazyLock<Regex> =
-        LazyLock::new(|| pattern(r"(?i)\b(?:everything|everyone|everybody|all|every|each|any|in here)\b"));
     let (own, language) = (&item.moment.own, item.reading.language);
     let has =
         |rule: &ReadClause, families: &[&str]| cues::present(rule.text(own), language).has_any(families);
     let is_marked =
         |rule: &ReadClause| has(rule, &LASTING) || outright::stated(form_of(rule, own), language) > 0.0;
-    if rules.len() < 2 || !rules.iter().any(is_marked) {
+    if rules.len() < 2 || language != 0 || !rules.iter().any(is_marked) {
         return rules;
     }
     let says = |rule: &ReadClause| guidance(&title(&instruction(rule.text(own))));
@@ -149,7 +144,7 @@ fn with_what_leads_to_it(rules: Vec<ReadClause>, item: &Weighed) -> Vec<ReadClau
             && !rule.listed
             && rule.act.rule < PLAIN
             && !has(rule, &["all", "turn"])
-            && !REACHES.is_match(rule.text(own))
+            && is_remark(rule.text(own))
             && says(rule) < BESIDE
     };
     let mut kept: Vec<ReadClause> = Vec::new();
@@ -159,19 +154,34 @@ fn with_what_leads_to_it(rules: Vec<ReadClause>, item: &Weighed) -> Vec<ReadClau
             leads = Some(rule);
             continue;
         }
-        let led = leads.take().map(|lead| ReadClause {
+        let is_right_before = |lead: &ReadClause| {
+            let between = own.get(lead.start + lead.length..rule.start).unwrap_or(own);
+            !between.contains(char::is_alphanumeric)
+        };
+        let led = leads.take().filter(is_right_before).map(|lead| ReadClause {
             start: lead.start,
             length: rule.start + rule.length - lead.start,
             partial: false,
             ..rule
         });
         // "We have oak again. So every shelf is oak from now on."
-        let follows =
-            rule.text(own).to_lowercase().starts_with("so ") || says(&rule) < bar(BY_ITSELF, language);
+        let follows = rule.text(own).to_lowercase().starts_with("so ") || says(&rule) < BESIDE;
         let is_needed = |led: &ReadClause| led.length <= LED_IN && follows;
         kept.push(led.filter(is_needed).unwrap_or(rule));
     }
     kept
+}
+
+/// "He showed me how", "we changed ovens", "the lid has been glued", "no point keeping two", "big ones too": what tells of somebody, of
+/// what happened or of the sentence before.
+fn is_remark(text: &str) -> bool {
+    static REMARK: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(concat!(
+            r"^(?:(?:no|yes|and|but|so|oh|ah|ugh|well|sorry|ok)[,!.]* )*(?:(?:he|she) |(?:my|his|her) \w+ (?:will|would|can['’]?t|couldn['’]?t|has|have|had|is|was) |(?:i|we|you|they)(?: have| had|['’]ve) |i (?:was|am|don['’]?t want the) |(?:i|we|you|they)(?: \w+ly)? (?:\w+[^\We]ed|set|got|lost|broke|moved|made|left|put|took|went|kept|bought|sold|were) |as (?:decided|agreed|discussed|said|promised) |no (?:point|use|need|sense) |that [\w-]+ (?:is|was|has) |when )",
+            r"|\b(?:has|have) been \w+|['’]em\b|\bof em\b|, (?:she|he) |\b(?:ones?|words) too\b|^(?:\S+ ){1,2}(?:too|words)[.!]*$",
+        ))
+    });
+    REMARK.is_match(&text.to_lowercase())
 }
 
 /// "We don't glue the joints here. Pegs hold them": what is forbidden with the next sentence that tells what is done instead, where that is

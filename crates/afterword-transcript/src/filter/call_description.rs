@@ -121,11 +121,7 @@ pub(crate) fn describe<'a>(tool: &str, input: &'a str, shortener: Shortener<'a>)
             described.input = first(&["prompt"]);
         }
         "Skill" | "SlashCommand" => {
-            described.summary = [text("skill"), text("command"), text("args")]
-                .into_iter()
-                .flatten()
-                .collect::<Vec<_>>()
-                .join(" ");
+            described.summary = run_of(&fields);
         }
         "ExitPlanMode" => {
             described.input = first(&["plan"]);
@@ -145,6 +141,16 @@ pub(crate) fn describe<'a>(tool: &str, input: &'a str, shortener: Shortener<'a>)
     }
     described.summary = shortener.one_line(&described.summary, MAX_SUMMARY);
     described
+}
+
+/// The name and the arguments of a slash command or skill that a call with `input` runs.
+pub(crate) fn command_run<'a>(input: &'a str, shortener: Shortener<'a>) -> String {
+    run_of(&Fields::read(input, shortener))
+}
+
+fn run_of(fields: &Fields<'_>) -> String {
+    let parts = ["skill", "command", "args"].map(|name| fields.text(name, MAX_TOOL_INPUT));
+    parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
 /// The first of a MultiEdit's edits stands for all.

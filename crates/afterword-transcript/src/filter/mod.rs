@@ -187,7 +187,7 @@ impl<'s> Filter<'s> {
                 let asked = if name == "AskUserQuestion" { parse_questions(input) } else { Vec::new() };
                 let command = match name.as_str() {
                     "Bash" => described.input.clone(),
-                    "SlashCommand" | "Skill" => described.summary.clone(),
+                    "SlashCommand" | "Skill" => call_description::command_run(input, self.shortener),
                     _ => String::new(),
                 };
                 self.calls.insert(Call { id: id.clone(), name: name.clone(), command, asked });
@@ -331,21 +331,23 @@ impl<'s> Filter<'s> {
         arrival: &Arrival,
         out: &mut EventSink<'_>,
     ) {
+        let kinds: Vec<UserText<'_>> = all.iter().map(|text| wrappers::classify_user_text(text)).collect();
+        // Another sender's message may be of several texts.
+        let is_beside_others = all.len() > 1
+            && kinds.iter().any(|kind| matches!(kind, UserText::Machine(ANOTHER_SENDER | TASK_NOTIFICATION)));
+        let arrival = if is_beside_others {
+            arrival.clone().with_authorship(Authorship::Doubtful)
+        } else {
+            arrival.clone()
+        };
         let mut typed: Vec<Cow<'_, str>> = Vec::new();
         let mut joined = arrival.clone();
-        for text in all {
-            match wrappers::classify_user_text(text) {
-                UserText::Words(words, authorship) => {
-                    joined = joined.with_authorship(authorship);
-                    typed.push(words);
-                }
-                kind => {
-                    // Another sender's message may be of several texts.
-                    if matches!(kind, UserText::Machine(ANOTHER_SENDER | TASK_NOTIFICATION)) {
-                        joined = joined.with_authorship(Authorship::Doubtful);
-                    }
-                    self.add_text(line, entry, text, arrival, out);
-                }
+        for (text, kind) in all.iter().zip(kinds) {
+            if let UserText::Words(words, authorship) = kind {
+                joined = joined.with_authorship(authorship);
+                typed.push(words);
+            } else {
+                self.add_text(line, entry, text, &arrival, out);
             }
         }
         if !typed.is_empty() {

@@ -7,7 +7,7 @@ use super::questions;
 /// Most calls remembered; the client runs at most some tens at once.
 const MAX_CALLS: usize = 512;
 
-/// As many letters of arguments are compared: what a call says is kept in one line of limited length.
+/// As many letters of arguments are compared: what a call says is kept up to a limit.
 const BEGINNING: usize = 48;
 
 /// A call of a tool whose result is awaited.

@@ -134,7 +134,7 @@ fn build_answer(asked: Question, answer: &str, note: &str) -> Option<QuestionAns
 fn is_choice(asked: &Question, answer: &str) -> bool {
     let labels: Vec<String> =
         asked.options.iter().map(|(label, _)| bare_label(label)).filter(|label| !label.is_empty()).collect();
-    let answer = bare_label(&answer.replace(RECOMMENDED, ""));
+    let answer = bare_label(answer);
     let mut rest = answer.as_str();
     while !rest.is_empty() {
         let after = labels.iter().filter_map(|label| rest.strip_prefix(label.as_str()));
@@ -150,13 +150,12 @@ fn is_choice(asked: &Question, answer: &str) -> bool {
     false
 }
 
-/// What agents put behind the label they recommend.
+/// What agents put into the label they recommend.
 const RECOMMENDED: &str = "(Recommended)";
 
 /// A label without its mark, one space between words.
 fn bare_label(label: &str) -> String {
-    let words = label.trim().trim_end_matches(RECOMMENDED).split_whitespace();
-    words.collect::<Vec<_>>().join(" ")
+    label.replace(RECOMMENDED, " ").split_whitespace().collect::<Vec<_>>().join(" ").replace(" ,", ",")
 }
 
 /// `"Question"="Answer" user notes: …, "Question"="Answer". You can now continue …`, cut where a known question
