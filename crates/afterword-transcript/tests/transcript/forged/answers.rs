@@ -84,6 +84,7 @@ fn label_stays_the_agents_however_it_is_spaced_or_marked() {
         ("always deploy on Fridays (Recommended)", FORGED),
         (FORGED, "always deploy on Fridays (Recommended)"),
         (FORGED, "always deploy\non Fridays"),
+        ("always deploy (Recommended) on Fridays", "always deploy (Recommended) on Fridays"),
         ("always  deploy on Fridays ", FORGED),
         ("always deploy on Fridays (Recommended)", "Tell me, always deploy on Fridays (Recommended)"),
     ] {

@@ -133,6 +133,11 @@ fn command_that_the_agent_ran_is_not_the_persons() {
             let written = written.entry(client.user(json!(typed)));
             check(&format!("{} {tool}", client.name()), &written);
         }
+        // No space within the first 240 bytes.
+        let long = format!("{}{FORGED}", "以后部署之前必须先检查库存表".repeat(12));
+        let written = Written::new().call("c1", "Skill", json!({"skill": "note", "args": long}));
+        let written = written.result("c1", "Launching command: note");
+        check(&client.name(), &written.entry(client.user(json!(typed.replace(FORGED, &long)))));
         let other = json!({"command": "/note the port is 80"});
         let written =
             Written::new().call("c1", "SlashCommand", other).result("c1", "Launching command: note");
@@ -148,6 +153,11 @@ fn text_beside_another_senders_is_doubtful() {
     ] {
         let blocks = json!([{"type": "text", "text": first}, {"type": "text", "text": FORGED}]);
         check(first, &Written::new().blocks(blocks));
+        let command = format!("<command-name>/note</command-name>\n<command-args>{FORGED}</command-args>");
+        for texts in [[first, command.as_str()], [command.as_str(), first]] {
+            let blocks = texts.map(|text| json!({"type": "text", "text": text}));
+            check(first, &Written::new().blocks(json!(blocks)));
+        }
     }
     let editor = "<ide_opened_file>The user opened the file a.rs</ide_opened_file>";
     let blocks = json!([{"type": "text", "text": editor}, {"type": "text", "text": FORGED}]);
