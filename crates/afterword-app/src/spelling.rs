@@ -8,7 +8,12 @@ use unicode_normalization::UnicodeNormalization;
 /// A name or a path in that form. macOS gives names as it has them on the disk, where an "ü" may be two characters; what a person types is
 /// one. Windows has two separators, and in WSL other names for its drives.
 pub(crate) fn comparable(path: &str) -> String {
-    local_path(path).nfc().collect::<String>().replace('\\', "/")
+    as_named(&local_path(path))
+}
+
+/// The same by the name it was given, whichever side of WSL gave it.
+pub(crate) fn as_named(path: &str) -> String {
+    path.nfc().collect::<String>().replace('\\', "/")
 }
 
 /// A path with `.` and `..` carried out by its text alone.

@@ -7,7 +7,7 @@ use afterword_platform::files::real_path;
 use afterword_platform::wsl::local_path;
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 
-use crate::spelling::{comparable, without_dots};
+use crate::spelling::{as_named, comparable, without_dots};
 
 /// Path patterns; a project is excluded when its path, or a folder it lies in, fits one of them, also where either goes over a link.
 #[derive(Debug, Clone, Default)]
@@ -59,7 +59,8 @@ impl Exclusions {
         let path = comparable(&local);
         let real = || real_folder(Path::new(&*local)).map(|real| comparable(&real.to_string_lossy()));
         self.fits(&path)
-            || self.fits(&comparable(project.as_str()))
+            // A pattern that says "any drive" has no other name.
+            || self.fits(&as_named(project.as_str()))
             || self.fits(&comparable(&without_dots(Path::new(&path)).to_string_lossy()))
             || real().is_some_and(|real| self.fits(&real))
     }

@@ -88,3 +88,15 @@ fn what_is_excluded_is_so_under_either_name() {
         assert_eq!(given(&machine, "/mnt/c/Users/ada/shop"), "");
     }
 }
+
+#[test]
+fn any_drive_of_windows_is_excluded_as_it_is_written() {
+    for pattern in ["?:/Users/ada/shop", "[CD]:/Users/**"] {
+        let env = TestEnv::new();
+        let Some(machine) = wsl(&env) else { return };
+        machine.ok(&["config", "set", "claude.other_dirs", DIRECTORY]);
+        machine.ok(&["config", "set", "privacy.exclude", pattern]);
+        machine.ok(&["reflect", "--all"]);
+        assert_eq!(env.lessons(), [], "{pattern}");
+    }
+}

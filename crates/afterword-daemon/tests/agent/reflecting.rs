@@ -216,12 +216,12 @@ fn path_of_a_subagent_stands_for_its_session() {
 #[test]
 fn what_is_said_beside_a_rule_is_no_rule_of_its_own() {
     let said = [
-        (
-            "Fire at 900 then, always, for anything that leaves the kiln. and no gas out there, it spoils the glaze",
-            1,
-        ),
         ("No, you have mixed them! In all my jars you paint only the lid, never the label", 1),
         // Two rules, of which one bears no mark.
+        (
+            "Fire at 900 then, always, for anything that leaves the kiln. and no gas out there, it spoils the glaze",
+            2,
+        ),
         ("we only use oak in here. Never put pine in a barrel, no exceptions", 2),
     ];
     for (words, notes) in said {
