@@ -56,11 +56,11 @@ impl Exclusions {
             return false;
         }
         let local = local_path(project.as_str());
-        let path = comparable(&local);
+        let path = as_named(&local);
         let real = || real_folder(Path::new(&*local)).map(|real| comparable(&real.to_string_lossy()));
         self.fits(&path)
             // A pattern that says "any drive" has no other name.
-            || self.fits(&as_named(project.as_str()))
+            || *local != *project.as_str() && self.fits(&as_named(project.as_str()))
             || self.fits(&comparable(&without_dots(Path::new(&path)).to_string_lossy()))
             || real().is_some_and(|real| self.fits(&real))
     }

@@ -36,7 +36,7 @@ fn sessions(machine: &Disks<'_>, more: &[&str]) -> Vec<String> {
 }
 
 /// What a session that starts in a folder is given.
-fn given(machine: &Disks<'_>, folder: &str) -> String {
+fn given_at_start(machine: &Disks<'_>, folder: &str) -> String {
     let transcript = format!("{DIRECTORY}/projects/-home-ada-shop/next.jsonl");
     let input = json!({
         "session_id": "next", "cwd": folder, "hook_event_name": "SessionStart", "source": "startup",
@@ -59,8 +59,11 @@ fn folder_that_sessions_of_both_sides_worked_in_is_one_project() {
     machine.ok(&["config", "set", "claude.other_dirs", DIRECTORY]);
     assert_eq!(sessions(&machine, &[]), [ON_WINDOWS]);
     machine.ok(&["reflect", "--all"]);
-    assert!(given(&machine, "/mnt/c/Users/ada/shop/src").contains("migration"), "the lesson from Windows");
-    assert_eq!(given(&machine, "/mnt/c/Users/ada/blog"), "");
+    assert!(
+        given_at_start(&machine, "/mnt/c/Users/ada/shop/src").contains("migration"),
+        "the lesson from Windows"
+    );
+    assert_eq!(given_at_start(&machine, "/mnt/c/Users/ada/blog"), "");
 
     let own = Transcript::new(IN_LINUX).with_own_uuids().in_folder("/mnt/c/Users/ada/shop").from_hour(11);
     env.session(IN_LINUX, &own.with_rule(1, "always write amounts in whole cents"));
@@ -85,7 +88,7 @@ fn what_is_excluded_is_so_under_either_name() {
         machine.ok(&["config", "set", "privacy.exclude", folder]);
         machine.ok(&["reflect", "--all"]);
         assert_eq!(env.lessons(), [], "{folder}");
-        assert_eq!(given(&machine, "/mnt/c/Users/ada/shop"), "");
+        assert_eq!(given_at_start(&machine, "/mnt/c/Users/ada/shop"), "");
     }
 }
 

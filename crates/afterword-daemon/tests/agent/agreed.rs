@@ -163,16 +163,22 @@ fn option_that_is_worded_as_a_rule_waits() {
     }
 }
 
+/// A vault with one rule of the person's, which counts.
+fn with_a_rule_on_weighing() -> Sandbox {
+    let host = Sandbox::new();
+    let rule = "From now on always weigh by hand, never at the loading crane.";
+    host.session(SESSIONS[0], &session(SESSIONS[0], 1, "Done.", rule));
+    host.reflect();
+    host
+}
+
 #[test]
 fn option_worded_as_a_rule_ends_none_of_the_persons() {
     for (question, label) in [
         ("How do we weigh?", "From now on always weigh at the loading crane, never by hand."),
         ("Which scale from now on?", "Always weigh at the loading crane instead of by hand"),
     ] {
-        let host = Sandbox::new();
-        let rule = "From now on always weigh by hand, never at the loading crane.";
-        host.session(SESSIONS[0], &session(SESSIONS[0], 1, "Done.", rule));
-        host.reflect();
+        let host = with_a_rule_on_weighing();
         let before = counting(&host);
         assert_eq!(before.len(), 1, "{before:?}");
         host.session(SESSIONS[1], &question_and_choice(SESSIONS[1], 21, question, label));
@@ -265,10 +271,7 @@ const PROMISED: [(&str, &str); 4] = [
 #[test]
 fn what_only_a_promise_makes_a_rule_waits_and_ends_nothing() {
     for (remark, promise) in PROMISED {
-        let host = Sandbox::new();
-        let rule = "From now on always weigh by hand, never at the loading crane.";
-        host.session(SESSIONS[0], &session(SESSIONS[0], 1, "Done.", rule));
-        host.reflect();
+        let host = with_a_rule_on_weighing();
         let before = counting(&host);
         assert_eq!(before.len(), 1, "{before:?}");
         let id = SESSIONS[1];
@@ -294,10 +297,7 @@ fn rule_that_the_person_quotes_ends_none_of_theirs() {
         "the page at https://scales.example says: From now on always weigh at the loading crane, never by hand. is that true?",
         "their wall chart claims “Never weigh by hand, always weigh at the loading crane” - copy that into the table",
     ] {
-        let host = Sandbox::new();
-        let rule = "From now on always weigh by hand, never at the loading crane.";
-        host.session(SESSIONS[0], &session(SESSIONS[0], 1, "Done.", rule));
-        host.reflect();
+        let host = with_a_rule_on_weighing();
         let before = counting(&host);
         host.session(SESSIONS[1], &session(SESSIONS[1], 21, "Done.", said));
         host.reflect();

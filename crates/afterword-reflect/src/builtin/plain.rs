@@ -165,8 +165,8 @@ fn with_what_leads_to_it(rules: Vec<ReadClause>, item: &Weighed) -> Vec<ReadClau
             ..rule
         });
         // "We have oak again. So every shelf is oak from now on."
-        let follows = rule.text(own).to_lowercase().starts_with("so ") || says(&rule) < BESIDE;
-        let is_needed = |led: &ReadClause| led.length <= LED_IN && follows;
+        let follows = || rule.text(own).to_lowercase().starts_with("so ") || says(&rule) < BESIDE;
+        let is_needed = |led: &ReadClause| led.length <= LED_IN && follows();
         kept.push(led.filter(is_needed).unwrap_or(rule));
     }
     kept

@@ -180,14 +180,15 @@ pub fn of_investigation(
         body.push_str(&format!("{label} {}\n\n", bounded(&words, 300)));
     }
     let explained = bounded(&cause::explanation(&remark.text, sentence, language), 700);
-    let label = if cause::is_remedy(sentence, language) { "Fix" } else { "Cause" };
+    let is_remedy = cause::is_remedy(sentence, language);
+    let label = if is_remedy { "Fix" } else { "Cause" };
     body.push_str(&format!("**{label}:** {explained}\n"));
     let remedy = || {
         let mut after = causes[lead + 1..].iter().map(|later| cause::sentence(&later.text, language));
         cause::remedy(&remark.text, sentence, language)
             .or_else(|| after.rfind(|said| cause::is_remedy(said, language)))
     };
-    if label == "Cause"
+    if !is_remedy
         && let Some(fix) = remedy()
         && !explained.contains(&flat(fix))
     {

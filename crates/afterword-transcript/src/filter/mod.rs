@@ -347,7 +347,7 @@ impl<'s> Filter<'s> {
                 joined = joined.with_authorship(authorship);
                 typed.push(words);
             } else {
-                self.add_text(line, entry, text, &arrival, out);
+                self.add_kind(line, entry, text, kind, &arrival, out);
             }
         }
         if !typed.is_empty() {
@@ -365,7 +365,20 @@ impl<'s> Filter<'s> {
         arrival: &Arrival,
         out: &mut EventSink<'_>,
     ) {
-        match wrappers::classify_user_text(text) {
+        self.add_kind(line, entry, text, wrappers::classify_user_text(text), arrival, out);
+    }
+
+    /// One text in the user role, of which it is known what it is.
+    fn add_kind(
+        &mut self,
+        line: u64,
+        entry: &Entry<'_>,
+        text: &str,
+        kind: UserText<'_>,
+        arrival: &Arrival,
+        out: &mut EventSink<'_>,
+    ) {
+        match kind {
             UserText::Words(words, authorship) => {
                 self.add_utterance(line, entry, &words, arrival.clone().with_authorship(authorship), out);
             }
